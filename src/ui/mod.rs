@@ -14,7 +14,6 @@ mod files;
 mod heads;
 mod history;
 mod jobs;
-mod measuring;
 mod operators;
 mod pins;
 mod questions;

@@ -5,11 +5,12 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::evaluate::score;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::lengths::Lengths;
-use engine::scenario::{link, presets};
+use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Deaf, Limits};
-use job::cold_start::Ask;
 use job::worker::{Reply, Request, Sent};
 use methods::cold_start::{baseline, solve};
+use report::cold_start::later::at;
+use report::tell::{Ask, Tell};
 use serde_json::Value;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -79,10 +80,8 @@ fn sweep(criterion: &mut Criterion) {
     .values();
     let scenario = Sent(Arc::new(presets::paper()));
     let request = |tokens: &[f64]| {
-        let asks: Vec<Ask> = tokens
-            .iter()
-            .map(|tokens| Ask { tokens: *tokens })
-            .collect();
+        let ask = |tokens: &f64| Tell::of(Ask::Piece((0, 0), at(*tokens), Arc::default()));
+        let asks: Vec<Tell<Scenario>> = tokens.iter().map(ask).collect();
         wire::request(1, &scenario, &asks)
     };
     let answers = |request: &Request<Value>| {

@@ -5,8 +5,8 @@ use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
+use job::operators;
 use job::worker::{Carried, Reply, Request, Sent, Wire};
-use job::{heads, operators};
 use report::asked::{Asked, Wants};
 use report::cold_start::later::at;
 use report::errands::handle;
@@ -156,10 +156,6 @@ fn every_kind_of_errand_is_answered() {
     let small = scenario::heads::presets::named("heads-small").expect("a preset");
     let kinds = [
         answered(&paper, Tell::of(tell::Ask::Story)),
-        answered(
-            &Sent(Arc::new(scenario::heads::presets::paper())),
-            heads::Ask::Plan,
-        ),
         answered(&Sent(Arc::new(small.scenario)), Tell::of(tell::Ask::Story)),
         answered(
             &Sent(Arc::new(scenario::dispatch::presets::paper())),
@@ -168,10 +164,6 @@ fn every_kind_of_errand_is_answered() {
         answered(
             &Sent(Arc::new(scenario::tiers::presets::paper())),
             Tell::of(tell::Ask::Story),
-        ),
-        answered(
-            &Sent(Arc::new(scenario::operators::presets::paper())),
-            operators::Ask::Plan,
         ),
         answered(
             &Sent(Arc::new(scenario::operators::presets::paper())),

@@ -159,7 +159,7 @@ async fn a_fleet_that_cannot_hold_the_model_is_told_so() {
     assert_eq!(names, ["D1", "D2", "D3", "D4"]);
     assert_eq!(
         visitor
-            .value("document.getElementById('sweep').checkVisibility()")
+            .value("!!document.getElementById('sweep')?.checkVisibility()")
             .await,
         json!(false)
     );

@@ -187,9 +187,9 @@ const LISTEN: &str = "window.__asked = [];
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const name = ask => typeof ask === 'string' ? ask : Object.keys(ask)[0];
+            const name = ask => typeof ask === 'string' ? ask : Array.isArray(ask) ? ask[0] : Object.keys(ask)[0];
             const told = ask => ask.More ?? ask.Piece?.[1];
-            for (const ask of message?.asks ?? []) window.__asked.push(name(told(ask) ? JSON.parse(told(ask)) : ask));
+            for (const { ask } of message?.asks ?? []) window.__asked.push(name(told(ask) ? JSON.parse(told(ask)) : ask));
         }
     };";
 
@@ -206,12 +206,12 @@ async fn nothing_is_asked_for_a_section_before_it_is_open() {
     let visitor = scene.visitor().await;
     visitor.before_pages(LISTEN).await;
     for (question, section, kind) in [
-        ("cold-start", "rules", "rules"),
+        ("cold-start", "rules", "Rules"),
         ("head-placement", "changes", "instead"),
-        ("dispatch", "published", "pair"),
+        ("dispatch", "published", "published-told"),
         ("tiers", "requests", "Timeline"),
         ("operators", "variants", "Variant"),
-        ("operators", "published", "published"),
+        ("operators", "published", "published-told"),
     ] {
         open(&visitor, question).await;
         assert_eq!(asked(&visitor, kind).await, 0, "{question}: {section}");

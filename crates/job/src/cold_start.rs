@@ -4,7 +4,6 @@ pub use crate::Status;
 use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
 use crate::cold_start_hunt::FIRST_STEPS;
 use crate::cold_start_whole::{Whole, whole};
-use crate::worker::{Errand, Listener, Sent};
 use engine::evaluate::{Misfit, Scored, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
@@ -289,29 +288,6 @@ impl Answer {
             at(&mut repair.device);
         }
         moved
-    }
-}
-
-/// A scenario's plan at a prompt length; a sweep asks for others than the scenario's own.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Ask {
-    /// The length [tokens].
-    pub tokens: f64,
-}
-
-impl Errand for Ask {
-    type Scenario = Sent<Scenario>;
-    type Answer = Answer;
-    const KIND: &'static str = "cold_start";
-
-    fn answer(
-        &self,
-        scenario: &Sent<Scenario>,
-        heard: &mut Listener<'_, Answer>,
-    ) -> Result<Answer, Invalid> {
-        planned(scenario, self.tokens, &mut |done, of| {
-            heard(done, of, &mut || None);
-        })
     }
 }
 

@@ -5,9 +5,8 @@
 
 use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
-use super::heads_published::{Measure, Part};
 use super::heads_run::{Comparison, StepAnswer, Total};
-use super::worker::{self, Errand, Sent};
+use super::worker;
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
@@ -43,8 +42,6 @@ pub enum Ask {
     },
     /// Our run as in the plan, with something changed.
     Instead(Instead),
-    /// A network of the paper's comparisons, whatever the scenario is.
-    Measure(Measure, Part),
     /// Several layers together at a token of the plan, none of them placed before.
     Layers {
         /// How many.
@@ -94,8 +91,6 @@ pub enum Answer {
     Draw(Drawn),
     /// With something changed.
     Instead(HeadRunSummary),
-    /// A network of the paper's comparisons under all of its strategies.
-    Measured(Vec<HeadRunSummary>),
     /// Several layers together.
     Layers(Layers),
 }
@@ -386,14 +381,6 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             }
             Ok(Answer::Draw(Drawn { seed: *seed, sums }))
         }
-        Ask::Measure(measure, part) => {
-            let mut told = |share: f64| {
-                heard((1000.0 * share) as u64, Some(1000), &mut || None);
-                ControlFlow::Continue(())
-            };
-            let sums = measure.run(*part, &mut told)?;
-            Ok(Answer::Measured(sums.unwrap_or_default()))
-        }
         Ask::Layers { layers, token } => {
             let setting = setting(scenario, first)?;
             let problem = setting.problem_at(*token, None)?;
@@ -434,20 +421,6 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
             Ok(Answer::Instead(runner.finish()?.summary()))
         }
-    }
-}
-
-impl Errand for Ask {
-    type Scenario = Sent<Scenario>;
-    type Answer = Answer;
-    const KIND: &'static str = "head_placement";
-
-    fn answer(
-        &self,
-        scenario: &Sent<Scenario>,
-        heard: &mut Listener<'_>,
-    ) -> Result<Answer, Invalid> {
-        answer(scenario, self, heard)
     }
 }
 

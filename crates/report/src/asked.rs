@@ -120,10 +120,6 @@ impl Tells for Asked {
         })
     }
 
-    fn more(&self, ask: &str, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Vec<Fill>, Invalid> {
-        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
-    }
-
     fn piece(
         &self,
         piece: &str,

@@ -3,8 +3,8 @@
 use crate::asked::Asked;
 use crate::tell::Tell;
 use engine::scenario;
+use job::operators::Onnx;
 use job::worker::{Reply, Request, Run, Wire, of};
-use job::{heads, operators};
 use std::io::{Read, Seek};
 
 /// Answers a request, as [`job::worker::handle`] does.
@@ -20,13 +20,11 @@ pub fn handle<W: Wire, F: Read + Seek>(
 fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
     let all = [
         of::<Tell<scenario::Scenario>, W, F>(),
-        of::<heads::Ask, W, F>(),
         of::<Tell<scenario::heads::Scenario>, W, F>(),
         of::<Tell<Asked>, W, F>(),
         of::<Tell<scenario::dispatch::Scenario>, W, F>(),
         of::<Tell<scenario::tiers::Scenario>, W, F>(),
-        of::<operators::Ask, W, F>(),
-        of::<operators::Onnx, W, F>(),
+        of::<Onnx, W, F>(),
         of::<Tell<scenario::operators::Scenario>, W, F>(),
     ];
     all.into_iter()

@@ -34,8 +34,10 @@ pub trait Tells: Filed + DeserializeOwned + 'static {
     fn more(
         &self,
         ask: &str,
-        heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid>;
+        _heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
+    }
 
     /// Finds out a piece of what its story says is to be gathered of pieces.
     ///

@@ -67,7 +67,7 @@ pub fn ColdStart() -> impl IntoView {
             <Part id="front"/>
             <div class="side-by-side">
                 <Part id="comparison"/>
-                <Part id="gains" above=|| view! { <By/> }/>
+                <Part id="gains" further=|| view! { <By/> }/>
             </div>
             <Part id="sweep" above=|| view! { <lengths::Controls/> }/>
             <Others but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>

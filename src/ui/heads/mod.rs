@@ -5,7 +5,6 @@
 mod answer;
 mod links;
 mod panel;
-mod published;
 mod rows;
 mod state;
 mod topic;
@@ -58,9 +57,9 @@ pub fn Heads() -> impl IntoView {
             <Take/>
             <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <Others but=&["table-notes", "picture", "comparison"]/>
+            <Others but=&["table-notes", "picture", "comparison", "published"]/>
             <RangesView edited=edited/>
-            <published::Published/>
+            <Part id="published"/>
         </div>
     };
     view! {

@@ -6,7 +6,6 @@
 mod answer;
 mod file;
 mod panel;
-mod published;
 mod reading;
 mod split;
 mod state;
@@ -62,9 +61,9 @@ pub fn Operators() -> impl IntoView {
             <Take with=with/>
             <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <Others but=&["memory", "comparison", "cuts"]/>
+            <Others but=&["memory", "comparison", "cuts", "published"]/>
             <RangesView edited=edited/>
-            <published::Published/>
+            <Part id="published"/>
         </div>
     };
     view! {

@@ -8,6 +8,9 @@ use report::tell::{Ask, Holds, Piece};
 use std::sync::Arc;
 use story::{More, Name, When};
 
+/// So many pieces that have come are kept; the longest sweep has half as many.
+const MOST_PIECES: usize = 1024;
+
 /// Something that is being gathered.
 pub struct Gathering {
     /// Its number: pieces of another one are late.
@@ -130,7 +133,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let Some(kept) = found.flatten() else {
             return;
         };
-        self.pieces.update_value(|all| all.extend(kept));
+        self.pieces.update_value(|all| {
+            all.extend(kept);
+            let too_many = all.len().saturating_sub(MOST_PIECES);
+            all.drain(..too_many);
+        });
         self.say_how_far(number);
         self.add_up(number);
     }

@@ -28,6 +28,8 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
         let heads = listing.with(|listing| listing.heads.clone());
         let head = |(words, class): (String, String)| match class.as_str() {
             "sr" => view! { <th scope="col"><span class="sr">{words}</span></th> }.into_any(),
+            // Over what is only drawn, or is not there, stands nothing.
+            _ if words.is_empty() => view! { <td class=class></td> }.into_any(),
             _ => view! { <th scope="col" class=class>{words}</th> }.into_any(),
         };
         heads.into_iter().map(head).collect_view()
@@ -67,17 +69,19 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        {move || has_more.get().then(|| view! {
-            <button
-                class="btn quiet small"
-                id=format!("{}-all", first.take)
-                aria-expanded=move || all.get().to_string()
-                on:click=move |_| all.update(|all| *all = !*all)
-            >
-                {turn}
-            </button>
-        })}
-        {take}
+        <div class="under-rows">
+            {move || has_more.get().then(|| view! {
+                <button
+                    class="btn quiet small"
+                    id=format!("{}-all", first.take)
+                    aria-expanded=move || all.get().to_string()
+                    on:click=move |_| all.update(|all| *all = !*all)
+                >
+                    {turn}
+                </button>
+            })}
+            {take}
+        </div>
     }
 }
 

@@ -154,12 +154,6 @@ impl Told {
         self.wish(Wish::File(what));
     }
 
-    /// Whether nothing more comes of itself.
-    pub fn is_known(&self) -> bool {
-        self.sections
-            .with(|all| !all.is_empty() && !all.iter().any(Section::is_awaited))
-    }
-
     /// All that is told, as every other face has it.
     pub fn all(&self) -> Option<report::Told> {
         let about = self.of(|told| told.about.clone())?;

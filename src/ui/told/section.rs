@@ -144,10 +144,13 @@ pub fn Part(
     /// What stands below them.
     #[prop(optional, into)]
     below: Option<ViewFn>,
+    /// What stands at the right of its title.
+    #[prop(optional, into)]
+    further: Option<ViewFn>,
 ) -> impl IntoView {
     let told = expect_context::<Told>();
-    // What has something above it is there for that.
-    let stands = above.is_some();
+    // What has something beside what is told is there for that.
+    let stands = above.is_some() || further.is_some();
     let head = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id)?;
@@ -168,7 +171,11 @@ pub fn Part(
     });
     let state = ChartState::new();
     let chart = Memo::new(move |_| all.with(|all| first_chart(all).cloned()));
-    let tools = move || view! { <ChartTools chart=chart state=state/> };
+    let further = StoredValue::new(further);
+    let tools = move || {
+        let further = further.with_value(|further| further.as_ref().map(ViewFn::run));
+        view! { {further}<ChartTools chart=chart state=state/> }
+    };
     let beside = move || view! { <PhasesOf chart=chart state=state/> };
     let opens = Memo::new(move |_| {
         told.sections.with(|all| {

@@ -413,8 +413,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                     if section.more.iter().any(is_it) {
                         fills.iter().for_each(|fill| section.fill(fill));
                     }
-                    // A button can be pressed again.
-                    let stays = |more: &More| more.when.place().is_some() || !is_it(more);
+                    // A button can be pressed again; what is gathered is added up anew, for this scenario.
+                    let stays = |more: &More| {
+                        more.when.place().is_some() || !more.pieces.is_empty() || !is_it(more)
+                    };
                     section.more.retain(stays);
                 }
             }

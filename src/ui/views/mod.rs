@@ -31,7 +31,6 @@ pub mod picture_files;
 mod pins;
 pub mod precision;
 pub mod print;
-pub mod published;
 mod random;
 pub mod ranges;
 pub mod report;

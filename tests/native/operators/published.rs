@@ -3,9 +3,8 @@
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
-use engine::scenario::operators::presets;
 use engine::solve::{Deaf, Ended, Limits};
-use job::operators::{Answer, Ask, Case, answer};
+use job::operators::Case;
 use methods::operators::arena::arena;
 use methods::operators::order::{btsearch, solve};
 use report::published::memorianova;
@@ -13,12 +12,7 @@ use report::published::memorianova;
 const MIB: f64 = 1_048_576.0;
 
 fn case(at: usize) -> Case {
-    let scenario = presets::paper();
-    let found = answer(&scenario, &Ask::Published { at }, &mut |_, _, _| ());
-    match found.expect("a model of the catalogue") {
-        Answer::Published(case) => *case,
-        other => panic!("asked for a case: {other:?}"),
-    }
+    job::operators::case(at, &mut |_, _| ()).expect("a model of the catalogue")
 }
 
 /// Bytes as Table 4 prints them.

@@ -4,9 +4,8 @@ use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
 use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use engine::scenario::operators::presets;
 use engine::solve::{Deaf, Limits};
-use job::operators::{Answer, Ask, SCALED, SplitCase, answer};
+use job::operators::{SCALED, SplitCase};
 use methods::operators::order;
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::{Task, Wish, proportional};
@@ -207,12 +206,7 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
 }
 
 fn case(at: usize) -> SplitCase {
-    let scenario = presets::paper();
-    let found = answer(&scenario, &Ask::PublishedSplit { at }, &mut |_, _, _| ());
-    match found.expect("a model of the catalogue") {
-        Answer::PublishedSplit(case) => *case,
-        other => panic!("asked for a case: {other:?}"),
-    }
+    job::operators::split_case(at, &mut |_, _| ()).expect("a model of the catalogue")
 }
 
 fn of<'c>(cases: &'c [SplitCase], name: &str) -> &'c SplitCase {

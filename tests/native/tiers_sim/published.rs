@@ -12,7 +12,7 @@ use methods::tiers::trials::{Workload, quiet};
 use report::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
-use report::published::pieces::{ASK, Known};
+use report::published::pieces::{Known, section};
 use report::published::{Agreement, Claim, Figure};
 use report::tell::{Answer, Ask, Gathered, Piece, Tell, Tells, unpacked, written};
 use std::sync::Arc;
@@ -154,9 +154,10 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert_eq!(told(&coming), (None, None, None, None));
     let paper = presets::paper();
     let pieces = <Measured as Known>::pieces(&());
+    let asked = &section::<Measured>(&()).more[0];
     let asks = (0..)
-        .zip(&pieces)
-        .map(|(at, piece)| Tell::of(Ask::Piece((0, at), written(piece), Arc::default())));
+        .zip(&asked.pieces)
+        .map(|(at, piece)| Tell::of(Ask::Piece((0, at), piece.clone(), Arc::default())));
     let asks: Vec<Tell<Scenario>> = asks.collect();
     let (mut steps, mut came) = (0, vec![None; pieces.len()]);
     for reply in replies(&request(7, &Sent(Arc::new(paper.clone())), &asks)) {
@@ -178,16 +179,17 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert!(came.iter().all(Option::is_some) && steps > came.len());
     assert_eq!(told(&coming), told(&whole));
     // What a page shows of some of them, and of all.
-    let shown = |came: &[Option<Piece>]| match paper.gathered(ASK, &[], came).expect("pieces") {
-        Gathered::Fills(fills) => format!("{fills:?}"),
-        other => panic!("{other:?}"),
-    };
+    let shown =
+        |came: &[Option<Piece>]| match paper.gathered(&asked.ask, &[], came).expect("pieces") {
+            Gathered::Fills(fills) => format!("{fills:?}"),
+            other => panic!("{other:?}"),
+        };
     let all = shown(&came);
     assert!(all.contains("Fig. 12") && all.contains("How busy"));
     came[0] = None;
     let some = shown(&came);
     assert!(some.contains("How busy") && !some.contains("Many requests: Fig. 5 and 6"));
-    let far = written(&(Measure::Busy, 4));
+    let far = written(&(Measured::NAME, (Measure::Busy, 4)));
     let fault = paper
         .piece(&far, &[], &mut |_, _| ())
         .expect_err("no such case");

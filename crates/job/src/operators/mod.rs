@@ -18,7 +18,7 @@ pub use split_published::{
 
 use super::Status;
 use super::operator_order::{draws, gap};
-use super::worker::{self, Errand, Sent};
+use super::worker::{self, Errand};
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Document, Graph, Objective, onnx};
 use engine::plan::{Arena, Order};
@@ -68,16 +68,6 @@ pub enum Ask {
         /// What is other.
         change: Change,
     },
-    /// A case of the paper's tables, whatever the scenario is.
-    Published {
-        /// Its place among the models of the catalogue.
-        at: usize,
-    },
-    /// A case of what the paper says about splits, whatever the scenario is.
-    PublishedSplit {
-        /// Its place among the models of the catalogue.
-        at: usize,
-    },
 }
 
 /// What was found out.
@@ -98,10 +88,6 @@ pub enum Answer {
     Island(Box<Island>),
     /// Splits over other devices.
     Variant(Box<Variant>),
-    /// A case of the paper's tables.
-    Published(Box<Case>),
-    /// A case of what the paper says about splits.
-    PublishedSplit(Box<SplitCase>),
 }
 
 /// The order on show and the others beside it.
@@ -188,13 +174,6 @@ pub type Listener<'a> = worker::Listener<'a, Answer>;
 /// As [`order::solve`], twice; a search as [`btsearch::search`].
 pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
     let told = &mut |done, of| heard(done, of, &mut || None);
-    if let Ask::Published { at } = ask {
-        return published::case(*at, told).map(|case| Answer::Published(Box::new(case)));
-    }
-    if let Ask::PublishedSplit { at } = ask {
-        let case = split_published::case(*at, told);
-        return case.map(|case| Answer::PublishedSplit(Box::new(case)));
-    }
     let graph = scenario.graph()?;
     Ok(match ask {
         Ask::Plan => Answer::Plan(Box::new(planned(scenario, &graph, told)?)),
@@ -354,20 +333,6 @@ fn searched(
         searched: found.searched,
         states: found.states,
     })
-}
-
-impl Errand for Ask {
-    type Scenario = Sent<Scenario>;
-    type Answer = Answer;
-    const KIND: &'static str = "operators";
-
-    fn answer(
-        &self,
-        scenario: &Sent<Scenario>,
-        heard: &mut Listener<'_>,
-    ) -> Result<Answer, Invalid> {
-        answer(scenario, self, heard)
-    }
 }
 
 /// An ONNX file to read, which comes beside the request.

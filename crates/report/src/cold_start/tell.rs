@@ -112,13 +112,12 @@ impl Tells for Scenario {
         kept: &[u8],
         came: &[Option<Piece>],
     ) -> Result<Gathered, Invalid> {
-        if ask == pieces::ASK {
+        if pieces::is_of::<ColdStarts>(ask) {
             let own = HeuristicReading::ALL
                 .iter()
                 .position(|reading| *reading == self.heuristic);
             let marked = own.map(|row| (row, "Your reading is marked."));
-            let fills = pieces::gathered::<ColdStarts>(&Some(self.clone()), came, marked);
-            return fills.map(Gathered::Fills);
+            return pieces::gathered::<ColdStarts>(&Some(self.clone()), came, marked);
         }
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);

@@ -117,7 +117,7 @@ impl Tells for Scenario {
     }
 
     fn gathered(&self, _: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
-        pieces::gathered::<Measured>(&(), came, None).map(Gathered::Fills)
+        pieces::gathered::<Measured>(&(), came, None)
     }
 
     fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {

@@ -7,6 +7,7 @@ use super::{
     about as about_rule, against, at_token, change_words, changes, comparison, devices, figures,
     gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
 };
+use crate::published::pieces;
 use crate::tell::{
     File, Gathered, Heard, Piece, Telling, Tells, difference, for_file, read, solved, written,
 };
@@ -18,6 +19,7 @@ use job::heads::{
     Answer, Ask, Instead, MOST_LAYERS, Planned, RunSetting, Track, answer, changed, document,
     first_draw, rules, seeds, setting, worth_a_try,
 };
+use job::heads_published::Measured;
 use job::heads_run::Comparison;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -83,21 +85,23 @@ impl Tells for Scenario {
         Ok(telling(self, &known.planned, true))
     }
 
-    fn more(&self, ask: &str, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Vec<Fill>, Invalid> {
-        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
-    }
-
     fn piece(
         &self,
         piece: &str,
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
+        if pieces::is_of::<Measured>(piece) {
+            return pieces::piece::<Measured>(&(), piece, heard);
+        }
         let found = answer(self, &read(piece)?, &mut |done, of, _| heard(done, of))?;
         Ok(written(&found).into_bytes())
     }
 
     fn gathered(&self, ask: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        if pieces::is_of::<Measured>(ask) {
+            return pieces::gathered::<Measured>(&(), pieces, None);
+        }
         let known = silently(self)?;
         let planned = &known.planned;
         let fills = match read::<More>(ask)? {
@@ -267,6 +271,11 @@ fn sections(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Secti
             section.more.clear();
         }
     }
+    all.push(pieces::pressed::<Measured>(
+        pieces::empty(),
+        &(),
+        ["Run the paper\u{2019}s comparisons", "Running"],
+    ));
     all
 }
 

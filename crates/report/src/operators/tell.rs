@@ -7,21 +7,22 @@ use super::{
     about, against_random, arena_table, charts, comparison, goal_name, graph_name, kinds,
     least_limit, mebi, method_name, operators, order_table, search_words, tflm, trace_table, value,
 };
+use crate::published::pieces;
 use crate::tell::{File, Gathered, Heard, Piece, Telling, Tells, for_file, read, solved, written};
 use chart::{ArenaPicture, ArenaTensor, Drawing};
-use engine::graph::{Graph, Objective, Weights};
+use engine::graph::{Graph, Objective, Weights, catalogue};
 use engine::problem::partition::Profile;
 use engine::problem::{Code, Invalid};
-use engine::scenario::operators::{Scenario, times_text};
+use engine::scenario::operators::{Choice as Graphs, Scenario, times_text};
 use engine::units::{NARROW, memory, percent};
 use job::operator_order::{Drawn, Method, draws};
-use job::operators::{Answer, Ask, Ordered, Plan, Searched, answer};
+use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase, answer};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{
     Block, Chart, Choice, Dial, Edit, Fill, Hand, Lasts, Later, Line, Listing, Name, Section,
-    Shown, Sketch, Table, Walk, When,
+    Sentence, Shown, Sketch, Table, Walk, When,
 };
 
 /// The dial that all charts over steps turn.
@@ -153,13 +154,30 @@ impl Tells for Scenario {
         load: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
+        if pieces::is_of::<Vec<Case>>(piece) {
+            return pieces::piece::<Vec<Case>>(&(), piece, heard);
+        }
+        if pieces::is_of::<Vec<SplitCase>>(piece) {
+            return pieces::piece::<Vec<SplitCase>>(&(), piece, heard);
+        }
         split::piece(self, piece, load, heard)
     }
 
-    fn gathered(&self, ask: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+    fn gathered(&self, ask: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        if pieces::is_of::<Vec<Case>>(ask) {
+            // The model on show stands out among the paper’s.
+            let marked = match &self.graph {
+                Graphs::Preset(name) => catalogue::MODELS.iter().position(|m| m.name == name),
+                Graphs::Custom(_) | Graphs::File(_) => None,
+            };
+            return pieces::gathered::<Vec<Case>>(&(), came, marked.map(|row| (row, "")));
+        }
+        if pieces::is_of::<Vec<SplitCase>>(ask) {
+            return pieces::gathered::<Vec<SplitCase>>(&(), came, None);
+        }
         let fills = match read::<More>(ask)? {
             More::Split(ask) => {
-                split::gathered(self, &*planned(self, &mut |_, _| ())?, &ask, pieces)?
+                split::gathered(self, &*planned(self, &mut |_, _| ())?, &ask, came)?
             }
             _ => Vec::new(),
         };
@@ -250,7 +268,14 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         "steps" | "tensors" | "methods" => None,
         _ => Some(section),
     });
-    all.chain(split::waiting(scenario, planned)).collect()
+    let published = pieces::section::<Vec<Case>>(&());
+    let published = pieces::pressed::<Vec<SplitCase>>(
+        published.with(Block::Say(Sentence::default().strong("Splits"))),
+        &(),
+        ["Compute ours", "Computing"],
+    );
+    let all = all.chain(split::waiting(scenario, planned));
+    all.chain([published]).collect()
 }
 
 /// Where nothing fits: limits that work.

@@ -1,10 +1,11 @@
 //! How what stands beside a paper’s figures is computed: in pieces, which the command line makes one after the other and a page
-//! has its workers make. A question’s story needs [`section`] for its section, and hands [`piece`] and [`gathered`] what comes.
+//! has its workers make. A question’s story needs [`section`] for its section, and hands [`piece`] and [`gathered`] what comes of
+//! those that are [its own](is_of).
 
 use super::LENGTHS;
 use super::section::{PLACE, Shown, TITLE};
 use super::sections::{self, ColdStarts, is_paper};
-use crate::tell::{Piece, packed, read, unpacked, written};
+use crate::tell::{Gathered, Piece, packed, read, unpacked, written};
 use engine::graph::catalogue;
 use engine::plan::HeadRunSummary;
 use engine::problem::{Code, Invalid};
@@ -12,19 +13,20 @@ use engine::scenario::{Scenario, presets};
 use job::operators::{Case, SplitCase};
 use job::tiers_published::{self, SEEDS};
 use job::tiers_run::Failed;
-use job::worker::{Errand, Sent};
 use job::{cold_start, dispatch_published, heads_published, operators};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use story::{Block, Fill, Lasts, Later, Section, When};
+use story::{Block, Fill, Lasts, Later, Name, Section, When};
 
 /// Hears how far a piece is, of how much where that is known, and may end it.
 pub type Heard<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
 
 /// What figures of a paper are made of, as far as it is known.
 pub trait Known: Default {
+    /// What it is called where it is asked for, and the place where it stands.
+    const NAME: Name = PLACE;
     /// The user’s own scenario, where figures of it stand beside those of the paper’s.
     type Own;
     /// What is computed in one go.
@@ -52,27 +54,65 @@ pub trait Known: Default {
     fn shown(&self, own: &Self::Own) -> Vec<Shown>;
 }
 
-/// What the pieces of a page’s section are gathered for.
-pub const ASK: &str = "published";
-
 /// The section of a page: told once it is open, as its pieces come.
 #[must_use]
 pub fn section<K: Known>(own: &K::Own) -> Section {
-    let place = Later {
-        id: PLACE,
-        button: None,
-        blocks: Vec::new(),
-    };
-    let pieces = K::pieces(own).iter().map(written).collect();
+    with_place::<K>(empty(), own, When::Opened, None)
+}
+
+/// The same where it takes long: told once the button of these words is pressed, whose second words stand there meanwhile. What
+/// needs no piece stands there before.
+#[must_use]
+pub fn pressed<K: Known>(section: Section, own: &K::Own, words: [&str; 2]) -> Section {
+    let begun = K::default().shown(own);
+    let section = with_place::<K>(section, own, When::Pressed(K::NAME), Some(words));
+    let mut blocks = section.blocks;
+    if let Some(Block::Later(place)) = blocks.last_mut() {
+        place.blocks = begun.iter().flat_map(|shown| shown.blocks(None)).collect();
+    }
+    Section { blocks, ..section }
+}
+
+/// The section without anything in it.
+#[must_use]
+pub fn empty() -> Section {
     Section::new("published", TITLE)
         .folded()
         .holding("the paper\u{2019}s figures")
+}
+
+fn with_place<K: Known>(
+    section: Section,
+    own: &K::Own,
+    when: When,
+    button: Option<[&str; 2]>,
+) -> Section {
+    let place = Later {
+        id: K::NAME,
+        button: button.map(|[ask, meanwhile]| (ask.to_owned(), meanwhile.to_owned())),
+        blocks: Vec::new(),
+    };
+    let pieces = K::pieces(own).into_iter().map(named::<K>).collect();
+    section
         .with(Block::Later(place))
-        .gathering(When::Opened, ASK.to_owned(), pieces, "Not computed")
+        .gathering(when, K::NAME.to_owned(), pieces, "Not computed")
         .lasting(Lasts::Always)
 }
 
-/// Computes a piece of it.
+/// A piece as it is asked for: no other question of a page asks the same.
+fn named<K: Known>(piece: K::Piece) -> String {
+    written(&(K::NAME, piece))
+}
+
+/// Whether a piece, or what pieces are gathered for, is one of these figures.
+#[must_use]
+pub fn is_of<K: Known>(asked: &str) -> bool {
+    let is_piece =
+        || read::<(String, serde_json::Value)>(asked).is_ok_and(|(name, _)| name == K::NAME);
+    asked == K::NAME || is_piece()
+}
+
+/// Computes a piece.
 ///
 /// # Errors
 /// As [`Known::find`].
@@ -85,7 +125,8 @@ pub fn piece<K: Known>(
         heard(done, of);
         ControlFlow::Continue(())
     };
-    let found = K::find(own, &read(piece)?, heard)?;
+    let (_, wanted): (String, K::Piece) = read(piece)?;
+    let found = K::find(own, &wanted, heard)?;
     let unheard = || Invalid::new(Code::Plan, "piece", piece, "it was ended".to_owned());
     found.map(|found| packed(&found)).ok_or_else(unheard)
 }
@@ -98,7 +139,7 @@ pub fn gathered<K: Known>(
     own: &K::Own,
     pieces: &[Option<Piece>],
     marked: Option<(usize, &str)>,
-) -> Result<Vec<Fill>, Invalid> {
+) -> Result<Gathered, Invalid> {
     let mut known = K::default();
     for (piece, found) in K::pieces(own).into_iter().zip(pieces) {
         if let Some(found) = found {
@@ -107,43 +148,44 @@ pub fn gathered<K: Known>(
     }
     let shown = known.shown(own);
     let blocks = shown.iter().flat_map(|shown| shown.blocks(marked));
-    Ok(vec![Fill::Place {
-        id: PLACE,
+    Ok(Gathered::Fills(vec![Fill::Place {
+        id: K::NAME,
         blocks: blocks.collect(),
-    }])
+    }]))
 }
 
-/// The paper’s scenario at each of [`LENGTHS`], then the user’s own if it is another one.
+/// The paper’s scenario at each of [`LENGTHS`], then the user’s own if it is another one. A piece says which it is of: that of
+/// another own scenario is another piece.
 impl Known for ColdStarts {
     type Own = Option<Scenario>;
-    type Piece = (bool, usize);
+    type Piece = (Option<String>, usize);
     /// As its file has it: fields that it lacks are left out there.
     type Found = String;
 
     fn pieces(own: &Self::Own) -> Vec<Self::Piece> {
-        let is_other = own.as_ref().is_some_and(|own| !is_paper(own));
-        let lengths = |is_own| (0..LENGTHS.len()).map(move |at| (is_own, at));
-        let all = lengths(false).chain(lengths(true));
-        all.filter(|(is_own, _)| is_other || !is_own).collect()
+        let other = own.as_ref().filter(|own| !is_paper(own));
+        let other = other.map(|own| digest(&own.to_json()));
+        let lengths = |of: Option<String>| (0..LENGTHS.len()).map(move |at| (of.clone(), at));
+        let papers = lengths(None);
+        let others = other.into_iter().flat_map(|of| lengths(Some(of)));
+        papers.chain(others).collect()
     }
 
     fn find(
         own: &Self::Own,
-        (is_own, at): &Self::Piece,
+        (of_own, at): &Self::Piece,
         heard: &mut Heard<'_>,
     ) -> Result<Option<Self::Found>, Invalid> {
-        let scenario = of(own, *is_own);
-        let ask = cold_start::Ask {
-            tokens: LENGTHS[*at],
-        };
+        let scenario = of(own, of_own.is_some());
         // A point of a sweep cannot be ended; who listens hears all the same that it goes on.
-        let found = ask.answer(&Sent(Arc::new(scenario)), &mut |done, of, _| {
+        let found = cold_start::planned(&scenario, LENGTHS[*at], &mut |done, of| {
             let _ = heard(done, of);
         });
         found.map(|answer| Some(written(&answer)))
     }
 
-    fn add(&mut self, own: &Self::Own, (is_own, at): Self::Piece, found: Self::Found) {
+    fn add(&mut self, own: &Self::Own, (of_own, at): Self::Piece, found: Self::Found) {
+        let is_own = of_own.is_some();
         let found = read::<cold_start::Answer>(&found);
         if let (Ok(problem), Ok(found)) = (of(own, is_own).problem_at(LENGTHS[at]), found) {
             let side = match is_own {
@@ -164,6 +206,13 @@ impl Known for ColdStarts {
         };
         vec![sections::COLD_START.shown(&known)]
     }
+}
+
+/// A short name of a text, the same for as long as this build runs.
+fn digest(text: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }
 
 fn of(own: &Option<Scenario>, is_own: bool) -> Scenario {
@@ -290,8 +339,9 @@ impl Known for tiers_published::Measured {
 
 /// The models of the catalogue by their places.
 macro_rules! of_models {
-    ($case:ty, $find:path, $section:path) => {
+    ($case:ty, $find:path, $section:path, $name:expr) => {
         impl Known for Vec<$case> {
+            const NAME: Name = $name;
             type Own = ();
             type Piece = usize;
             type Found = $case;
@@ -318,5 +368,10 @@ macro_rules! of_models {
         }
     };
 }
-of_models!(Case, operators::case, sections::OPERATORS);
-of_models!(SplitCase, operators::split_case, sections::SPLITS);
+of_models!(Case, operators::case, sections::OPERATORS, PLACE);
+of_models!(
+    SplitCase,
+    operators::split_case,
+    sections::SPLITS,
+    "published-splits"
+);
