@@ -44,6 +44,7 @@ mod paste;
 mod pool;
 mod precision;
 mod published;
+mod published_pieces;
 mod random;
 mod ranges;
 mod report;

@@ -102,12 +102,13 @@ fn Slider(id: Name, sets: Name, dial: Memo<Option<Dial>>, plays: bool) -> impl I
         }
         let tick = Interval::new(STEP_MS, move || {
             // The page may be gone by then.
-            let Some(dial) = dial.try_get_untracked().flatten() else {
+            let dial = dial.try_get_untracked().flatten();
+            let Some((dial, now)) = dial.zip(at.try_get_untracked()) else {
                 return;
             };
             let (first, last) = dial.ends;
             let step = libm::ceil((last - first + 1.0) / STEPS);
-            let next = (stands(&dial, at.get_untracked()) + step).min(last);
+            let next = (stands(&dial, now) + step).min(last);
             at.set(Some(next));
             if next == last {
                 stop();

@@ -4,7 +4,7 @@ use super::{Lies, Teller, ToTell, Told};
 use chart::View;
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Tell};
+use report::tell::Ask;
 use story::{Block, Dial, Name, Section};
 
 /// What dials set, for as long as the page is there.
@@ -66,7 +66,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
         if let Some(of) = self.of.get_untracked().filter(|_| is_free) {
             let (group, ask) = (self.group.get_value(), Ask::Turned(place.to_owned(), at));
-            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), Tell::of(ask)));
+            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), self.asked_of(ask)));
         }
     }
 

@@ -334,8 +334,7 @@ fn changed(known: &Known<'_>, found: &[Gain], by: f64) -> Vec<Block> {
         .collect()
 }
 
-const EACH_CHANGE: &str = "Each row is a full new plan with one change. More transmit power speeds up a link: the device\u{2019}s for \
-                           its uplink, the access point\u{2019}s for its downlink.";
+const EACH_CHANGE: &str = "Each row is a full new plan with one change. A link speeds up by more transmit power at its sender.";
 
 /// The front between the first answer and the rate after it; nothing where only the first answer counts.
 #[must_use]

@@ -242,8 +242,8 @@ fn why_another(pace: &Pace, unit: TimeFormat) -> String {
 
 /// What the two tables of reasons are.
 pub const TWO_WAYS: &str = "Two ways to the same first answer: the parts of the stages add up to it, and it is the maximum over \
-                            stages of the load time plus all work after it. Slack is how much later a load could end. All of \
-                            this holds for this plan; another plan may gain more.";
+                            stages of the load time plus all work after it. Slack is how much later a load could end. Another \
+                            plan may gain more.";
 
 /// The shares as a table.
 #[must_use]

@@ -1,0 +1,44 @@
+//! Figures of the papers as pages have them found out: a piece that a worker sent is read back by any other.
+
+use engine::scenario::{self, presets};
+use report::tell::{Gathered, Piece, Tells};
+use story::{Fill, Section};
+
+/// Finds the first piece of everything that a question has computed for its paper, and has it added up.
+fn one_piece_of_each<S: Tells>(scenario: &S) -> usize {
+    let told = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let published = told.section("published").map(|section| &section.more);
+    let published = published.expect("its paper has figures");
+    for more in published {
+        let first = scenario.piece(&more.pieces[0], &[], &mut |_, _| ());
+        let mut came: Vec<Option<Piece>> = vec![None; more.pieces.len()];
+        came[0] = Some(Piece::from(first.expect("a piece")));
+        match scenario.gathered(&more.ask, &[], &came) {
+            Ok(Gathered::Fills(fills)) => assert!(says_something(&fills), "{}", more.ask),
+            other => panic!("{}: {other:?}", more.ask),
+        }
+    }
+    published.len()
+}
+
+fn says_something(fills: &[Fill]) -> bool {
+    let of = |fill: &Fill| match fill {
+        Fill::Place { blocks, .. } => Section::new("it", "")
+            .and(blocks.clone())
+            .all_tables()
+            .count(),
+        _ => 0,
+    };
+    fills.iter().map(of).sum::<usize>() > 0
+}
+
+#[test]
+fn every_paper_has_its_figures_added_up_from_pieces() {
+    let small = scenario::heads::presets::named("heads-small").expect("a preset");
+    assert_eq!(one_piece_of_each(&presets::paper()), 1);
+    assert_eq!(one_piece_of_each(&small.scenario), 1);
+    assert_eq!(one_piece_of_each(&scenario::dispatch::presets::paper()), 1);
+    assert_eq!(one_piece_of_each(&scenario::tiers::presets::paper()), 1);
+    // Orders, and splits.
+    assert_eq!(one_piece_of_each(&scenario::operators::presets::paper()), 2);
+}
