@@ -11,11 +11,11 @@ use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
 use job::operator_partition::First;
 use job::problem_file::Kind;
-use report::flags::Tool;
 use service::limits::{BODY, CACHE, CONNECTIONS, MEMORY, QUEUE, Range, THREADS, TIME};
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use tell::flags::Tool;
 
 /// How should a neural network be cut, placed, ordered and scheduled on the machines you have?
 #[derive(Debug, Parser)]

@@ -8,9 +8,9 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
 use engine::scenario::bring::{self, Answers, Brought, gguf};
 use engine::scenario::{Any, open};
-use report::bring::{document, text};
 use std::io::{self, Read};
 use std::path::Path;
+use tell::bring::{document, text};
 
 /// What is read of a file at first [B]; then twice as much, as long as the header goes on.
 const FIRST: u64 = 1 << 20;

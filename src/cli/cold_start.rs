@@ -11,13 +11,14 @@ use job::cold_start_front::front_of;
 use job::cold_start_gains::{USUAL_PCT, changes, gains, is_quick, limits};
 use job::cold_start_shorter::shorter;
 use job::{Documented, Status};
+use report::chains;
 use report::cold_start::tables::timeline;
 use report::cold_start::told;
 use report::cold_start::trace::trace;
-use report::flags::Chain;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use story::{Section, Table};
+use tell::flags::Chain;
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -126,7 +127,7 @@ impl Told for Answered<'_> {
 
     fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
         let plan = self.answer.plan.as_ref();
-        Some(plan.map(|plan| Chain::of_cold_start(self.scenario, &self.problem, plan, true)))
+        Some(plan.map(|plan| chains::of_cold_start(self.scenario, &self.problem, plan, true)))
     }
 
     fn trace(&self) -> Option<serde_json::Value> {

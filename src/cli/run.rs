@@ -11,11 +11,11 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::random::Spread;
 use engine::scenario::world::{Origin, View, World};
 use engine::scenario::{Any, Question, link, open, presets};
-use report::assumed::groups;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
 use story::counted;
+use tell::assumed::groups;
 
 /// Answers a scenario.
 pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {

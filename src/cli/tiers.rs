@@ -5,10 +5,11 @@ use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use job::Status;
 use job::tiers::{self, Answer, Ask, Documented, Planned, Runs, RunsAsk, Timeline, WithLoad};
-use report::flags::Chain;
+use report::chains;
 use report::tiers::{stages, told};
 use std::cell::OnceCell;
 use story::{Section, Table};
+use tell::flags::Chain;
 
 /// The plan, and the scenario’s own requests through it once they are asked for.
 struct Answered<'s> {
@@ -98,6 +99,6 @@ impl Told for Answered<'_> {
 
     fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
         let plan = self.planned.plan.as_ref();
-        Some(plan.map(|plan| Chain::of_tiers(self.scenario, plan)))
+        Some(plan.map(|plan| chains::of_tiers(self.scenario, plan)))
     }
 }

@@ -7,10 +7,10 @@ use chart::{Palette, Theme};
 use engine::problem::{Code, Invalid};
 use engine::scenario::world::{View, World};
 use job::Status;
-use report::flags::Chain;
 use serde::Serialize;
 use std::io;
 use story::{Section, Story, Table};
+use tell::flags::Chain;
 
 /// The colours of pictures, which are those of the page.
 const TOKENS: &str = include_str!("../../style/tokens.css");
@@ -59,7 +59,7 @@ pub fn json(document: &impl Serialize) -> Vec<u8> {
 /// # Errors
 /// What cannot be computed.
 pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<Story, Invalid> {
-    let whole = report::Told {
+    let whole = tell::Told {
         about: told.about(),
         sections: told.sections()?,
     };

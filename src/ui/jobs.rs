@@ -3,9 +3,9 @@
 
 use super::wire::{Js, Messages};
 use engine::problem::Invalid;
-use job::worker::{Carried, Errand, Wire};
 use std::ops::Deref;
 use std::rc::Rc;
+use tell::worker::{Carried, Errand, Wire};
 use web_sys::File;
 
 /// Something asked of the solver.

@@ -16,8 +16,8 @@ use engine::scenario::Question;
 use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
-use report::Told;
 use story::{Story, Words};
+use tell::Told;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;

@@ -8,7 +8,7 @@ use super::views::answer::Spoken;
 use super::views::assumed::table;
 use engine::scenario::Question;
 use leptos::prelude::*;
-use report::assumed::sources;
+use tell::assumed::sources;
 
 /// The name of the start in an address.
 pub const NAME: &str = "start";

@@ -7,14 +7,14 @@ use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::lengths::Lengths;
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Deaf, Limits};
-use job::worker::{Reply, Request, Sent};
 use methods::cold_start::{baseline, solve};
 use report::cold_start::later::at;
-use report::tell::{Ask, Tell};
 use serde_json::Value;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
+use tell::worker::{Reply, Request, Sent};
+use tell::{Ask, Tell};
 
 #[path = "../shared/cold_recurrence.rs"]
 mod cold_recurrence;

@@ -6,8 +6,9 @@ use engine::plan::Stage;
 use engine::scenario::bring::{self, Answers};
 use engine::scenario::{BlockModel, BlockRun, Device, Memory, Model, Scenario, presets};
 use job::cold_start::{Status, evaluate};
+use report::chains;
 use report::cold_start::memory_words;
-use report::flags::{Chain, Tool, flags};
+use tell::flags::{Tool, flags};
 
 /// The paper's fleet with its memory rule of machines that run.
 fn running() -> Scenario {
@@ -151,7 +152,7 @@ fn the_flags_say_what_is_used_of_what() {
     ];
     let notes = |scenario: &Scenario, plan: &[Stage]| {
         let problem = scenario.problem().expect("valid");
-        let chain = Chain::of_cold_start(scenario, &problem, plan, true).expect("a map");
+        let chain = chains::of_cold_start(scenario, &problem, plan, true).expect("a map");
         let made = flags(Tool::LlamaCpp, &chain).expect("expressible");
         (made.text, made.notes.join(" ").replace('\u{202f}', " "))
     };

@@ -6,15 +6,16 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_gains::{gains, limits};
 use job::cold_start_spread;
-use job::worker::{Errand, Sent};
 use report::cold_start::gains::table as gains_table;
 use report::cold_start::spread::{basis, summary};
-use report::tell::{Answer, Ask, Piece, Tell, Telling, changed, packed, unpacked};
+use report::worker::Does;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use story::{Act, Block, Fill, Listing, More, Section, When};
+use tell::worker::Sent;
+use tell::{Answer, Ask, Piece, Tell, Telling, changed, packed, unpacked};
 
 /// A page without a browser: what it has been told of a scenario.
 struct Reader {

@@ -5,8 +5,9 @@ use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
 use job::heads::{Answer, Ask, answer, changed, worth_a_try};
 use report::heads::{against, at_token};
-use report::tell::{Gathered, Piece, Telling, Tells, changed as edited, difference};
+use report::tells::{Gathered, Tells};
 use story::{Block, Fill, Section, When};
+use tell::{Piece, Telling, changed as edited, difference};
 
 fn small() -> Scenario {
     presets::named("heads-small").expect("a preset").scenario

@@ -9,14 +9,15 @@ use engine::solve::Limits;
 use job::cold_start::{Method, answer};
 use job::helps::{Ask, Effect, Gain, Helps, changed, helps, prepared, tell};
 use job::measure::Reading;
-use job::worker::{Carried, Sent};
-use report::asked::{Asked, Wants};
 use report::helps::{foot, subject, table, text};
-use report::tell::{self, Gathered, Piece, Tells, unpacked, written};
+use report::tells::{Gathered, Tells};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use story::{Act, Block, Fill};
+use tell::asked::{Asked, Wants};
+use tell::worker::{Carried, Sent};
+use tell::{self, Piece, unpacked, written};
 
 /// A small scenario of each question.
 pub(crate) fn small(question: Question) -> Any {

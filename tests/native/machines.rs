@@ -10,10 +10,10 @@ use engine::scenario::spans::Drawing;
 use engine::scenario::world::{self, World};
 use engine::scenario::{Any, Device, Question, Ranges, fields, presets, tiers};
 use job::cold_start::Status;
-use report::table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use tell::table;
 
 fn number(machine: &Machine, field: &str) -> f64 {
     machine.fact(field).value

@@ -2,12 +2,12 @@
 
 use engine::papers::{Paper, Row};
 use engine::scenario::Question;
-use report::published::papers::of;
 use report::published::section::{Content, Shown};
 use report::published::sections;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use tell::papers::of;
 
 /// Everything that is shown of a question's paper, with the runs that are soon made.
 fn shown(question: Question) -> Vec<Shown> {

@@ -1,8 +1,9 @@
 //! Figures of the papers as pages have them found out: a piece that a worker sent is read back by any other.
 
 use engine::scenario::{self, presets};
-use report::tell::{Gathered, Piece, Tells};
+use report::tells::{Gathered, Tells};
 use story::{Fill, Section};
+use tell::Piece;
 
 /// Finds the first piece of everything that a question has computed for its paper, and has it added up.
 fn one_piece_of_each<S: Tells>(scenario: &S) -> usize {

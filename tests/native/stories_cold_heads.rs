@@ -8,10 +8,11 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_front::front;
 use job::cold_start_gains::{USUAL_PCT, gains, limits};
-use report::{Told, cold_start::told as cold_start_told, heads as heads_report};
+use report::{cold_start::told as cold_start_told, heads as heads_report};
 use std::ops::ControlFlow;
 use story::text::Width;
 use story::{Block, Figures, Story};
+use tell::Told;
 
 /// All that is told of the built-in cold starts, searches included.
 fn cold_starts() -> Vec<Story> {

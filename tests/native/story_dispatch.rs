@@ -7,10 +7,10 @@ use engine::plan::dispatch::Scarce;
 use engine::scenario::Any;
 use engine::scenario::dispatch::{Runs, Scenario, presets};
 use job::dispatch::{Answer, Ask, Planned, answer, request};
-use report::Told;
 use report::dispatch::told::{self, Known};
 use story::text::Width;
 use story::{Formula, Story, Unit};
+use tell::Told;
 
 fn planned(scenario: &Scenario) -> Planned {
     match answer(scenario, &Ask::Plan, &mut |_, _| ()) {

@@ -7,11 +7,12 @@ use engine::scenario::Any;
 use engine::scenario::operators::{Scenario, presets};
 use job::operator_order::draws;
 use job::operators::{Answer, Ask, Chain, Change, Variant, answer, best};
-use report::Told;
 use report::operators::charts::Range;
 use report::operators::told::{self, Cuts, Known};
-use report::tell::{Gathered, Piece, Tells};
+use report::tells::{Gathered, Tells};
 use story::{Fill, Quantity, Section, Story, When};
+use tell::Piece;
+use tell::Told;
 
 fn asked(scenario: &Scenario, ask: &Ask) -> Answer {
     answer(scenario, ask, &mut |_, _, _| ()).expect("presets are valid")

@@ -5,16 +5,16 @@ use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
-use job::operators;
-use job::worker::{Carried, Reply, Request, Sent, Wire};
-use report::asked::{Asked, Wants};
 use report::cold_start::later::at;
 use report::errands::handle;
-use report::tell::{self, Tell};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
 use story::Packed;
+use tell::asked::{Asked, Wants};
+use tell::onnx::Onnx;
+use tell::worker::{Carried, Reply, Request, Sent, Wire};
+use tell::{self, Tell};
 
 fn request(tokens: &[f64]) -> Request<Value> {
     request_of(presets::paper(), tokens)
@@ -135,7 +135,7 @@ fn a_scenario_is_sent_as_its_file_has_it_and_arrives_unchanged() {
 }
 
 /// The kind of a request for one errand, after it has been answered or refused.
-fn answered<E: job::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
+fn answered<E: tell::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
     let request = of(1, scenario, &[ask]);
     let said = answers(&request);
     assert!(!said.is_empty(), "{} is not known", E::KIND);
@@ -145,7 +145,7 @@ fn answered<E: job::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
 #[test]
 fn every_kind_of_errand_is_answered() {
     let paper = Sent(Arc::new(presets::paper()));
-    let onnx = operators::Onnx {
+    let onnx = Onnx {
         name: "a.onnx".to_owned(),
         options: engine::graph::onnx::Options::default(),
     };

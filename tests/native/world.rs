@@ -136,7 +136,7 @@ fn one_of_several_nodes_is_said_where_it_is_seen() {
         }
         let view = world.view(question).expect("a view");
         assert!(view.one_of.contains(&(1, 3.0)), "{}", question.name());
-        let groups = report::assumed::groups(&world, &view);
+        let groups = tell::assumed::groups(&world, &view);
         let words: Vec<String> = groups.iter().map(|group| group.words()).collect();
         let name = &paper.tiers[1].name;
         let said = |line: &String| {

@@ -6,8 +6,9 @@ use super::visitor::Visitor;
 use engine::plan::Stage;
 use engine::scenario::{presets, tiers};
 use job::tiers::planned;
-use report::flags::{Chain, Tool, flags};
+use report::chains;
 use serde_json::json;
+use tell::flags::{Chain, Tool, flags};
 use thirtyfour::prelude::*;
 
 /// What the block shows: the text, or the reason why there is none, whichever is not hidden.
@@ -40,7 +41,7 @@ async fn a_cold_start_plan_is_shown_for_every_runtime_and_copied() {
     let problem = scenario.problem().expect("a problem");
     let chain = |plan: &[(usize, usize, usize)]| {
         let plan: Vec<Stage> = plan.iter().map(|stage| Stage::from(*stage)).collect();
-        Chain::of_cold_start(&scenario, &problem, &plan, true).expect("a layer map")
+        chains::of_cold_start(&scenario, &problem, &plan, true).expect("a layer map")
     };
     let ours = chain(&[(2, 1, 7), (3, 8, 12), (0, 13, 27), (1, 28, 40)]);
     let scene = Scene::open().await;
@@ -106,7 +107,7 @@ async fn names_are_text_and_nothing_else() {
 async fn a_split_over_tiers_is_shown_as_one_chain() {
     let scenario = tiers::presets::paper();
     let plan = planned(&scenario).expect("a plan").plan.expect("it fits");
-    let chain = Chain::of_tiers(&scenario, &plan).expect("a layer map");
+    let chain = chains::of_tiers(&scenario, &plan).expect("a layer map");
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor).await;

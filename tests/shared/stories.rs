@@ -4,9 +4,9 @@
 use chart::{Palette, Theme};
 use engine::scenario::world::World;
 use engine::scenario::{Any, fields, link};
-use report::Told;
 use story::text::Width;
 use story::{Block, Story};
+use tell::Told;
 
 /// The story of a scenario of which this is told.
 pub(crate) fn story(any: &Any, told: Told) -> Story {

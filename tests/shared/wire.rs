@@ -1,10 +1,10 @@
 //! Requests to the worker, and what it says, without a browser between.
 
-use job::worker::{Carried, Errand, Reply, Request, Wire};
 use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::io;
+use tell::worker::{Carried, Errand, Reply, Request, Wire};
 
 /// Values cross as JSON: whoever asks this way asks nothing whose answer is infinite.
 pub struct Json;

@@ -3,14 +3,14 @@
 use crate::wire::{Js, Messages};
 use engine::scenario::{Scenario, presets};
 use job::cold_start::{Answer, Status};
-use job::worker::{Carried, Errand, Reply, Request, Sent, Wire};
 use report::cold_start::later::at;
 use report::errands::handle;
-use report::tell::{self, Ask, Tell};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;
 use std::sync::Arc;
 use story::Packed;
+use tell::worker::{Carried, Errand, Reply, Request, Sent, Wire};
+use tell::{self, Ask, Tell};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// There and back as a message between page and worker goes.

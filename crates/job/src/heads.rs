@@ -3,10 +3,10 @@
 //!
 //! Every run is scored by the referee, whoever planned it; all rules of a draw meet the same background.
 
+use super::Listener as Hears;
 use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_run::{Comparison, StepAnswer, Total};
-use super::worker;
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
@@ -336,7 +336,7 @@ pub fn changed(scenario: &Scenario, instead: Instead) -> Result<Scenario, Invali
 }
 
 /// Hears how many intervals are done, of how many, and may ask for what is known so far.
-pub type Listener<'a> = worker::Listener<'a, Answer>;
+pub type Listener<'a> = Hears<'a, Answer>;
 
 /// Answers; `heard` is told after every interval how many are done, and may ask for what is known so far.
 ///

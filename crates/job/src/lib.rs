@@ -1,6 +1,6 @@
 //! Jobs: a request in, an answer out, the same for the command line and for the page's worker.
 //!
-//! The command line reads problem files ([`problem_file`]); the page sends scenarios ([`worker`]). Both end
+//! The command line reads problem files ([`problem_file`]); the page's worker gets scenarios. Both end
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -34,11 +34,13 @@ mod tiers_load;
 pub mod tiers_partition;
 pub mod tiers_published;
 pub mod tiers_run;
-pub mod worker;
 
 use cold_start::Answer;
 use engine::scenario::Scenario;
 use serde::{Deserialize, Serialize, Serializer};
+
+/// Hears how many steps are done, of how many where that is known, and may ask for what is known so far.
+pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<A>) + 'a;
 
 /// What an answer claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,66 +1,19 @@
-//! Answers in words and tables, for the page and the command line alike. What is said is read off the
+//! Answers in words and tables, for the page's worker and the command line alike. What is said is read off the
 //! scored timeline, never off a template alone.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod asked;
-pub mod assumed;
-pub mod bring;
+pub mod chains;
 pub mod cold_start;
-pub mod columns;
 pub mod dispatch;
 pub mod errands;
-pub mod flags;
-pub mod glossary;
 pub mod heads;
 pub mod helps;
-pub mod inputs;
+mod onnx;
 pub mod operators;
 pub mod published;
 pub mod ranges;
-pub mod table;
-pub mod tell;
+pub mod tells;
 pub mod tiers;
-
-use engine::scenario::Question;
-use engine::scenario::world::{View, World};
-use story::{Paper, Section, Story};
-
-/// What is told of an answer: the scenario in a few lines, and the sections.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Told {
-    /// The scenario.
-    pub about: Vec<String>,
-    /// The answer first.
-    pub sections: Vec<Section>,
-}
-
-impl Told {
-    /// The whole story of a scenario that a question sees so: its inputs with their sources, and the link that opens it.
-    #[must_use]
-    pub fn story(self, world: &World, view: &View, link: String) -> Story {
-        let question = view.scenario.question();
-        let tables = self.sections.iter().flat_map(Section::all_tables);
-        Story {
-            columns: columns::explained(question, tables),
-            question: question.name().to_owned(),
-            asks: question.asks().to_owned(),
-            title: view.scenario.title().to_owned(),
-            about: self.about,
-            sections: self.sections,
-            inputs: inputs::inputs(world, view),
-            papers: vec![cited(question)],
-            link,
-        }
-    }
-}
-
-/// The paper behind a question.
-#[must_use]
-pub fn cited(question: Question) -> Paper {
-    let paper = published::papers::of(question);
-    Paper {
-        line: paper.citation().to_owned(),
-        bibtex: paper.bibtex().to_owned(),
-    }
-}
+pub mod worker;

@@ -2,8 +2,8 @@
 
 use crate::blob::BlobReader;
 use crate::wire::{Js, Messages};
-use job::worker::{FILE, Reply, Request, Wire};
 use report::errands::handle;
+use tell::worker::{FILE, Reply, Request, Wire};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};

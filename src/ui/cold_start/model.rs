@@ -14,8 +14,8 @@ use engine::scenario::bring::Brought;
 use engine::scenario::catalogue::Kind;
 use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
-use report::table::layers;
 use std::sync::Arc;
+use tell::table::layers;
 
 /// The dimensions of a model.
 const DIMENSIONS: [(&str, &str); 6] = [

@@ -13,7 +13,7 @@ use crate::ui::views::precision::StoredAs;
 use engine::model::precision::Stored;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, presets, profiles};
 use leptos::prelude::*;
-use report::dispatch::{first_token_words, prompt_words};
+use tell::names::dispatch::{first_token_words, prompt_words};
 
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);

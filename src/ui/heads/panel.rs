@@ -17,7 +17,7 @@ use engine::scenario::heads::{HeadModel, Scenario, presets};
 use engine::sim::{Background, Bursty};
 use engine::units::percent;
 use leptos::prelude::*;
-use report::heads::layer_words;
+use tell::names::heads::layer_words;
 
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);

@@ -9,10 +9,10 @@ use engine::scenario::fields::{MOST_DEVICES, Numbers};
 use engine::scenario::heads::{HeadDevice, Links, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
-use report::heads::device_name;
-use report::heads::tell::TOKEN;
 use std::sync::Arc;
 use story::{Block, Section};
+use tell::names::heads::TOKEN;
+use tell::names::heads::device_name;
 
 /// Sizes of fleets to be drawn.
 const SIZES: [usize; 5] = [3, 5, 10, 25, 40];

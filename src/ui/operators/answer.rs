@@ -8,9 +8,9 @@ use engine::graph::Weights;
 use engine::scenario::Question;
 use engine::units::{NARROW, percent};
 use leptos::prelude::*;
-use report::operators::{graph_name, weights_name};
 use story::quantity::millis;
 use story::{Block, Sentence, Words};
+use tell::names::operators::{graph_name, weights_name};
 
 /// The question, as it stands over the answer.
 pub const QUESTION: &str = Question::Operators.asks();

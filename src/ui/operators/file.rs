@@ -11,7 +11,7 @@ use engine::units::percent;
 use gloo::timers::callback::Timeout;
 use leptos::ev;
 use leptos::prelude::*;
-use report::operators::operators;
+use tell::names::operators::operators;
 use wasm_bindgen::JsCast;
 
 /// The longest length of a dimension, as the schema has it.

@@ -25,7 +25,7 @@ use crate::ui::address;
 use engine::scenario::Question;
 use engine::scenario::operators::Choice;
 use leptos::prelude::*;
-use report::operators::{graph_name, weights_name};
+use tell::names::operators::{graph_name, weights_name};
 
 /// The page of the question.
 #[component]
@@ -84,7 +84,7 @@ fn OnPaper() -> impl IntoView {
             Some(mib) => format!("limit {mib} MiB"),
             None => "no memory limit".to_owned(),
         };
-        let goal = report::operators::goal_name(scenario.objective);
+        let goal = tell::names::operators::goal_name(scenario.objective);
         let words = format!(
             "{}: {}, order by {goal}, {}, {limit}.",
             scenario.title,

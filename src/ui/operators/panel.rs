@@ -10,7 +10,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use engine::graph::{Objective, Weights, catalogue};
 use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
-use report::operators::{goal_about, graph_name, weights_about};
+use tell::names::operators::{goal_about, graph_name, weights_about};
 
 /// The panel.
 #[component]

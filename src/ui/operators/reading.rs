@@ -8,8 +8,9 @@ use engine::graph::onnx::{Dim, Options};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source};
 use leptos::prelude::*;
-use report::operators::{Imported, Onnx, operators};
 use std::sync::Arc;
+use tell::names::operators::operators;
+use tell::onnx::{Imported, Onnx};
 use web_sys::File;
 
 /// What is going on with a file.

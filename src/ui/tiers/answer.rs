@@ -5,9 +5,9 @@ use chart::Drawing;
 use engine::scenario::Question;
 use engine::scenario::tiers::Requests;
 use leptos::prelude::*;
-use report::tell::three_digits;
 use story::Block;
 use story::quantity::rate;
+use tell::three_digits;
 
 /// The question.
 pub const QUESTION: &str = Question::Tiers.asks();

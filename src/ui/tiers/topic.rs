@@ -34,7 +34,7 @@ impl Topic for TiersState {
         self.teller.now(Told::words).flatten()
     }
 
-    fn told(&self) -> Option<report::Told> {
+    fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
     }
 

@@ -3,10 +3,10 @@
 
 use super::{Lies, Teller, ToTell, Told, Wish};
 use crate::ui::shell::Toast;
-use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Tell, changed};
 use story::{Edit, Name};
+use tell::worker::Sent;
+use tell::{Ask, Tell, changed};
 
 /// The group of what is brought: it is read whatever else is asked meanwhile.
 const GROUP: u32 = 6 << 20;

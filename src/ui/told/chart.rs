@@ -16,10 +16,10 @@ use crate::ui::views::table::TableView;
 use chart::{Drawing, Drawn, Key, Lines, Pane, Ready, View, layout_lines};
 use leptos::html::Div;
 use leptos::prelude::*;
-use report::tell::three_digits;
 use std::sync::Arc;
 use story::wire::kept;
 use story::{Chart, Hand, Name, Table};
+use tell::three_digits;
 use wasm_bindgen::JsCast;
 
 /// How a chart is looked at: as its table, and which part of its axis.

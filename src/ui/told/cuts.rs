@@ -98,7 +98,7 @@ fn Cut(at: usize, chart: Memo<Option<Chart>>, place: Memo<Option<CutPlace>>) -> 
                 *here = *blocks;
             }
         }
-        let json = report::tell::written(&split);
+        let json = tell::written(&split);
         told.apply(Edit::of(pointer, json).within(format!("cut {key}")));
     };
     let now = move || untrack(network).map(|network| blocks(&network));

@@ -2,11 +2,11 @@
 //! they come to. One such request is under way at a time, so that a worker has more to do than to add up.
 
 use super::{Lies, Teller, ToTell};
-use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Holds, Piece};
 use std::sync::Arc;
 use story::{More, Name, When};
+use tell::worker::Sent;
+use tell::{Ask, Holds, Piece};
 
 /// So many pieces that have come are kept; the longest sweep has half as many.
 const MOST_PIECES: usize = 1024;

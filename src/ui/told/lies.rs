@@ -4,9 +4,9 @@ use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::{Busy, Shell};
 use engine::problem::Invalid;
 use leptos::prelude::*;
-use report::tell::Tells;
 use std::ops::Deref;
 use std::sync::Arc;
+use tell::About;
 
 /// Where a scenario lies that an answer is about.
 pub trait Lies<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
@@ -59,6 +59,6 @@ impl<S: Document> Lies<S> for Desk<S> {
 }
 
 /// What can be told of on the page.
-pub trait ToTell: Tells + Send + Sync {}
+pub trait ToTell: About + Send + Sync {}
 
-impl<S: Tells + Send + Sync> ToTell for S {}
+impl<S: About + Send + Sync> ToTell for S {}

@@ -27,10 +27,10 @@ pub use teller::Teller;
 
 use engine::scenario::Question;
 use leptos::prelude::*;
-use report::tell::{Piece, Telling};
 use runs::Run;
 use std::sync::Arc;
 use story::{Block, Edit, Name, Section, Words};
+use tell::{Piece, Telling};
 use turning::Turned;
 
 /// An answer on show, whatever its question. Cheap to copy.
@@ -155,14 +155,14 @@ impl Told {
     }
 
     /// All that is told, as every other face has it.
-    pub fn all(&self) -> Option<report::Told> {
+    pub fn all(&self) -> Option<tell::Told> {
         let about = self.of(|told| told.about.clone())?;
         let found = |all: &Arc<Vec<Section>>| {
             let found = all.iter().filter(|section| section.is_found());
             found.cloned().collect()
         };
         let sections = self.sections.with(found);
-        Some(report::Told { about, sections })
+        Some(tell::Told { about, sections })
     }
 
     /// The answer in short: figure and claim.

@@ -7,8 +7,8 @@ use crate::ui::theme::Theme;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
 use ::chart::svg;
 use leptos::prelude::*;
-use report::tell::{File, Holds};
 use story::{Block, Chart, Name, Section, Table};
+use tell::{File, Holds};
 
 /// Width of an exported picture [px]: legible on a page and in a slide.
 const PICTURE_PX: f64 = 960.0;

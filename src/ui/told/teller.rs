@@ -8,12 +8,12 @@ use crate::ui::jobs::{Asked, Asks};
 use crate::ui::shell::Busy;
 use crate::ui::solver::Solver;
 use gloo::timers::callback::Timeout;
-use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Answer as Found, Ask, Piece, Tell, Telling, Tells, changed, with_number};
 use std::ops::Deref;
 use std::sync::Arc;
 use story::{Fill, Lasts, More, Name, Packed, Section, When};
+use tell::worker::Sent;
+use tell::{About, Answer as Found, Ask, Piece, Tell, Telling, changed, with_number};
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
@@ -67,7 +67,7 @@ impl<S: ToTell, D: Lies<S>> Deref for Teller<S, D> {
     }
 }
 
-impl<S: Document + Tells> Teller<S> {
+impl<S: Document + About> Teller<S> {
     /// The state of a question, asked while it is open. What else it asks is in groups beyond `group`.
     pub fn open(desk: Desk<S>, group: u32) -> Self {
         let teller = Self::about(desk, group);

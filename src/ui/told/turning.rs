@@ -2,10 +2,10 @@
 
 use super::{Lies, Teller, ToTell, Told};
 use chart::View;
-use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::Ask;
 use story::{Block, Dial, Name, Section};
+use tell::Ask;
+use tell::worker::Sent;
 
 /// What dials set, for as long as the page is there.
 #[derive(Clone)]

@@ -8,10 +8,10 @@ use engine::problem::Invalid;
 use engine::scenario::world::World;
 use engine::units::percent;
 use leptos::prelude::*;
-use report::asked::{Asked, Wants};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use tell::asked::{Asked, Wants};
 
 /// The groups of what is asked count from here, so many for each of them; those of questions must not meet them.
 static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);

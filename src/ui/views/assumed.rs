@@ -3,7 +3,7 @@
 use super::tools::left_out;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
-use report::assumed::{Group, groups};
+use tell::assumed::{Group, groups};
 
 /// What is assumed, folded; nothing where all is given.
 #[component]

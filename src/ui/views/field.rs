@@ -10,7 +10,7 @@ use engine::problem::Invalid;
 use engine::scenario::fields;
 use engine::scenario::world::{Names, Origin, World, shared_name};
 use leptos::prelude::*;
-use report::assumed::from;
+use tell::assumed::from;
 
 /// Numbers of model, network and request that a question calls otherwise.
 const SHARED_NAMES: Names = &[

@@ -6,8 +6,8 @@ use crate::ui::shell::Shell;
 use crate::ui::told::Told;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
-use report::flags::{Chain, Flags, Tool, flags};
 use std::sync::Arc;
+use tell::flags::{Chain, Flags, Tool, flags};
 
 /// Plans with what they are called, the answer first.
 pub type Plans = Arc<Vec<(String, Chain)>>;

@@ -7,7 +7,7 @@ use crate::ui::questions::Questions;
 use crate::ui::views::section::{Fold, Section};
 use engine::scenario::improve::USUAL_PCT;
 use leptos::prelude::*;
-use report::asked::Wants;
+use tell::asked::Wants;
 
 /// The block; `edited` tells of every edit of the scenario.
 #[component]

@@ -8,10 +8,10 @@ use crate::ui::pins::Pins;
 use crate::ui::shell::Shell;
 use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
-use report::inputs::told_of;
 use std::sync::Arc;
 use story::quantity::ROUNDED;
 use story::{Figures, Quantity, Unit};
+use tell::inputs::told_of;
 use wasm_bindgen::JsCast;
 
 /// The quantity whose formula stands under the figures.

@@ -7,7 +7,7 @@ use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
 use engine::scenario::world::{Spotted, World};
 use leptos::prelude::*;
-use report::asked::Wants;
+use tell::asked::Wants;
 
 /// A number that is listed, with what it is called.
 type Listed = (Spotted, String);

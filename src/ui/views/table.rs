@@ -6,9 +6,9 @@ use crate::ui::shell::Shell;
 use engine::scenario::Question;
 use engine::units::InOrder;
 use leptos::prelude::*;
-use report::columns;
 use std::sync::Arc;
 use story::{Cell, Column, Table};
+use tell::columns;
 
 /// A column and whether it is sorted upwards.
 type Order = Option<(usize, bool)>;

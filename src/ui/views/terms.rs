@@ -5,7 +5,7 @@
 use super::section::{Fold, Section};
 use leptos::ev;
 use leptos::prelude::*;
-use report::glossary::{self, TERMS, Term};
+use tell::glossary::{self, TERMS, Term};
 use wasm_bindgen::JsCast;
 
 /// What finds a term on the page, or a figure’s name or a column’s head that tells its formula, and what stands beside it.

@@ -11,7 +11,7 @@ use engine::scenario::catalogue::Kind;
 use engine::scenario::world::{Owner, View, World};
 use engine::scenario::{Any, Question, Scenario};
 use leptos::prelude::*;
-use report::assumed::groups;
+use tell::assumed::groups;
 
 /// The buttons, with their dialogs.
 #[component]

@@ -3,7 +3,7 @@
 use super::importers::{self, of_counts};
 use crate::cli::{Ran, edgewise, file};
 use engine::scenario::{dispatch, heads, link, presets, tiers};
-use report::flags::Tool;
+use tell::flags::Tool;
 
 fn run(source: &str, more: &[&str]) -> Ran {
     let mut args = vec!["run", source, "--format", "flags"];

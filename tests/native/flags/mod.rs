@@ -9,7 +9,8 @@ use engine::scenario::{presets, tiers};
 use engine::sim::Draw;
 use importers::{Map, after, commands, llama_split, of_counts};
 use job::tiers::planned;
-use report::flags::{Chain, Flags, Form, Part, Tool, all_flags, flags};
+use report::chains;
+use tell::flags::{Chain, Flags, Form, Part, Tool, all_flags, flags};
 
 /// How many random layer maps each exporter is read back for.
 const SPLITS: u64 = 6000;
@@ -287,7 +288,7 @@ fn a_cold_start_plan_becomes_its_layer_map() {
         stage(0, 13, 27),
         stage(1, 28, 40),
     ];
-    let chain = Chain::of_cold_start(&scenario, &problem, &plan, true).expect("a map");
+    let chain = chains::of_cold_start(&scenario, &problem, &plan, true).expect("a map");
     let text = exported(Tool::LlamaCpp, &chain).text;
     assert_eq!(
         importers::llama_cpp(&text, 40).0,
@@ -304,10 +305,10 @@ fn a_cold_start_plan_becomes_its_layer_map() {
     // Qwen3-14B has a head of its own: it stands on the last device.
     let text = exported(Tool::Accelerate, &chain).text;
     assert_eq!(importers::accelerate(&text, 40).1, [0, 3, 3]);
-    let unfit = Chain::of_cold_start(&scenario, &problem, &plan, false).expect("a map");
+    let unfit = chains::of_cold_start(&scenario, &problem, &plan, false).expect("a map");
     let notes = |chain: &Chain| exported(Tool::Vllm, chain).notes.join(" ");
     assert!(notes(&unfit).contains("does not fit") && !notes(&chain).contains("does not fit"));
-    assert!(Chain::of_cold_start(&scenario, &problem, &plan[..3], true).is_err());
+    assert!(chains::of_cold_start(&scenario, &problem, &plan[..3], true).is_err());
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn a_split_over_tiers_is_one_chain_of_nodes() {
             continue;
         };
         let counts: Vec<usize> = plan.placed.iter().map(|placed| placed.blocks).collect();
-        let chain = Chain::of_tiers(&scenario, &plan).expect("a map");
+        let chain = chains::of_tiers(&scenario, &plan).expect("a map");
         let flags = exported(Tool::Parallax, &chain);
         let map = importers::parallax(&flags.text, scenario.blocks());
         assert_eq!(map, of_counts(&counts), "{}", preset.name);
@@ -338,7 +339,7 @@ fn a_split_over_tiers_is_one_chain_of_nodes() {
         tier.nodes = 1.0;
     }
     let plan = planned(&scenario).expect("a plan").plan.expect("it fits");
-    let chain = Chain::of_tiers(&scenario, &plan).expect("a map");
+    let chain = chains::of_tiers(&scenario, &plan).expect("a map");
     let notes = exported(Tool::Vllm, &chain).notes.join(" ");
     assert!(!notes.contains("dispatcher"), "{notes}");
 }
@@ -349,7 +350,7 @@ fn tied_embeddings_are_known_from_the_tiers_model() {
     for tied in [false, true] {
         scenario.model.tied_embeddings = tied;
         let plan = planned(&scenario).expect("a plan").plan.expect("it fits");
-        let chain = Chain::of_tiers(&scenario, &plan).expect("a map");
+        let chain = chains::of_tiers(&scenario, &plan).expect("a map");
         let text = exported(Tool::Accelerate, &chain).text;
         let [_, norm, head] = importers::accelerate(&text, scenario.blocks()).1;
         assert_eq!(head, if tied { 0 } else { norm });

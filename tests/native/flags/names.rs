@@ -3,7 +3,7 @@
 use super::importers::commands;
 use super::{chain, exported, random_counts};
 use crate::cases::cases;
-use report::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
+use tell::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
 
 const HOSTILE: [&str; 22] = [
     "a\nrm -rf ~",

@@ -7,16 +7,17 @@ use engine::papers::HYPERION;
 use engine::problem::{Mode, PerOne};
 use engine::scenario::tiers::{Scenario, presets};
 use job::tiers_published::{LLAMA, Measure, Measured, PHI, SEEDS};
-use job::worker::{Reply, Sent, Wire};
 use methods::tiers::trials::{Workload, quiet};
 use report::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
 use report::published::pieces::{Known, section};
 use report::published::{Agreement, Claim, Figure};
-use report::tell::{Answer, Ask, Gathered, Piece, Tell, Tells, unpacked, written};
+use report::tells::{Gathered, Tells};
 use std::sync::Arc;
 use story::{Cell, Packed};
+use tell::worker::{Reply, Sent, Wire};
+use tell::{Answer, Ask, Piece, Tell, unpacked, written};
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")

@@ -16,19 +16,18 @@ pub use split_published::{
     FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase, case as split_case,
 };
 
+use super::Listener as Hears;
 use super::Status;
 use super::operator_order::{draws, gap};
-use super::worker::{self, Errand};
 use engine::evaluate::operators::{Trace, trace};
-use engine::graph::{Document, Graph, Objective, onnx};
+use engine::graph::{Graph, Objective};
 use engine::plan::{Arena, Order};
-use engine::problem::{Code, Invalid};
+use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
 use engine::solve::{Ended, Event, Limits, NoPlan};
 use methods::operators::arena::arena;
 use methods::operators::order::{self, Found, baseline, btsearch};
 use serde::{Deserialize, Serialize};
-use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
@@ -149,21 +148,8 @@ pub struct Searched {
     pub states: u64,
 }
 
-/// A graph from a file, on its way to the page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Imported {
-    /// The graph.
-    pub graph: Document,
-    /// Symbolic and missing dimensions with their lengths.
-    pub dims: Vec<onnx::Dim>,
-    /// What a person should know.
-    pub notes: Vec<String>,
-    /// Nodes of the file.
-    pub nodes: usize,
-}
-
 /// Hears how many steps a search has taken, of how many where that is known, and may ask for what is known so far.
-pub type Listener<'a> = worker::Listener<'a, Answer>;
+pub type Listener<'a> = Hears<'a, Answer>;
 
 /// Answers about a scenario; `heard` is told how far a search is, and may ask for what it has found so far.
 ///
@@ -333,51 +319,6 @@ fn searched(
         searched: found.searched,
         states: found.states,
     })
-}
-
-/// An ONNX file to read, which comes beside the request.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Onnx {
-    /// Name of the file.
-    pub name: String,
-    /// How it is read.
-    pub options: onnx::Options,
-}
-
-impl Errand for Onnx {
-    type Scenario = ();
-    type Answer = Imported;
-    const KIND: &'static str = "onnx";
-
-    fn answer(
-        &self,
-        &(): &(),
-        _heard: &mut worker::Listener<'_, Imported>,
-    ) -> Result<Imported, Invalid> {
-        let name = &self.name;
-        let message = format!("no file came with the request to read {name:?}");
-        Err(Invalid::new(Code::Io, "", name.as_str(), message))
-    }
-
-    /// Reads it, in O(size of the graph): weights are passed over unread.
-    fn answer_from(
-        &self,
-        file: &mut Option<impl Read + Seek>,
-        &(): &(),
-        heard: &mut worker::Listener<'_, Imported>,
-    ) -> Result<Imported, Invalid> {
-        let Some(file) = file.take() else {
-            return self.answer(&(), heard);
-        };
-        let stem = self.name.strip_suffix(".onnx").unwrap_or(&self.name);
-        let found = onnx::import(file, stem, &self.options)?;
-        Ok(Imported {
-            graph: found.graph.document(),
-            dims: found.dims,
-            notes: found.notes,
-            nodes: found.nodes,
-        })
-    }
 }
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.

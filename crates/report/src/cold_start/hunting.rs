@@ -4,7 +4,6 @@
 
 use super::later::{More, share};
 use super::tell::Known;
-use crate::tell::{Piece as Came, packed, unpacked, written};
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
 use engine::solve::{Ended, Stop};
@@ -13,6 +12,7 @@ use job::cold_start::Answer;
 use job::cold_start_hunt::{Done, Extended, Hunt, Share, answer_of, done, go_on, piece};
 use methods::cold_start::search::costs::Costs;
 use story::{Block, Later, Section, Sentence, When};
+use tell::{Piece as Came, packed, unpacked, written};
 
 /// The most shares of a level: each takes the whole level along, and as many workers as a page has shall end together.
 const SHARES: usize = 8;

@@ -10,7 +10,6 @@ use super::rules::{SAME_REFEREE, about, other_objectives, title};
 use super::spread::{basis, goal, plans_table, summary, times_table, worst};
 use super::tell::Known;
 use super::{front, gains};
-use crate::tell::{Piece, packed, read, unpacked, written};
 use chart::{Drawing, Spread as Histogram};
 use engine::problem::Invalid;
 use engine::scenario::{Goal, Ranges, Scenario};
@@ -31,6 +30,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{Block, Chart, Fill, Hand, Lasts, Later, Name, Section, Sentence, When};
+use tell::{Piece, packed, read, unpacked, written};
 
 /// A front of more devices is made only when it is asked for: it takes a search for every plan on it.
 const QUICK_DEVICES: usize = 8;

@@ -8,7 +8,6 @@ use super::rules::{self, note, times, title};
 use super::strategies::strategies;
 use super::tables::{self, route};
 use super::{Parts, front, repairs as repaired};
-use crate::tell::difference;
 use chart::text_width;
 use engine::plan::{Stage, StageTiming};
 use engine::problem::{ColdStart, device_name};
@@ -22,6 +21,7 @@ use job::cold_start_rules::{Measured, RuleAnswer, Rules};
 use job::cold_start_shorter::Shorter;
 use job::cold_start_spread::Spread;
 use story::{Act, Cell, Choice, Column, Edit, Line, Listing, Shown, Sketch};
+use tell::difference;
 
 /// Gains that stand there before somebody asks for all.
 const FIRST_ROWS: usize = 6;

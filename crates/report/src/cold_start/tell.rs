@@ -5,15 +5,13 @@ use super::strategies::strategies;
 use super::told;
 use super::trace::trace;
 use super::{decode, hunting, listings};
-use crate::flags::Chain;
+use crate::chains;
 use crate::published::pieces;
 use crate::published::sections::ColdStarts;
-use crate::tell::{
-    File, Gathered, Heard, Piece, Telling, Tells, for_file, noted, read, solved, written,
-};
+use crate::tells::{Gathered, Heard, Tells, for_file, noted, solved};
 use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading, Invalid};
-use engine::scenario::{Ranges, Scenario};
+use engine::scenario::Scenario;
 use engine::units::seconds;
 use job::Documented;
 use job::cold_start::{Answer, planned};
@@ -21,6 +19,8 @@ use job::cold_start_rules::rules;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use story::{Block, Fill, Section, counted};
+use tell::flags::Chain;
+use tell::{File, Piece, Telling, read, written};
 
 /// What is known of a scenario.
 #[derive(Debug, Clone, Copy)]
@@ -76,8 +76,6 @@ impl Found {
 }
 
 impl Tells for Scenario {
-    const KIND: &'static str = "cold-start-story";
-
     fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let (problem, found) = (self.problem()?, Found::of(self, heard)?);
@@ -147,17 +145,6 @@ impl Tells for Scenario {
             _ => return Err(Invalid::range("place", place, "sweep, gains or spread")),
         };
         Ok(vec![Fill::Section(section)])
-    }
-
-    /// What is swept has its own prompt lengths.
-    fn keeps_of(&self, before: &Self) -> bool {
-        let asked = |scenario: &Self| Self {
-            prompt_tokens: 0.0,
-            title: String::new(),
-            ranges: Ranges::new(),
-            ..scenario.clone()
-        };
-        asked(self) == asked(before)
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -357,7 +344,7 @@ fn chains(known: &Known<'_>, are_rules_known: bool) -> Vec<(String, Chain)> {
         ..
     } = *known;
     let of = |name: &str, plan: &[Stage], fits: bool| {
-        let chain = Chain::of_cold_start(scenario, problem, plan, fits);
+        let chain = chains::of_cold_start(scenario, problem, plan, fits);
         Some((name.to_owned(), chain.ok()?))
     };
     let simple = strategies(problem, answer);

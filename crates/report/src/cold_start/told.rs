@@ -10,7 +10,7 @@ use super::rules::{self, SAME_REFEREE};
 use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
 use super::{memory_words, words};
-use crate::flags::{self, Chain};
+use crate::chains;
 use chart::Drawing;
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
@@ -23,6 +23,7 @@ use job::cold_start_gains::{Gain, Known as Before};
 use job::cold_start_rules;
 use job::cold_start_shorter::Shorter;
 use story::{Block, Chart, Column, Section, Sentence, counted};
+use tell::flags;
 
 /// What is known of a scenario. What takes searches of its own may be left out.
 #[derive(Debug, Clone, Copy)]
@@ -76,7 +77,7 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     }
     all.extend(smallest_repairs(known));
     let plan = answer.plan.as_ref();
-    let chain = plan.and_then(|plan| Chain::of_cold_start(scenario, problem, plan, true).ok());
+    let chain = plan.and_then(|plan| chains::of_cold_start(scenario, problem, plan, true).ok());
     all.extend(chain.map(|chain| flags::section(&chain)));
     all.extend(answer.decode.as_ref().map(|decode| {
         Section::new("decode", "The tokens after the first one")

@@ -11,10 +11,11 @@ pub use tables::{
     bills, comparison, every_token, law, predictors, rules, runs, several, sweep, waits,
 };
 
+pub use ::tell::names::dispatch::{first_token_words, prompt_words, reply_words};
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::Compacted;
-use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
+use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Scenario};
 use engine::units::{count, percent, seconds};
 use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, waits_of, zones};
 use methods::dispatch::wire;
@@ -373,71 +374,6 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     }
 }
 
-/// The prompts in a line.
-#[must_use]
-pub fn prompt_words(scenario: &Scenario) -> String {
-    match &scenario.prompts {
-        Prompts::LogNormal {
-            least_tokens,
-            most_tokens,
-            ..
-        } => {
-            format!("Log-normal, {least_tokens} to {most_tokens} tokens, assumed")
-        }
-        Prompts::Alike(n) => format!("Every prompt has {n} tokens"),
-        Prompts::Measured(measured) => {
-            let exact = if measured.exact {
-                ""
-            } else {
-                ", as a histogram"
-            };
-            format!("{}: {} prompts{exact}", measured.name, measured.samples())
-        }
-    }
-}
-
-/// The server's first tokens in a line.
-#[must_use]
-pub fn first_token_words(scenario: &Scenario) -> String {
-    let quantile = |mu: f64, sd: f64, z: f64| seconds(libm::exp(mu + sd * z));
-    // Of some servers the paper has prices alone.
-    let assumed = if profiles::has_own_law(&scenario.server.name) {
-        "assumed"
-    } else {
-        "assumed, nothing is published of this server"
-    };
-    match &scenario.server.first_token {
-        FirstToken::LogNormal { log_mean, log_sd } => format!(
-            "first token: median {}, P99 {} ({assumed})",
-            quantile(*log_mean, *log_sd, 0.0),
-            quantile(*log_mean, *log_sd, 2.326_347_874_040_841)
-        ),
-        FirstToken::Bursty {
-            log_mean,
-            log_sd,
-            burst_share,
-            burst_times,
-            ..
-        } => format!(
-            "first token: median {} outside bursts; {} come in bursts, {burst_times} times as slow ({assumed})",
-            quantile(*log_mean, *log_sd, 0.0),
-            share(*burst_share)
-        ),
-        FirstToken::Measured(measured) => {
-            let exact = if measured.exact {
-                ""
-            } else {
-                ", as a histogram"
-            };
-            format!(
-                "{}: {} first tokens{exact}",
-                measured.name,
-                measured.samples()
-            )
-        }
-    }
-}
-
 /// What the distributions rest on, and how near a log-normal one is to the first tokens.
 #[must_use]
 pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
@@ -461,18 +397,6 @@ pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
     });
     let said: Vec<String> = assumed.into_iter().chain(fit).collect();
     said.join(" ")
-}
-
-/// The replies in a line.
-#[must_use]
-pub fn reply_words(scenario: &Scenario) -> String {
-    match scenario.replies {
-        Replies::Alike(n) => format!("{n} tokens"),
-        Replies::Exponential {
-            mean_tokens,
-            reply_tokens,
-        } => format!("{mean_tokens} tokens on average, at most {reply_tokens}"),
-    }
 }
 
 /// What was taken from a log.

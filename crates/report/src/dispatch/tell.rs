@@ -3,9 +3,7 @@
 use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
 use super::{imported_words, predictors, runs, sweep};
 use crate::published::pieces;
-use crate::tell::{
-    File, Gathered, Heard, Piece, Telling, Tells, difference, for_file, read, solved, written,
-};
+use crate::tells::{Gathered, Heard, Tells, for_file, solved};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::log::Column;
@@ -17,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{Block, Dial, Dials, Edit, Fill, Lasts, Later, Section, When};
+use tell::{File, Piece, Telling, difference, read, written};
 
 /// Places for what is found out later.
 const REQUEST: &str = "request-told";
@@ -48,8 +47,6 @@ fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
 }
 
 impl Tells for Scenario {
-    const KIND: &'static str = "dispatch-story";
-
     fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let planned = planned(self)?;
         let outcome = &planned.ours().outcome;
@@ -146,15 +143,6 @@ impl Tells for Scenario {
             after.prompts = Prompts::Measured(measured.clone());
         }
         Ok((imported_words(&found), difference(self, &after)))
-    }
-
-    fn keeps_of(&self, before: &Self) -> bool {
-        // Another budget alone is another point of the same curves.
-        let at_its_budget = Self {
-            budget: self.budget,
-            ..before.clone()
-        };
-        at_its_budget == *self
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {

@@ -12,6 +12,7 @@ pub use tables::{
     at_token, changes, comparison, devices, gaps, layers_table, moves, tokens, tracks_table,
 };
 
+pub use ::tell::names::heads::{device_name, layer_words};
 use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
@@ -25,15 +26,6 @@ use methods::heads::baseline::Pick;
 use methods::heads::run::{Init, Strategy};
 use story::Sentence;
 use story::{Tone, Words};
-
-/// The name of a device, or its place where it has none.
-#[must_use]
-pub fn device_name(scenario: &Scenario, device: usize) -> String {
-    match scenario.devices.get(device).map(|d| d.name.trim()) {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => format!("Device {}", device + 1),
-    }
-}
 
 /// `head 3`, `projection`, `FFN`; heads count from 1 as people do.
 #[must_use]
@@ -499,22 +491,6 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
         );
     }
     notes
-}
-
-/// "32 heads of width 64, 4 B per value (weights q4_K_M)": the layer in short.
-#[must_use]
-pub fn layer_words(scenario: &Scenario) -> String {
-    let m = &scenario.model;
-    let each = m.width / m.heads;
-    let values = format!(
-        "{} heads of width {each}, {}{NARROW}B per value",
-        m.heads, m.value_bytes
-    );
-    match scenario.demands.memory {
-        Memory::Physical => m.stored().of_model(&values),
-        // They have no other bytes than those of values.
-        Memory::Table | Memory::NoCache => values,
-    }
 }
 
 /// A change whose worth is asked for, in words.

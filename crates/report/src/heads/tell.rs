@@ -8,9 +8,7 @@ use super::{
     gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
 };
 use crate::published::pieces;
-use crate::tell::{
-    File, Gathered, Heard, Piece, Telling, Tells, difference, for_file, read, solved, written,
-};
+use crate::tells::{Gathered, Heard, Tells, for_file, solved};
 use chart::{Drawing, LineStyle};
 use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
@@ -28,9 +26,9 @@ use story::{
     Block, Chart, Choice, Dial, Dials, Fill, Hand, Later, Name, Section, Sentence, Turn, When,
     counted,
 };
+use tell::names::heads::TOKEN;
+use tell::{File, Piece, Telling, difference, read, written};
 
-/// What dials set and charts turn: the token that is looked at.
-pub const TOKEN: Name = "token";
 /// Places for what is found out later.
 const OVER: Name = "comparison-over";
 const FIGURES: Name = "comparison-figures";
@@ -72,8 +70,6 @@ fn silently(scenario: &Scenario) -> Result<Rc<Known>, Invalid> {
 }
 
 impl Tells for Scenario {
-    const KIND: &'static str = "heads-story";
-
     fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let mut heard = |done, of, so_far: &mut dyn FnMut() -> Option<Answer>| {
             heard(done, of, &mut || match so_far()? {

@@ -13,7 +13,9 @@ pub mod tflm;
 pub mod told;
 mod weights;
 
-pub use job::operators::{Imported, Onnx};
+pub use ::tell::names::operators::{
+    goal_about, goal_name, graph_name, operators, weights_about, weights_name,
+};
 pub use split::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, bound_words, gap, maker_about, maker_name,
     names, room_told, split_words,
@@ -24,11 +26,10 @@ pub use split_tables::{
 };
 pub use story::quantity::millis;
 pub use tables::{arena_table, comparison, method_table, order_table, trace_table};
-pub use weights::{weights_about, weights_name};
 
 use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
-use engine::scenario::operators::{Choice, Scenario};
+use engine::scenario::operators::Scenario;
 use engine::units::InOrder;
 use engine::units::{count, memory, percent};
 use job::Status;
@@ -70,30 +71,6 @@ pub const fn about(method: Method) -> &'static str {
     }
 }
 
-/// What a goal is called.
-#[must_use]
-pub const fn goal_name(goal: Objective) -> &'static str {
-    match goal {
-        Objective::Sum => "sum over steps",
-        Objective::Peak => "peak",
-        Objective::Table4 => "paper\u{2019}s table",
-    }
-}
-
-/// What a goal counts, in a line.
-#[must_use]
-pub const fn goal_about(goal: Objective) -> &'static str {
-    match goal {
-        Objective::Sum => "Bytes held while each operator runs, summed over all operators",
-        Objective::Peak => {
-            "The most bytes held at any step, which decides whether the graph fits. Ties go to the smaller sum"
-        }
-        Objective::Table4 => {
-            "Counted as in Table 4: what an operator reads counts twice, and a tensor once for each later reader"
-        }
-    }
-}
-
 /// The value of an order under a goal [bytes].
 #[must_use]
 pub const fn value(ordered: &Ordered, goal: Objective) -> u64 {
@@ -101,25 +78,6 @@ pub const fn value(ordered: &Ordered, goal: Objective) -> u64 {
         Objective::Sum => ordered.sum,
         Objective::Peak => ordered.peak,
         Objective::Table4 => ordered.table4,
-    }
-}
-
-/// What people call the graph of a scenario.
-#[must_use]
-pub fn graph_name(scenario: &Scenario) -> String {
-    let named = |file: &str, own: &str| match (file, own) {
-        ("", "") => "Own graph".to_owned(),
-        ("", own) => own.to_owned(),
-        (file, _) => file.to_owned(),
-    };
-    match &scenario.graph {
-        Choice::Preset(name) => {
-            let known = engine::graph::catalogue::MODELS.iter();
-            let known = known.copied().find(|model| model.name == name);
-            known.map_or_else(|| name.clone(), |model| model.title.to_owned())
-        }
-        Choice::Custom(custom) => named(&custom.source.file, &custom.graph.name),
-        Choice::File(wanted) => named(&wanted.source.file, ""),
     }
 }
 
@@ -476,12 +434,6 @@ pub fn mebi(bytes: f64) -> f64 {
 #[must_use]
 pub fn least_limit(plan: &Plan) -> f64 {
     libm::ceil(mebi(plan.least_peak as f64) * 1000.0) / 1000.0
-}
-
-/// A number of operators: `71 operators`.
-#[must_use]
-pub fn operators(n: usize) -> String {
-    counted(n, "operator", "operators")
 }
 
 #[cfg(test)]

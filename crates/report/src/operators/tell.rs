@@ -8,7 +8,7 @@ use super::{
     least_limit, mebi, method_name, operators, order_table, search_words, tflm, trace_table, value,
 };
 use crate::published::pieces;
-use crate::tell::{File, Gathered, Heard, Piece, Telling, Tells, for_file, read, solved, written};
+use crate::tells::{Gathered, Heard, Tells, for_file, solved};
 use chart::{ArenaPicture, ArenaTensor, Drawing};
 use engine::graph::{Graph, Objective, Weights, catalogue};
 use engine::problem::partition::Profile;
@@ -24,6 +24,7 @@ use story::{
     Block, Chart, Choice, Dial, Edit, Fill, Hand, Lasts, Later, Line, Listing, Name, Section,
     Sentence, Shown, Sketch, Table, Walk, When,
 };
+use tell::{File, Piece, Telling, read, written};
 
 /// The dial that all charts over steps turn.
 pub(super) const STEP: Name = "step";
@@ -88,8 +89,6 @@ pub(super) fn planned(
 }
 
 impl Tells for Scenario {
-    const KIND: &'static str = "operators-story";
-
     fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let planned = planned(self, &mut |done, of| heard(done, of, &mut || None))?;
         let name = graph_name(self);
@@ -182,10 +181,6 @@ impl Tells for Scenario {
             _ => Vec::new(),
         };
         Ok(Gathered::Fills(fills))
-    }
-
-    fn keeps_of(&self, before: &Self) -> bool {
-        self.graph == before.graph
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {

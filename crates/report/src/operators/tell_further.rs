@@ -5,7 +5,6 @@ use super::charts::{self, Range, place};
 use super::tell::Planned;
 use super::tell_split::{More, Part, asked, convergence};
 use super::{gap, split_comparison, variant_table};
-use crate::tell::{packed, written};
 use chart::{Drawing, LineStyle, Lines};
 use engine::plan::Order;
 use engine::scenario::operators::{Board, Scenario, presets};
@@ -13,6 +12,7 @@ use engine::units::{count, percent};
 use job::operators::{Change, Cut, Island, Splits, Variant, best, exchange};
 use story::quantity::millis;
 use story::{Block, Chart, Edit, Hand, Later, Name, Section, Table, When};
+use tell::{packed, written};
 
 /// Where the paper’s search is.
 const GENETIC: Name = "ga";

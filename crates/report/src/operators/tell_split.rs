@@ -9,7 +9,6 @@ use super::{
     SplitTold, bound_words, curve_table, longest, maker_about, maker_name, room_told,
     split_comparison, split_table,
 };
-use crate::tell::{File, Piece, packed, read, unpacked, written};
 use chart::{Drawing, LineStyle, Lines};
 use engine::plan::Order;
 use engine::problem::Invalid;
@@ -26,6 +25,7 @@ use story::{
     Act, Block, Chart, Choice, Edit, Fill, Later, Line, Listing, Name, Section, Sentence, Shown,
     Sketch, Table, Walk, When, list,
 };
+use tell::{File, Piece, packed, read, unpacked, written};
 
 /// Where what is known at once is asked for, and where chains are told.
 const CUTS: Name = "cuts";

@@ -5,29 +5,6 @@ use engine::units::memory;
 use job::operators::Ordered;
 use story::Sentence;
 
-/// What a rule about weights is called.
-#[must_use]
-pub const fn weights_name(rule: Weights) -> &'static str {
-    match rule {
-        Weights::PerOperator => "weights per operator",
-        Weights::Resident => "all weights resident",
-    }
-}
-
-/// What a rule about weights counts, in a line.
-#[must_use]
-pub const fn weights_about(rule: Weights) -> &'static str {
-    match rule {
-        Weights::PerOperator => {
-            "Weights are held only while their operator runs, as the paper counts"
-        }
-        Weights::Resident => {
-            "All weights stay in memory from the first step to the last. The paper\u{2019}s table and the split over devices know \
-             only the paper\u{2019}s rule"
-        }
-    }
-}
-
 /// How long weights are held, and what they come to; nothing where there are none.
 pub(super) fn weights_words(graph: &Graph) -> Sentence {
     let all = memory(graph.weights() as f64);

@@ -9,7 +9,6 @@ pub mod hyperion;
 pub mod hyperion_runs;
 pub mod memorianova;
 pub mod memorianova_split;
-pub mod papers;
 pub mod pieces;
 pub mod section;
 pub mod sections;

@@ -5,7 +5,7 @@
 use super::LENGTHS;
 use super::section::{PLACE, Shown, TITLE};
 use super::sections::{self, ColdStarts, is_paper};
-use crate::tell::{Gathered, Piece, packed, read, unpacked, written};
+use crate::tells::Gathered;
 use engine::graph::catalogue;
 use engine::plan::HeadRunSummary;
 use engine::problem::{Code, Invalid};
@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use story::{Block, Fill, Lasts, Later, Name, Section, When};
+use tell::{Piece, packed, read, unpacked, written};
 
 /// Hears how far a piece is, of how much where that is known, and may end it.
 pub type Heard<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;

@@ -281,7 +281,7 @@ impl<'a> Document<'a> {
             about: Vec::new(),
             sections: sections.collect(),
             inputs: Vec::new(),
-            papers: asked.map(crate::cited).into_iter().collect(),
+            papers: asked.map(tell::cited).into_iter().collect(),
             link: String::new(),
         }
     }

@@ -4,7 +4,6 @@
 //! A section is told with empty lines and tables; each run that comes fills its points and its row.
 
 use super::{charts, load, own_load, requests_table, split_words, tier_name, utilisation};
-use crate::tell::{read, three_digits, written};
 use chart::{Drawing, Lines, Series, SeriesRole};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
@@ -13,6 +12,7 @@ use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan};
 use serde::{Deserialize, Serialize};
 use story::quantity::rate;
 use story::{Block, Cell, Chart, Choice, Edit, Fill, Hand, Later, Name, Section, Table, When};
+use tell::{read, three_digits, written};
 
 /// Rates of the sweep, as shares of the rate at which the plan is full.
 const SHARES: [f64; 10] = [0.15, 0.28, 0.4, 0.55, 0.7, 0.8, 0.88, 0.95, 1.02, 1.1];

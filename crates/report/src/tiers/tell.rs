@@ -2,19 +2,19 @@
 
 use super::later::{as_split, found, in_time, over_counts, over_rates};
 use super::{about, split_words, told, who};
-use crate::flags::Chain;
+use crate::chains;
 use crate::published::pieces;
-use crate::tell::{File, Gathered, Heard, Piece, Telling, Tells, for_file, solved};
+use crate::tells::{Gathered, Heard, Tells, for_file, solved};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
 use job::tiers::{Documented, Plan, Planned, Who, planned};
 use job::tiers_published::Measured;
 use story::{Block, Choice, Edit, Fill, Section, counted};
+use tell::flags::Chain;
+use tell::{File, Piece, Telling};
 
 impl Tells for Scenario {
-    const KIND: &'static str = "tiers-story";
-
     fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         self.validate()?;
         let planned = solved(self, || planned(self))?;
@@ -71,7 +71,7 @@ impl Tells for Scenario {
                     scenario: self,
                     answer: &*solved(self, || planned(self))?,
                 };
-                Ok(crate::tell::written(&document))
+                Ok(tell::written(&document))
             }
             _ => Err(Invalid::range("file", name, "plan")),
         }
@@ -188,6 +188,6 @@ fn chains(scenario: &Scenario, planned: &Planned) -> Vec<(String, Chain)> {
     let others = planned.others.iter();
     let others = others.filter_map(|other| Some((who(other.who), other.plan.as_ref()?)));
     ours.chain(others)
-        .filter_map(|(name, plan)| Some((name.to_owned(), Chain::of_tiers(scenario, plan).ok()?)))
+        .filter_map(|(name, plan)| Some((name.to_owned(), chains::of_tiers(scenario, plan).ok()?)))
         .collect()
 }

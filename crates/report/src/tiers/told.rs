@@ -5,7 +5,7 @@ use super::{
     charts, comparison, ends_note, front, own_load, requests_table, split_words, stages, tier_name,
     utilisation, words,
 };
-use crate::flags::Chain;
+use crate::chains;
 use chart::Drawing;
 use engine::scenario::tiers::Scenario;
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
@@ -69,8 +69,8 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     all.push(compared(known));
     all.extend(compromises(known));
     all.extend(further(scenario, plan));
-    if let Ok(chain) = Chain::of_tiers(scenario, plan) {
-        all.push(crate::flags::section(&chain));
+    if let Ok(chain) = chains::of_tiers(scenario, plan) {
+        all.push(tell::flags::section(&chain));
     }
     all
 }

@@ -201,7 +201,7 @@ impl Schemas {
         let published = told(Verb::Published, word, &Value::Null);
         all.add::<report::published::section::Document<'_>>("Published", cold, &published);
         let model = told(Verb::Model, None, &ran::config());
-        all.add::<report::bring::Document<'_>>("Model", None, &model);
+        all.add::<tell::bring::Document<'_>>("Model", None, &model);
         all.add::<crate::problem::Problem>("Problem", None, &[ran::problem()]);
         all
     }

@@ -10,8 +10,8 @@ use engine::scenario::Question;
 use engine::scenario::catalogue::{Kind, Row, published};
 use engine::scenario::fields;
 use leptos::prelude::*;
-use report::table;
 use std::sync::Arc;
+use tell::table;
 
 /// A row, and its place among the own rows if it is one.
 type Found = (Row, Option<usize>);

@@ -1,17 +1,15 @@
-//! The worker's protocol: what the page asks, what the worker says, and the one function between.
+//! The worker's protocol: what the page asks, and what the worker says.
 //!
 //! Every request carries its whole scenario, so the worker keeps no state and a replacement knows as much.
 //! It may ask for several things about it: they are answered in order, each as soon as it is known.
 //! Every reply carries the number of its request, so that a late one is told apart.
 //!
-//! What can be asked is an [`Errand`], each beside the job that it is about; whoever runs the worker has the list of them.
+//! What can be asked is an [`Errand`]; whoever runs the worker knows how each is done.
 
-use engine::problem::{Code, Invalid};
+use engine::problem::Invalid;
 use engine::scenario::world::Filed;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value as JsonValue;
-use std::io::{Read, Seek};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -26,33 +24,7 @@ pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
     type Answer: Serialize + DeserializeOwned;
     /// What requests call it; no two have the same name.
     const KIND: &'static str;
-
-    /// Finds it out; `heard` is told how far it is.
-    ///
-    /// # Errors
-    /// The first field at fault.
-    fn answer(
-        &self,
-        scenario: &Self::Scenario,
-        heard: &mut Listener<'_, Self::Answer>,
-    ) -> Result<Self::Answer, Invalid>;
-
-    /// The same for those that read the file that came with the request, which they take.
-    ///
-    /// # Errors
-    /// As [`Self::answer`]; what is wrong with the file.
-    fn answer_from(
-        &self,
-        _file: &mut Option<impl Read + Seek>,
-        scenario: &Self::Scenario,
-        heard: &mut Listener<'_, Self::Answer>,
-    ) -> Result<Self::Answer, Invalid> {
-        self.answer(scenario, heard)
-    }
 }
-
-/// Hears how many steps are done, of how many where that is known, and may ask for what is known so far.
-pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<A>) + 'a;
 
 /// How what is asked and answered crosses between page and worker.
 pub trait Wire {
@@ -195,69 +167,4 @@ pub enum Reply<V> {
         /// What it said last.
         message: String,
     },
-}
-
-/// Answers a request of a kind that `known` knows, with the file that came with it, if one did; `say` hears one answer or refusal for each thing to find
-/// out, in order, and progress between. It answers whether it passed a reply on: who holds progress back is not bothered with
-/// parts of answers either.
-///
-/// # Panics
-/// If the request is none of this build's: page and worker belong together.
-pub fn handle<W: Wire, F: Read + Seek>(
-    request: Request<W::Value>,
-    mut file: Option<F>,
-    known: impl FnOnce(&str) -> Option<Run<W::Value, F>>,
-    mut say: impl FnMut(Reply<W::Value>) -> bool,
-) {
-    let run = known(&request.kind).expect(SAME_BUILD);
-    run(request, &mut file, &mut say);
-}
-
-const SAME_BUILD: &str = "page and worker come from the same build";
-
-/// Runs all errands of a request of one kind.
-pub type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
-
-/// A kind of errand by its name.
-#[must_use]
-pub fn of<E: Errand, W: Wire, F: Read + Seek>() -> (&'static str, Run<W::Value, F>) {
-    (E::KIND, run::<E, W, F>)
-}
-
-fn run<E: Errand, W: Wire, F: Read + Seek>(
-    request: Request<W::Value>,
-    file: &mut Option<F>,
-    say: &mut dyn FnMut(Reply<W::Value>) -> bool,
-) {
-    let id = request.id;
-    let scenario = E::Scenario::arrive::<W>(request.scenario).expect(SAME_BUILD);
-    let asks: Vec<E> = W::read(request.asks).expect(SAME_BUILD);
-    let written = |answer: &E::Answer| W::write(answer).map_err(cannot_go);
-    for (at, ask) in (0..).zip(&asks) {
-        let refused = |fault| Reply::Refused { id, at, fault };
-        let mut heard = |done: u64, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<_>| {
-            let progress = Reply::Progress {
-                id,
-                done: done as f64,
-                of: of.map(|n| n as f64),
-            };
-            if say(progress)
-                && let Some(part) = so_far()
-            {
-                let known = |answer| Reply::Part { id, at, answer };
-                say(written(&part).map_or_else(refused, known));
-            }
-        };
-        let found = ask.answer_from(file, &scenario, &mut heard);
-        let answered = |answer| Reply::Answered { id, at, answer };
-        say(found
-            .and_then(|answer| written(&answer))
-            .map_or_else(refused, answered));
-    }
-}
-
-/// Sums of a graph may be larger than a number of the browser's.
-fn cannot_go(fault: String) -> Invalid {
-    let message = format!("the answer cannot be handed to the page: {fault}");
-    Invalid::new(Code::Range, "", JsonValue::Null, message)
 }

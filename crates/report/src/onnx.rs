@@ -1,0 +1,36 @@
+//! Graphs are read from files by the worker.
+
+use super::worker::Does;
+use engine::graph::onnx;
+use engine::problem::{Code, Invalid};
+use job::Listener;
+use std::io::{Read, Seek};
+use tell::onnx::{Imported, Onnx};
+
+impl Does for Onnx {
+    fn answer(&self, &(): &(), _heard: &mut Listener<'_, Imported>) -> Result<Imported, Invalid> {
+        let name = &self.name;
+        let message = format!("no file came with the request to read {name:?}");
+        Err(Invalid::new(Code::Io, "", name.as_str(), message))
+    }
+
+    /// Reads it, in O(size of the graph): weights are passed over unread.
+    fn answer_from(
+        &self,
+        file: &mut Option<impl Read + Seek>,
+        &(): &(),
+        heard: &mut Listener<'_, Imported>,
+    ) -> Result<Imported, Invalid> {
+        let Some(file) = file.take() else {
+            return self.answer(&(), heard);
+        };
+        let stem = self.name.strip_suffix(".onnx").unwrap_or(&self.name);
+        let found = onnx::import(file, stem, &self.options)?;
+        Ok(Imported {
+            graph: found.graph.document(),
+            dims: found.dims,
+            notes: found.notes,
+            nodes: found.nodes,
+        })
+    }
+}

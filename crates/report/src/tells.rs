@@ -1,0 +1,203 @@
+//! Telling answers: what every question has to be able to say, and how what the page asks of it is done.
+
+use super::worker::Does;
+use engine::problem::Invalid;
+use job::Listener;
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use story::{Edit, Fill, Packed};
+use tell::worker::Sent;
+use tell::{About, Answer, Ask, Piece, Tell, Telling};
+
+/// A scenario whose answer can be told.
+pub trait Tells: About {
+    /// Answers it and tells that; `heard` may ask for as much of the story as there is while it goes on.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid>;
+
+    /// Finds out what its story says is still to be found out.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    fn more(
+        &self,
+        ask: &str,
+        _heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
+    }
+
+    /// Finds out a piece of what its story says is to be gathered of pieces.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    fn piece(
+        &self,
+        piece: &str,
+        _load: &[u8],
+        _heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        Err(Invalid::range("piece", piece, "one of this build\u{2019}s"))
+    }
+
+    /// What the pieces so far come to, each at its place: nothing where one has not come, or was refused.
+    ///
+    /// # Errors
+    /// Why it cannot be said.
+    fn gathered(
+        &self,
+        ask: &str,
+        _kept: &[u8],
+        _pieces: &[Option<Piece>],
+    ) -> Result<Gathered, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
+    }
+
+    /// What a place of its story shows at other settings; the numbers are in the order of its dials.
+    ///
+    /// # Errors
+    /// A place that has none.
+    fn turned(&self, place: &str, _at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("place", place, "one with settings"))
+    }
+
+    /// What something that somebody brings changes, and what is to be said of that: `place` says what it is for, `name` what it is called.
+    ///
+    /// # Errors
+    /// What is wrong with it; a place that takes nothing.
+    fn brought(&self, place: &str, _name: &str, _text: &str) -> Result<(String, Edit), Invalid> {
+        Err(Invalid::range("place", place, "one that takes something"))
+    }
+
+    /// The content of a file that its story offers.
+    ///
+    /// # Errors
+    /// The first field at fault; a name that no file has.
+    fn file(&self, name: &str) -> Result<String, Invalid>;
+
+    /// The same for files that are no text.
+    ///
+    /// # Errors
+    /// As [`Tells::file`].
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Invalid> {
+        self.file(name).map(String::into_bytes)
+    }
+
+    /// The same of one that is written of pieces.
+    ///
+    /// # Errors
+    /// As [`Tells::file`].
+    fn file_of(&self, name: &str, _pieces: &[Option<Piece>]) -> Result<String, Invalid> {
+        self.file(name)
+    }
+}
+
+/// Hears how far an answer is, and may ask for as much of its story as there is.
+pub type Heard<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Telling>) + 'a;
+
+/// What pieces come to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gathered {
+    /// What belongs into the story.
+    Fills(Vec<Fill>),
+    /// The story itself, told anew: a better answer, and perhaps what is to be asked for next.
+    Story(Box<Telling>),
+}
+
+impl<S: Tells> Does for Tell<S> {
+    fn answer(
+        &self,
+        scenario: &Sent<S>,
+        heard: &mut Listener<'_, Packed<Answer>>,
+    ) -> Result<Packed<Answer>, Invalid> {
+        NOTED.set(self.noted.clone());
+        if self.ask == Ask::Story {
+            let heard =
+                &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
+                    heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+                };
+            return scenario.tell(heard).map(Answer::Story).map(Packed);
+        }
+        let heard = &mut |done, of| heard(done, of, &mut || None);
+        let answer = match &self.ask {
+            Ask::Story => unreachable!("answered above"),
+            Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
+            Ask::Piece(_, piece, load) => {
+                let found = scenario.piece(piece, load, heard);
+                found.map(|piece| Answer::Piece(Piece::from(piece)))
+            }
+            Ask::Gathered(ask, kept, pieces) => match scenario.gathered(ask, kept, pieces)? {
+                Gathered::Fills(fills) => Ok(Answer::More(fills)),
+                Gathered::Story(telling) => Ok(Answer::Story(*telling)),
+            },
+            Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
+            Ask::File(name) => scenario.bytes(name).map(Answer::File),
+            Ask::FileOf(name, pieces) => {
+                let file = scenario.file_of(name, pieces);
+                file.map(String::into_bytes).map(Answer::File)
+            }
+            Ask::Brought(place, name, text) => {
+                let brought = scenario.brought(place, name, text);
+                brought.map(|(words, edit)| Answer::Brought(words, edit))
+            }
+        };
+        answer.map(Packed)
+    }
+}
+
+thread_local! {
+    /// What the story has noted that something is asked of.
+    static NOTED: RefCell<Arc<Piece>> = RefCell::default();
+    /// The scenario that was solved last, and what came out.
+    static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+}
+
+/// What the story has [noted](Telling::noted) that something is asked of; nothing where it is not known.
+#[must_use]
+pub fn noted() -> Arc<Piece> {
+    NOTED.with_borrow(Arc::clone)
+}
+
+/// What a scenario comes to: solved once for all that is asked of it in a row. Whoever asks elsewhere has it solved again, and
+/// gets the same.
+///
+/// # Errors
+/// As `solve`.
+pub fn solved<S, P>(
+    scenario: &S,
+    solve: impl FnOnce() -> Result<P, Invalid>,
+) -> Result<Rc<P>, Invalid>
+where
+    S: Clone + PartialEq + 'static,
+    P: 'static,
+{
+    let known = SOLVED.with_borrow(|last| {
+        let last = last.as_ref()?.downcast_ref::<(S, Rc<P>)>();
+        last.filter(|(of, _)| of == scenario)
+            .map(|(_, found)| found.clone())
+    });
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let found = Rc::new(solve()?);
+    let last: Box<dyn Any> = Box::new((scenario.clone(), found.clone()));
+    SOLVED.set(Some(last));
+    Ok(found)
+}
+
+/// A text as part of a file's name: small letters, digits and dashes.
+#[must_use]
+pub fn for_file(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).collect()
+}

@@ -1,0 +1,27 @@
+//! What an answer is told with: what page and worker say to each other, and the words that form, answer and report share. The page
+//! knows this and the story, and no solver, no problem and no answer.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod about;
+mod ask;
+pub mod asked;
+pub mod assumed;
+pub mod bring;
+pub mod columns;
+mod edits;
+pub mod flags;
+pub mod glossary;
+pub mod inputs;
+pub mod names;
+pub mod onnx;
+pub mod papers;
+pub mod table;
+mod telling;
+mod told;
+pub mod worker;
+
+pub use ask::{About, Answer, Ask, Piece, Tell, packed, read, unpacked, written};
+pub use edits::{changed, difference, three_digits, with_number};
+pub use telling::{File, Holds, Telling};
+pub use told::{Told, cited};
