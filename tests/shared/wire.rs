@@ -16,10 +16,6 @@ impl Wire for Json {
         serde_json::to_value(it).map_err(|fault| fault.to_string())
     }
 
-    fn parse(text: &str) -> Result<Value, String> {
-        serde_json::from_str(text).map_err(|fault| fault.to_string())
-    }
-
     fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
         serde_json::from_value(value).map_err(|fault| fault.to_string())
     }

@@ -4,7 +4,7 @@ use engine::problem::{Code, Invalid};
 use job::Listener;
 use serde_json::Value as JsonValue;
 use std::io::{Read, Seek};
-use tell::worker::{Carried, Errand, Reply, Request, Wire};
+use tell::worker::{Carried, Errand, Reply, Request, SAME_BUILD, Wire};
 
 /// An errand that a worker knows how to do.
 pub trait Does: Errand {
@@ -48,8 +48,6 @@ pub fn handle<W: Wire, F: Read + Seek>(
     run(request, &mut file, &mut say);
 }
 
-const SAME_BUILD: &str = "page and worker come from the same build";
-
 /// Runs all errands of a request of one kind.
 pub type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
 
@@ -65,8 +63,17 @@ fn run<E: Does, W: Wire, F: Read + Seek>(
     say: &mut dyn FnMut(Reply<W::Value>) -> bool,
 ) {
     let id = request.id;
-    let scenario = E::Scenario::arrive::<W>(request.scenario).expect(SAME_BUILD);
     let asks: Vec<E> = W::read(request.asks).expect(SAME_BUILD);
+    let scenario = match E::Scenario::arrive::<W>(request.scenario) {
+        Ok(scenario) => scenario,
+        Err(fault) => {
+            for (at, _) in (0..).zip(&asks) {
+                let fault = fault.clone();
+                say(Reply::Refused { id, at, fault });
+            }
+            return;
+        }
+    };
     let written = |answer: &E::Answer| W::write(answer).map_err(cannot_go);
     for (at, ask) in (0..).zip(&asks) {
         let refused = |fault| Reply::Refused { id, at, fault };

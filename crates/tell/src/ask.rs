@@ -13,7 +13,7 @@ use std::sync::Arc;
 use story::{Edit, Fill, Packed, wire};
 
 /// Something whose answer can be told.
-pub trait About: Filed + DeserializeOwned + 'static {
+pub trait About: Filed + 'static {
     /// What requests call it; no two questions have the same.
     const KIND: &'static str;
 

@@ -3,7 +3,7 @@
 
 use engine::problem::Invalid;
 use engine::scenario::world::{Filed, World};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// A scenario of all questions, and what is asked of it.
@@ -42,12 +42,5 @@ impl Filed for Asked {
     fn to_file(&self) -> String {
         let world: Value = serde_json::from_str(&self.world.to_json()).unwrap_or_default();
         json!({ "world": world, "wants": self.wants }).to_string()
-    }
-}
-
-impl<'de> Deserialize<'de> for Asked {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let whole = Value::deserialize(from)?;
-        Self::of_file(&whole.to_string()).map_err(serde::de::Error::custom)
     }
 }

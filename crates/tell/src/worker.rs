@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::sync::Arc;
 
+/// Why what a page has sent is read without a doubt.
+pub const SAME_BUILD: &str = "page and worker come from the same build";
+
 /// Where the message of a request has the file that it is about, if there is one.
 pub const FILE: &str = "file";
 
@@ -37,12 +40,6 @@ pub trait Wire {
     /// Why it cannot go.
     fn write(it: &impl Serialize) -> Result<Self::Value, String>;
 
-    /// What a text of JSON stands for.
-    ///
-    /// # Errors
-    /// Why it is none.
-    fn parse(text: &str) -> Result<Self::Value, String>;
-
     /// Takes a value off again.
     ///
     /// # Errors
@@ -61,8 +58,11 @@ pub trait Carried: Clone + 'static {
     /// Takes it off again.
     ///
     /// # Errors
-    /// As [`Wire::read`].
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String>;
+    /// What is wrong with it: the page checks a scenario before it asks.
+    ///
+    /// # Panics
+    /// If it is none of this build’s.
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid>;
 }
 
 /// Of errands that are about nothing but themselves.
@@ -71,12 +71,12 @@ impl Carried for () {
         W::write(self)
     }
 
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
-        W::read(value)
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid> {
+        Ok(W::read(value).expect(SAME_BUILD))
     }
 }
 
-/// A scenario that is sent as what its file holds, so that the page knows one way alone to write it.
+/// A scenario that is sent as its file, so that page and worker know one way alone to write and to read it.
 #[derive(Debug, PartialEq)]
 pub struct Sent<S>(pub Arc<S>);
 
@@ -94,13 +94,14 @@ impl<S> Deref for Sent<S> {
     }
 }
 
-impl<S: Filed + DeserializeOwned + 'static> Carried for Sent<S> {
+impl<S: Filed + 'static> Carried for Sent<S> {
     fn send<W: Wire>(&self) -> Result<W::Value, String> {
-        W::parse(&self.0.to_file())
+        W::write(&self.0.to_file())
     }
 
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
-        W::read(value).map(|scenario| Self(Arc::new(scenario)))
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid> {
+        let file: String = W::read(value).expect(SAME_BUILD);
+        S::of_file(&file).map(|scenario| Self(Arc::new(scenario)))
     }
 }
 

@@ -21,11 +21,6 @@ impl Wire for Messages {
         value.map_err(|fault| fault.to_string())
     }
 
-    fn parse(text: &str) -> Result<Js, String> {
-        let value = js_sys::JSON::parse(text).map(Js);
-        value.map_err(|fault| format!("{fault:?}"))
-    }
-
     #[inline(never)]
     fn read<T: DeserializeOwned>(value: Js) -> Result<T, String> {
         serde_wasm_bindgen::from_value(value.0).map_err(|fault| fault.to_string())
