@@ -416,6 +416,11 @@ async fn the_papers_small_comparison_is_run_when_it_is_asked_for() {
     let claims = "document.querySelectorAll('#heads-claims tbody tr').length > 3";
     visitor.until("the paper's figures", claims).await;
     visitor.click("published-told").await;
+    let begun = "document.querySelector('#published progress')?.value > 0";
+    visitor.until("some networks", begun).await;
+    // It goes on while the scenario is edited.
+    visitor.fill("field-new_tokens", "5").await;
+    visitor.keys(Key::Enter + "").await;
     // A reading is shown when it is whole; the small networks come first.
     let small = "(() => { for (const fold of document.querySelectorAll('#published details.fold')) fold.open = true; \
         return document.querySelectorAll('#heads_small_networks-table tbody tr').length === 52; })()";

@@ -4,7 +4,7 @@
 use super::{Lies, Teller, ToTell};
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{More, Name, When};
+use story::{Lasts, More, Name, When};
 use tell::worker::Sent;
 use tell::{Ask, Holds, Piece};
 
@@ -83,6 +83,14 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
         self.ask(asks);
         self.add_up(number);
+    }
+
+    /// What is being gathered that holds for all scenarios.
+    pub(super) fn going_on(&self) -> Vec<String> {
+        self.gathering.with_value(|all| {
+            let lasting = all.iter().filter(|one| one.more.lasts == Lasts::Always);
+            lasting.map(|one| one.more.ask.clone()).collect()
+        })
     }
 
     /// How many pieces have come of what is gathered for a section without being asked for, and how much of others is done.

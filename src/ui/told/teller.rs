@@ -43,6 +43,8 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub(super) pieces: StoredValue<Vec<(String, Lasts, Piece)>>,
     /// Whether the answer has rested for as long as what is asked for soon waits.
     pub(super) rests: StoredValue<bool>,
+    /// What was being gathered that holds for all scenarios: it goes on once there is an answer to this one.
+    going: StoredValue<Vec<String>>,
     /// What is being gathered of pieces.
     pub(super) gathering: StoredValue<Vec<Gathering>>,
     /// When the answer was asked for [ms].
@@ -72,7 +74,13 @@ impl<S: Document + About> Teller<S> {
     pub fn open(desk: Desk<S>, group: u32) -> Self {
         let teller = Self::about(desk, group);
         desk.keep_planned(
-            move |_| teller.end(),
+            move |_| {
+                // What waits for the answer before this one waits for this one.
+                let going = teller.going.get_value().into_iter();
+                let going = going.chain(teller.going_on()).collect();
+                teller.end();
+                teller.going.set_value(going);
+            },
             move |solver, scenario| {
                 teller.asked_at.set_value(js_sys::Date::now());
                 solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
@@ -131,6 +139,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             lasting: StoredValue::new(Vec::new()),
             rests: StoredValue::new(false),
             pieces: StoredValue::new(Vec::new()),
+            going: StoredValue::new(Vec::new()),
             gathering: StoredValue::new(Vec::new()),
             asked_at: StoredValue::new(0.0),
             turning: StoredValue::new(Vec::new()),
@@ -294,6 +303,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.with_solver(|solver| solver.cancel(group));
         // What has not come can be asked again.
         self.asked.set_value(Vec::new());
+        self.going.set_value(Vec::new());
         self.gathering.set_value(Vec::new());
         self.turning.set_value(Vec::new());
     }
@@ -447,6 +457,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         if self.is_newest() {
             self.desk.is_answered();
             self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+            let going = self.going.get_value();
+            self.ask_more(|_, more| going.contains(&more.ask));
             let teller = *self;
             let later = Timeout::new(SOON_MS, move || {
                 if is_dragged {
