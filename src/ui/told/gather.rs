@@ -96,7 +96,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// How many pieces have come of what is gathered for a section without being asked for, and how much of others is done.
     pub(super) fn came_for(&self, section: Name) -> (usize, f64) {
         self.gathering.with_value(|all| {
-            let is_it = |one: &&Gathering| one.of == section && one.more.when == When::Soon;
+            let is_it = |one: &&Gathering| one.of == section && one.more.when.place().is_none();
             let soon: Vec<&Gathering> = all.iter().filter(is_it).collect();
             let came = soon.iter().map(|one| one.count()).sum();
             (came, soon.iter().map(|one| one.partly()).sum())
@@ -173,7 +173,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             ))
         });
         match found {
-            Some((_, When::Soon, _)) => self.count_on(),
+            Some((_, When::Soon, _)) => self.count_runs(),
             Some((place, _, share)) => self.so_far(place, Some(share)),
             None => {}
         }

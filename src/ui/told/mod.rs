@@ -42,10 +42,8 @@ pub struct Told {
     pub sections: RwSignal<Arc<Vec<Section>>>,
     /// From asking to the answer [ms].
     pub millis: RwSignal<f64>,
-    /// How far what is asked for soon is, section by section.
+    /// How far what is found out without a button is, section by section.
     pub runs: RwSignal<Vec<Run>>,
-    /// Whether it is under way.
-    pub is_running: RwSignal<bool>,
     /// Why something was not found out, by its section.
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
@@ -86,8 +84,8 @@ enum Wish {
     Bring(Name, String, String),
     /// The scenario as a file.
     Scenario,
-    /// What is asked for soon, once more.
-    Again,
+    /// What is found out for a section, once more, and what is asked for soon.
+    Again(Name),
     /// Nothing more.
     End,
     /// The search for the answer itself ends as well.
@@ -141,12 +139,13 @@ impl Told {
 
     /// The share of what is asked for soon that is done, while it is under way.
     pub fn share(&self) -> Option<f64> {
-        let (so_far, all) = self.runs.with(|runs| {
-            let so_far = runs.iter().map(|run| run.done() as f64 + run.partly);
-            let all: usize = runs.iter().map(|run| run.all).sum();
-            (so_far.sum::<f64>(), all)
-        });
-        self.is_running.get().then(|| so_far / all.max(1) as f64)
+        self.runs.with(|runs| {
+            let soon = || runs.iter().filter(|run| run.is_soon);
+            let so_far: f64 = soon().map(|run| run.done() as f64 + run.partly).sum();
+            let all: usize = soon().map(|run| run.all).sum();
+            let is_on = soon().any(|run| run.is_on && run.is_open());
+            is_on.then(|| so_far / all.max(1) as f64)
+        })
     }
 
     /// Saves a file that the worker writes.

@@ -1,10 +1,14 @@
-//! How far what is asked for without being pressed is, section by section, and how it is ended and taken up again.
+//! How far what is found out without a button is, section by section, and how it is ended and taken up again.
 
 use super::{Lies, Teller, ToTell, Told, Wish};
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use story::{Name, Section, When};
+use story::{More, Name, Section, When};
 
-/// How far what is asked for soon is in a section.
+/// What takes longer than this says how far it is [ms].
+const SLOW_MS: u32 = 300;
+
+/// How far what is found out for a section is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Run {
     /// The section.
@@ -17,6 +21,10 @@ pub struct Run {
     pub(super) partly: f64,
     /// How many there are.
     pub(super) all: usize,
+    /// Whether it is under way.
+    pub(super) is_on: bool,
+    /// Whether it was asked for as soon as the answer rested, not when the section was opened.
+    pub(super) is_soon: bool,
 }
 
 impl Run {
@@ -31,7 +39,7 @@ impl Run {
     }
 }
 
-/// How far what is asked for soon is, in the section that it is for.
+/// How far what is found out for a section is, in the section.
 #[component]
 pub fn Runs(id: Name) -> impl IntoView {
     let told = expect_context::<Told>();
@@ -40,10 +48,9 @@ pub fn Runs(id: Name) -> impl IntoView {
             .runs
             .with(|runs| runs.iter().find(|run| run.of == id).copied());
         let run = run.filter(Run::is_open)?;
-        let is_on = told.is_running.get();
         // What is one piece shows no progress.
-        let is_short = is_on && (run.all == 1 || !told.is_slow.get());
-        (!is_short).then(|| (run.done(), run.all, is_on))
+        let is_short = run.is_on && (run.all == 1 || !told.is_slow.get());
+        (!is_short).then(|| (run.done(), run.all, run.is_on))
     });
     let is_on = Memo::new(move |_| run.get().map(|(.., is_on)| is_on));
     let done = move || run.get().map(|(done, ..)| done.to_string());
@@ -63,7 +70,7 @@ pub fn Runs(id: Name) -> impl IntoView {
             }
             .into_any(),
             false => view! {
-                <button class="btn small" id=format!("{id}-resume") on:click=move |_| told.wish(Wish::Again)>"Compute the rest"</button>
+                <button class="btn small" id=format!("{id}-resume") on:click=move |_| told.wish(Wish::Again(id))>"Compute the rest"</button>
             }
             .into_any(),
         };
@@ -77,15 +84,29 @@ pub fn Runs(id: Name) -> impl IntoView {
     }
 }
 
+/// Whether something is counted once it is asked for: what a button asks for shows in its place how far it is.
+fn is_counted(more: &More) -> bool {
+    match more.when {
+        When::Soon => true,
+        When::Opened => !more.pieces.is_empty(),
+        When::Now(_) | When::Pressed(_) => false,
+    }
+}
+
 impl<S: ToTell, D: Lies<S>> Teller<S, D> {
-    /// Counts how far what is asked for soon is. What has come stays counted.
+    /// Counts how far what was asked for is. What has come stays counted, and what was ended.
     pub(super) fn count_runs(&self) {
         let before = self.told.runs.get_untracked();
+        let asked = self.asked.get_value();
         let run = |section: &Section| {
-            let soon = section.more.iter().filter(|more| more.when == When::Soon);
-            let open: usize = soon.map(|more| more.pieces.len().max(1)).sum();
-            let ended = before.iter().find(|run| run.of == section.id);
-            let ended = ended.map_or(0, |run| run.ended);
+            let known = before.iter().find(|run| run.of == section.id);
+            let counted = section.more.iter().filter(|more| {
+                let was_asked = known.is_some() || asked.contains(&more.ask);
+                is_counted(more) && was_asked
+            });
+            let counted: Vec<&More> = counted.collect();
+            let open: usize = counted.iter().map(|more| more.pieces.len().max(1)).sum();
+            let ended = known.map_or(0, |run| run.ended);
             let (came, partly) = self.came_for(section.id);
             Run {
                 of: section.id,
@@ -93,6 +114,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 came,
                 partly,
                 all: ended + open,
+                is_on: counted.iter().any(|more| asked.contains(&more.ask)),
+                is_soon: match counted.first() {
+                    Some(more) => more.when == When::Soon,
+                    None => known.is_some_and(|run| run.is_soon),
+                },
             }
         };
         let counted = self.told.sections.with_untracked(|all| {
@@ -104,13 +130,34 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// The same where some of it has come or is further.
-    pub(super) fn count_on(&self) {
+    /// Something has been asked for: how far it is shows once it takes its time.
+    pub(super) fn begin_runs(&self) {
+        let was_on = self
+            .told
+            .runs
+            .with_untracked(|runs| runs.iter().any(|run| run.is_on));
         self.count_runs();
-        if self.told.is_running.get_untracked() {
+        let is_on = self
+            .told
+            .runs
+            .with_untracked(|runs| runs.iter().any(|run| run.is_on));
+        if is_on && !was_on {
+            self.told.is_slow.set(false);
+            let is_slow = self.told.is_slow;
+            let slow = Timeout::new(SLOW_MS, move || is_slow.set(true));
+            self.slow.set_value(Some(slow));
+        }
+    }
+
+    /// Nothing of it is under way any more.
+    pub(super) fn end_runs(&self) {
+        if self
+            .told
+            .runs
+            .with_untracked(|runs| runs.iter().any(|run| run.is_on))
+        {
             let runs = self.told.runs;
-            let is_open = runs.with_untracked(|runs| runs.iter().any(Run::is_open));
-            self.told.is_running.set(is_open);
+            runs.update(|runs| runs.iter_mut().for_each(|run| run.is_on = false));
         }
     }
 }

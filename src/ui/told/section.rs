@@ -6,7 +6,7 @@ use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::gantt::PhasesOf;
 use super::listing::ListingBlock;
-use super::runs::Runs;
+use super::runs::{Run, Runs};
 use super::walk::{STEP, WalkBlock};
 use super::{Told, Wish};
 use crate::ui::canvas::FONT;
@@ -208,7 +208,8 @@ pub fn Part(
     });
     // What was ended is not awaited; what was not asked for yet is.
     let is_busy = Memo::new(move |_| {
-        is_awaited.get() && (told.is_running.get() || told.runs.with(Vec::is_empty))
+        let was_ended = |run: &Run| run.of == id && !run.is_on;
+        is_awaited.get() && !told.runs.with(|runs| runs.iter().any(was_ended))
     });
     move || {
         let (folded, holds) = head.get()?;
@@ -228,7 +229,6 @@ pub fn Part(
                 <WhileOpen run=open/>
                 <Faults id=id/>
                 <Runs id=id/>
-                <Gathered id=id/>
                 {above.with_value(|above| above.as_ref().map(ViewFn::run))}
                 <div class="blocks" aria-busy=move || is_busy.get().to_string()>{blocks(all.into(), id, Some(state))}</div>
                 {below.with_value(|below| below.as_ref().map(ViewFn::run))}
@@ -304,49 +304,6 @@ fn Faults(id: Name) -> impl IntoView {
         is_any.then(
             || view! { <p class="fault" id=format!("{id}-fault") role="status">{of.join(" ")}</p> },
         )
-    }
-}
-
-/// How far what is gathered for a section is, now that it is open, and a way to go on where that was stopped.
-#[component]
-fn Gathered(id: Name) -> impl IntoView {
-    let told = expect_context::<Told>();
-    let share = Memo::new(move |_| {
-        told.searching.with(|all| {
-            let found = all.iter().find(|(of, _)| *of == id);
-            found.map(|(_, share)| share.unwrap_or_default())
-        })
-    });
-    let is_on = Memo::new(move |_| share.get().is_some());
-    let is_open = Memo::new(move |_| {
-        told.sections.with(|all| {
-            let section = all.iter().find(|section| section.id == id);
-            let is_it = |more: &More| more.when == When::Opened && !more.pieces.is_empty();
-            section.is_some_and(|section| section.more.iter().any(is_it))
-        })
-    });
-    move || {
-        match (is_on.get(), is_open.get()) {
-        (true, _) => Some(
-            view! {
-                <div class="search">
-                    <progress max="1" value=move || share.get().unwrap_or_default().to_string()></progress>
-                    <button class="btn small" id=format!("{id}-stop") on:click=move |_| told.end()>"Stop"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-        (false, true) => Some(
-            view! {
-                <div class="search">
-                    <span>"Not all of it is computed."</span>
-                    <button class="btn small" id=format!("{id}-go-on") on:click=move |_| told.wish(Wish::Open(id))>"Compute the rest"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-        (false, false) => None,
-    }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Who asks the worker for an answer, and for all that is found out about it besides.
 
 use super::gather::Gathering;
-use super::runs::Run;
 use super::{Change, Lies, Reading, ToTell, Told, Wish, section, take};
 use crate::ui::desk::{Desk, Document};
 use crate::ui::jobs::{Asked, Asks};
@@ -17,8 +16,6 @@ use tell::{About, Answer as Found, Ask, Piece, Tell, Telling, changed, with_numb
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
-/// What takes longer than this says how far it is [ms].
-const SLOW_MS: u32 = 300;
 
 /// An answer that is there sooner is shown when it is whole [ms].
 const SHOW_PARTS_AFTER_MS: f64 = 400.0;
@@ -110,7 +107,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             sections: RwSignal::new(Arc::default()),
             millis: RwSignal::new(0.0),
             runs: RwSignal::new(Vec::new()),
-            is_running: RwSignal::new(false),
             faults: RwSignal::new(Vec::new()),
             searching: RwSignal::new(Vec::new()),
             turned: StoredValue::new(Vec::new()),
@@ -167,6 +163,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         match wish {
             Wish::Open(section) => {
                 self.ask_more(|of, more| of == *section && more.when == When::Opened);
+                self.begin_runs();
             }
             Wish::Press(place) => {
                 self.ask_more(|_, more| more.when.place() == Some(place));
@@ -183,7 +180,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 of.iter()
                     .for_each(|of| self.save("scenario", "json", of.to_file()));
             }
-            Wish::Again => self.ask_soon(),
+            Wish::Again(section) => {
+                self.ask_soon();
+                self.grant(&Wish::Open(section));
+            }
             Wish::End => {
                 // What waited for the answer is asked for now that it is what it is.
                 let was_hunting = self.is_hunting();
@@ -228,10 +228,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
         let (whole, gathered): (Vec<_>, Vec<_>) =
             (all.into_iter()).partition(|(_, more)| more.pieces.is_empty());
-        for (of, more) in whole.iter().chain(&gathered) {
+        for (_, more) in whole.iter().chain(&gathered) {
             self.asked
                 .update_value(|asked| asked.push(more.ask.clone()));
-            if let Some(place) = searched(of, more) {
+            if let Some(place) = more.when.place() {
                 self.told.searching.update(|all| all.push((place, None)));
             }
         }
@@ -261,22 +261,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Asks for what is found out without being asked for, once the answer rests.
     fn ask_soon(&self) {
-        if self.is_hunting() {
-            return;
+        if !self.is_hunting() {
+            // What has come stays; the rest is asked once more.
+            self.ask_more(|_, more| more.when == When::Soon);
+            self.begin_runs();
         }
-        self.count_runs();
-        let is_open = self
-            .told
-            .runs
-            .with_untracked(|runs| runs.iter().any(Run::is_open));
-        self.told.is_running.set(is_open);
-        if is_open {
-            self.told.is_slow.set(false);
-            let is_slow = self.told.is_slow;
-            let slow = Timeout::new(SLOW_MS, move || is_slow.set(true));
-            self.slow.set_value(Some(slow));
-        }
-        self.ask_more(|_, more| more.when == When::Soon);
     }
 
     /// The answer rests: what waited for that is asked for.
@@ -292,9 +281,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub fn end(&self) {
         self.begin.set_value(None);
         self.rests.set_value(false);
-        if self.told.is_running.get_untracked() {
-            self.told.is_running.set(false);
-        }
+        self.end_runs();
         if self.told.searching.with_untracked(|all| !all.is_empty()) {
             self.told.searching.set(Vec::new());
         }
@@ -332,18 +319,18 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 }
             });
         }
-        if let Some(place) = searched(found.0, &found.1) {
+        if let Some(place) = found.1.when.place() {
             let searching = self.told.searching;
             searching.update(|all| all.retain(|(one, _)| *one != place));
         }
-        if found.1.when == When::Soon {
+        if found.1.when.place().is_none() {
             self.told.runs.update(|runs| {
                 let run = runs.iter_mut().find(|run| run.of == found.0);
                 if let Some(run) = run {
                     run.ended += found.1.pieces.len().max(1);
                 }
             });
-            self.count_on();
+            self.count_runs();
         }
         Some(found)
     }
@@ -647,10 +634,4 @@ fn told_anew(fills: &[Fill]) -> Option<impl Fn(Name) -> bool + Copy> {
     let tells = |fill: &Fill, of: Name| matches!(fill, Fill::Section(section) if section.id == of);
     let is_any = fills.iter().any(|fill| matches!(fill, Fill::Section(_)));
     is_any.then_some(move |of: Name| fills.iter().any(|fill| tells(fill, of)))
-}
-
-/// Where it is shown how far something is: in the place of its button, or in its section where that is gathered once it is open.
-fn searched(of: Name, more: &More) -> Option<Name> {
-    let in_section = more.when == When::Opened && !more.pieces.is_empty();
-    more.when.place().or(in_section.then_some(of))
 }

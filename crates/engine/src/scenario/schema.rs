@@ -343,11 +343,6 @@ impl Scenario {
         self.devices.iter().enumerate().filter(|(_, d)| !d.off)
     }
 
-    /// The device that the problem and its answers call `machine`, to change.
-    pub fn machine_mut(&mut self, machine: usize) -> Option<&mut Device> {
-        self.devices.iter_mut().filter(|d| !d.off).nth(machine)
-    }
-
     /// The problem this scenario poses, at its own prompt length.
     ///
     /// # Errors

@@ -9,7 +9,6 @@ use engine::problem::ColdStart;
 use engine::scenario::{Scenario, presets};
 use job::cold_start::Answer;
 use job::operators::{Case, SplitCase};
-use job::tiers_published::Measure;
 use job::{dispatch_published, heads_published, tiers_published};
 
 /// Notes that are the same whatever is known.
@@ -168,16 +167,6 @@ pub const TIERS_RUNS: Section<tiers_published::Measured> = Section {
     paper: &HYPERION,
     places: "Tables I and II",
 };
-
-/// The runs that each part of [`TIERS_RUNS`] needs; none where formulas are enough.
-pub const TIERS_NEED: [Option<Measure>; TIERS_RUNS.parts.len()] = [
-    None,
-    Some(Measure::Many),
-    Some(Measure::Readings),
-    Some(Measure::Topologies),
-    Some(Measure::Busy),
-    None,
-];
 
 /// A table whose rows are the models of the catalogue.
 const fn by_model<K>(

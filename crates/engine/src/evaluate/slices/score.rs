@@ -40,18 +40,6 @@ impl Score {
     pub fn is_feasible(&self) -> bool {
         self.violation == 0.0
     }
-
-    /// The comparison of the paper's search (Deb, 2000): what keeps all limits is better than what does not, then the
-    /// sooner one, or the one that breaks less.
-    #[must_use]
-    pub fn is_better_than(&self, other: &Self) -> bool {
-        match (self.is_feasible(), other.is_feasible()) {
-            (true, true) => self.latency_ms < other.latency_ms,
-            (true, false) => true,
-            (false, true) => false,
-            (false, false) => self.violation < other.violation,
-        }
-    }
 }
 
 /// How far one device's memory breaks its limit, as a share of the limit, (18).
