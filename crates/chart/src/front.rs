@@ -3,8 +3,8 @@
 
 use super::ink::Ink;
 use super::lines::{SeriesRole, marker_of, stroke_of};
-use super::mark::{Anchor, Mark, Rect, text_width};
-use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use super::mark::{Anchor, Mark, Rect};
+use super::paper::{Ground, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use super::scale::ValueScale;
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use engine::units::NARROW;
@@ -176,15 +176,12 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
     };
     let top = key_rows(&mut paper, &names, (0.0, 0.0)) + 20.0;
     paper.offer(small(Anchor::Start, (0.0, top - 9.0), y_title));
-    let foot = (paper.height - FOOT_PX).max(top + 20.0);
-    let y = ValueScale::new(span(all().map(|p| p.y)), (foot, top));
-    let y_ticks = y.ticks(0, 28.0);
-    let wide = |v: &f64| text_width(&y_ticks.label(*v), SMALL_SIZE, false);
-    let left = (y_ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
-    let right = (paper.width - RIGHT_PX).max(left + 20.0);
-    let plot = Rect::new(left, top, right - left, foot - top);
-    let x = ValueScale::new(span(all().map(|p| p.x)), (left, right));
-    paper.value_axis((&y, &y_ticks), &plot, &|v| y_ticks.label(v));
+    let heights = (top, paper.foot(top));
+    let ends = (span(all().map(|p| p.y)), 28.0);
+    let ground = Ground::new(paper.width, heights, ends, &[], RIGHT_PX);
+    let (plot, y) = (ground.plot, ground.y);
+    let x = ValueScale::new(span(all().map(|p| p.x)), (plot.x, plot.right()));
+    paper.value_axis(&ground);
     let x_title = match front.x_unit.as_str() {
         "" => front.x_title.clone(),
         unit => format!("{}, {unit}", front.x_title),
@@ -254,7 +251,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
         }
     }
     if all().next().is_none() {
-        let at = (left + 12.0, (top + foot) / 2.0);
+        let at = (plot.x + 12.0, plot.y + plot.h / 2.0);
         paper.offer(small(Anchor::Start, at, "Nothing is computed yet."));
     }
     let mut rows = Rows::default();

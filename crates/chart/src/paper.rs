@@ -22,6 +22,44 @@ const APART_PX: f64 = 4.0;
 pub(super) const SAMPLE_PX: f64 = 18.0;
 pub(super) const SAMPLE_AIR_PX: f64 = 5.0;
 
+/// The ground of a plot with two axes: where it is, and the value axis left of it.
+#[derive(Debug, Clone)]
+pub(super) struct Ground {
+    pub plot: Rect,
+    pub y: ValueScale,
+    pub ticks: Ticks,
+}
+
+impl Ground {
+    /// A plot between `top` and `foot` [px] on a paper so wide. The value axis goes over `ends`, with a figure every `tick_px` at
+    /// most; figures and `words` find room left of the plot, and `right_px` stay free at the right.
+    pub fn new(
+        width_px: f64,
+        (top, foot): (f64, f64),
+        (ends, tick_px): ((f64, f64), f64),
+        words: &[&str],
+        right_px: f64,
+    ) -> Self {
+        let y = ValueScale::new(ends, (foot, top));
+        let ticks = y.ticks(0, tick_px);
+        let figures = ticks.values.iter().map(|value| ticks.label(*value));
+        let words = words.iter().map(|word| (*word).to_owned());
+        let wide = |text: String| text_width(&text, SMALL_SIZE, false);
+        let left = (figures.chain(words).map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
+        let right = (width_px - right_px).max(left + 20.0);
+        Self {
+            plot: Rect::new(left, top, right - left, foot - top),
+            y,
+            ticks,
+        }
+    }
+
+    /// The ends of an axis that begins at 0 and has some air over the most.
+    pub fn up_to(most: f64, air: f64) -> (f64, f64) {
+        (0.0, if most > 0.0 { air * most } else { 1.0 })
+    }
+}
+
 /// Marks and where the words among them stand.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Paper {
@@ -111,19 +149,19 @@ impl Paper {
         }
     }
 
-    /// Lines and figures of a value axis left of the plot, what it shows above it.
-    pub fn value_axis(
-        &mut self,
-        (scale, ticks): (&ValueScale, &Ticks),
-        plot: &Rect,
-        label: &dyn Fn(f64) -> String,
-    ) {
+    /// Where a plot ends below that begins at `top` [px] and has figures and a caption under it.
+    pub fn foot(&self, top: f64) -> f64 {
+        (self.height - FOOT_PX).max(top + 20.0)
+    }
+
+    /// Lines and figures of a value axis left of the plot.
+    pub fn value_axis(&mut self, Ground { plot, y, ticks }: &Ground) {
         for value in &ticks.values {
-            let y = scale.px_from_value(*value);
+            let y = y.px_from_value(*value);
             let ink = Ink::grid(*value);
             self.draw(Mark::line(ink, 1.0, (plot.x, y), (plot.right(), y)));
             let at = (plot.x - 7.0, y + 4.0);
-            self.offer(small(Anchor::End, at, label(*value)));
+            self.offer(small(Anchor::End, at, ticks.label(*value)));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
-use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use crate::paper::{Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use crate::scale::ValueScale;
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
@@ -147,7 +147,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
             key_rows(&mut paper, &names, (0.0, TOP_PX - 4.0)) + 8.0
         }
     };
-    let foot = (paper.height - FOOT_PX).max(top + 20.0);
+    let foot = paper.foot(top);
     let plot = Rect::new(left, top, right - left, foot - top);
     let y = ValueScale::new((0.0, 1.0), (foot, top));
     for quarter in 0..=4_u8 {

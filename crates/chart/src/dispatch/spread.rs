@@ -9,7 +9,7 @@ use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
-use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::paper::{Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::{LogScale, ValueScale};
 use engine::sim::law::normal_cdf;
 use engine::units::InOrder;
@@ -286,14 +286,15 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<imp
     };
     paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
     let top = 24.0 + lanes.as_ref().map_or(0.0, flags::Lanes::height);
-    let foot = (paper.height - FOOT_PX).max(top + 20.0);
-    let plot = Rect::new(left, top, right - left, foot - top);
-    let y = ValueScale::new(
-        (0.0, if most > 0.0 { 1.06 * most } else { 1.0 }),
-        (foot, top),
-    );
-    let y_ticks = y.ticks(0, 28.0);
-    paper.value_axis((&y, &y_ticks), &plot, &|v| y_ticks.label(v));
+    let foot = paper.foot(top);
+    let y = ValueScale::new(Ground::up_to(most, 1.06), (foot, top));
+    let ground = Ground {
+        plot: Rect::new(left, top, right - left, foot - top),
+        ticks: y.ticks(0, 28.0),
+        y,
+    };
+    paper.value_axis(&ground);
+    let (plot, y) = (ground.plot, ground.y);
     let title = match spread.is_even {
         true => spread.x_title.clone(),
         false => format!("{}, log scale", spread.x_title),

@@ -6,12 +6,12 @@
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, marker_of, stroke_of};
-use crate::mark::{Anchor, Mark, Rect, fit, text_width};
+use crate::mark::{Anchor, Mark, Rect, fit};
 use crate::paper::{
-    FOOT_PX, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
+    Ground, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
     ticks_of,
 };
-use crate::scale::{Ticks, ValueScale};
+use crate::scale::ValueScale;
 use engine::units::InOrder;
 use engine::units::{NARROW, count, percent, seconds};
 use serde::{Deserialize, Serialize};
@@ -259,34 +259,19 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
     let most = all_waits.iter().flatten().copied();
     let most = most.filter(|s| s.is_finite()).fold(0.0, f64::max);
     let top = if has_never { TOP_WITH_BAND_PX } else { TOP_PX };
-    let foot = (paper.height - FOOT_PX).max(top + 20.0);
-    let y = ValueScale::new(
-        (0.0, if most > 0.0 { 1.06 * most } else { 1.0 }),
-        (foot, top),
-    );
-    let ticks = y.ticks(0, 28.0);
-    let y_words: Vec<String> = if is_server {
-        vec!["at once".into(), "not".into()]
-    } else {
-        let never = has_never.then(|| "never".to_owned());
-        ticks
-            .values
-            .iter()
-            .map(|v| ticks.label(*v))
-            .chain(never)
-            .collect()
+    let foot = paper.foot(top);
+    // A server starts at once or not: its axis has no figures.
+    let (most, words): (f64, &[&str]) = match (is_server, has_never) {
+        (true, _) => (0.0, &["at once", "not"]),
+        (false, true) => (most, &["never"]),
+        (false, false) => (most, &[]),
     };
-    let wide = |text: &String| text_width(text, SMALL_SIZE, false);
-    let left = (y_words.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
-    let plot = Rect::new(
-        left,
-        top,
-        (paper.width - left - RIGHT_PX).max(20.0),
-        foot - top,
-    );
+    let ends = (Ground::up_to(most, 1.06), 28.0);
+    let ground = Ground::new(paper.width, (top, foot), ends, words, RIGHT_PX);
+    let plot = ground.plot;
     let frame = Frame {
         x: ValueScale::new((0.0, end), (plot.x, plot.right())),
-        y,
+        y: ground.y,
         never: if has_never {
             (BAND_PX.0 + BAND_PX.1) / 2.0
         } else {
@@ -295,7 +280,7 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
         end,
         plot,
     };
-    axes(&mut paper, waits, &frame, (has_never, &ticks));
+    axes(&mut paper, waits, &frame, (has_never, &ground));
     bars(&mut paper, &lengths, &frame);
     let roles: Vec<SeriesRole> = waits.curves.iter().map(|curve| curve.role).collect();
     for n in painted(&roles) {
@@ -349,7 +334,7 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
     )
 }
 
-fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ticks): (bool, &Ticks)) {
+fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ground): (bool, &Ground)) {
     let plot = &frame.plot;
     if has_never {
         let band = Rect::new(plot.x, BAND_PX.0, plot.w, BAND_PX.1 - BAND_PX.0);
@@ -372,7 +357,7 @@ fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ticks): (bo
         if has_never {
             paper.offer(small(Anchor::End, at_band, "never"));
         }
-        paper.value_axis((&frame.y, ticks), plot, &|v| ticks.label(v));
+        paper.value_axis(ground);
     }
     let ticks = ticks_of(&frame.x, 36.0);
     paper.parameter_axis(&ticks, plot, "Prompt tokens");

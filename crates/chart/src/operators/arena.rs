@@ -5,7 +5,7 @@ use crate::gantt::View;
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
-use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::paper::{FOOT_PX, Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use engine::units::InOrder;
 use engine::units::{BinaryUnit, binary_bytes, count};
@@ -250,7 +250,6 @@ fn placed(
     (all, steps): (&[usize], usize),
     unit: BinaryUnit,
 ) -> (Vec<Hit>, Rect, ValueScale) {
-    let foot = (paper.height - FOOT_PX).max(TOP_PX + 20.0);
     let size = |bytes: f64| if is_size(bytes) { bytes } else { 0.0 };
     let end = |at: &usize| {
         let tensor = &picture.tensors[*at];
@@ -261,21 +260,18 @@ fn placed(
     };
     let highest = all.iter().filter_map(end).fold(0.0, f64::max);
     let highest = highest.max(size(picture.size)).max(size(picture.bound)) / unit.bytes();
-    let highest = if highest > 0.0 { 1.06 * highest } else { 1.0 };
-    let y = ValueScale::new((0.0, highest), (foot, TOP_PX));
-    let ticks = y.ticks(0, 30.0);
-    let wide = |v: &f64| text_width(&ticks.label(*v), SMALL_SIZE, false);
-    let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
-    let right = (paper.width - RIGHT_PX).max(left + 20.0);
-    let plot = Rect::new(left, TOP_PX, right - left, foot - TOP_PX);
-    let x = steps_scale(steps, picture.view, (left, right));
+    let heights = (TOP_PX, paper.foot(TOP_PX));
+    let ends = (Ground::up_to(highest, 1.06), 30.0);
+    let ground = Ground::new(paper.width, heights, ends, &[], RIGHT_PX);
+    let (plot, y) = (ground.plot, ground.y);
+    let x = steps_scale(steps, picture.view, (plot.x, plot.right()));
     let caption = format!("Address, {}", unit.name());
     paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
     let step = picture.step.filter(|step| *step < steps);
     if let Some(step) = step {
         cursor(paper, column(&x, step, 4.0, &plot));
     }
-    paper.value_axis((&y, &ticks), &plot, &|v| ticks.label(v));
+    paper.value_axis(&ground);
     steps_axis(paper, &x, (steps, 1), &plot, "Step");
     let mut spots = Vec::new();
     let mut words = Vec::new();

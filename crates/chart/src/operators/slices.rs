@@ -10,7 +10,7 @@ use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Form, Mark, Picture, Rect, text_width};
-use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::paper::{FOOT_PX, Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, NARROW, count};
 use serde::{Deserialize, Serialize};
@@ -155,13 +155,6 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
     let most = steps.iter().map(SliceStep::ms).fold(0.0, f64::max);
     let top = TOP_PX + SHARES_PX + CHANNELS_PX + TOP_PX;
     let foot = top + TIMES_PX;
-    let y = ValueScale::new(
-        (0.0, if most > 0.0 { 1.08 * most } else { 1.0 }),
-        (foot, top),
-    );
-    let ticks = y.ticks(0, 26.0);
-    let wide = |v: &f64| text_width(&ticks.label(*v), SMALL_SIZE, false);
-    let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
     let sums = [
         format!("{:.1}{NARROW}ms", sum(steps, |step| step.comm_ms)),
         "receiving".to_owned(),
@@ -172,9 +165,12 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
         let wide = sums.iter().map(|text| text_width(text, SMALL_SIZE, false));
         wide.fold(0.0, f64::max) + 12.0
     });
-    let right = (paper.width - beside.unwrap_or(RIGHT_PX)).max(left + 20.0);
-    let shares = Rect::new(left, TOP_PX, right - left, SHARES_PX);
-    let times = Rect::new(left, top, right - left, TIMES_PX);
+    let ends = (Ground::up_to(most, 1.08), 26.0);
+    let free = beside.unwrap_or(RIGHT_PX);
+    let ground = Ground::new(paper.width, (top, foot), ends, &[], free);
+    let (times, y) = (ground.plot, ground.y);
+    let (left, right) = (times.x, times.right());
+    let shares = Rect::new(left, TOP_PX, times.w, SHARES_PX);
     let x = steps_scale(steps.len(), picture.view, (left, right));
     let step_px = x.px_from_value(1.0) - x.px_from_value(0.0);
     let seen = seen_steps(&x, &shares, steps.len());
@@ -210,7 +206,7 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
             }
         }
     }
-    paper.value_axis((&y, &ticks), &times, &|v| ticks.label(v));
+    paper.value_axis(&ground);
     let is_edged = step_px >= EDGED_PX;
     let gap = if is_edged { 1.0 } else { 0.0 };
     for (from, to) in &columns {

@@ -9,8 +9,8 @@ use super::{
 use crate::gantt::View;
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::lines::SeriesRole;
-use crate::mark::{Anchor, Rect, text_width};
-use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, painted, small};
+use crate::mark::{Anchor, Rect};
+use crate::paper::{Ground, Paper, RIGHT_PX, painted, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, binary_bytes, count};
 use lines::{area, bin_steps, line};
@@ -243,17 +243,18 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
     } else {
         format!("{} while running", unit.name())
     };
-    let foot = (paper.height - FOOT_PX).max(top + 20.0);
     let highest = (most / unit.bytes()).max(shown_limit.unwrap_or(0.0) / unit.bytes());
-    let y = ValueScale::new(
-        (0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }),
-        (foot, top),
+    let heights = (top, paper.foot(top));
+    let values = (Ground::up_to(highest, 1.1), 30.0);
+    let ground = Ground::new(
+        paper.width,
+        heights,
+        values,
+        &[],
+        beside.unwrap_or(RIGHT_PX),
     );
-    let ticks = y.ticks(0, 30.0);
-    let wide = |v: &f64| text_width(&ticks.label(*v), SMALL_SIZE, false);
-    let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
-    let right = (paper.width - beside.unwrap_or(RIGHT_PX)).max(left + 20.0);
-    let plot = Rect::new(left, top, right - left, foot - top);
+    let (plot, y) = (ground.plot, ground.y);
+    let (left, right) = (plot.x, plot.right());
     let x = steps_scale(columns, memory.view, (left, right));
     let frame = Frame {
         step_px: x.px_from_value(1.0) - x.px_from_value(0.0),
@@ -276,7 +277,7 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
         area(&mut paper, ours, &frame);
     }
     paper.cut(before, edges);
-    paper.value_axis((&y, &ticks), &plot, &|v| ticks.label(v));
+    paper.value_axis(&ground);
     let title = if memory.between { "After step" } else { "Step" };
     let first = usize::from(!memory.between);
     if columns > 0 {
@@ -300,7 +301,7 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
         let held = ours
             .and_then(|line| line.held.get(at))
             .filter(|h| is_size(h));
-        let y = held.map_or(foot, |held| frame.y_of(*held));
+        let y = held.map_or(plot.bottom(), |held| frame.y_of(*held));
         Hit {
             pick: Some(memory.step_of(at) as f64),
             ..Hit::round((frame.middle_of(at), y), 0, at)
@@ -308,7 +309,7 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
     };
     let mut rows = Rows::default();
     rows.row(
-        Rect::new(plot.x, 0.0, plot.w, foot + 18.0),
+        Rect::new(plot.x, 0.0, plot.w, plot.bottom() + 18.0),
         Catch::Column(f64::INFINITY),
         seen_steps(&x, &plot, columns).map(spot).collect(),
     );
