@@ -21,13 +21,15 @@ fn crossed<T: Serialize + DeserializeOwned>(message: &T) -> T {
 
 fn request(preset: &str, tokens: f64) -> Request<Js> {
     let scenario = presets::named(preset).expect("a preset").scenario;
+    let sent = Sent(Arc::new(scenario.clone()));
+    let value = sent.send::<Messages>().expect("a scenario can be sent");
+    assert_eq!(Sent::arrive::<Messages>(value), Ok(sent));
     request_of(scenario, tokens)
 }
 
 fn request_of(scenario: Scenario, tokens: f64) -> Request<Js> {
     let scenario = Sent(Arc::new(scenario));
     let value = scenario.send::<Messages>().expect("a scenario can be sent");
-    assert_eq!(Sent::arrive::<Messages>(value.clone()), Ok(scenario));
     let ask = Ask::Piece((0, 0), at(tokens), Arc::default());
     assert_eq!(crossed(&ask), ask);
     let asks = vec![Tell::<Scenario>::of(ask)];
