@@ -196,7 +196,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
         let id = table_id(first.id, table);
         view! {
             <div class="sweep">
-                <InHand chart=chart state=state/>
+                <div><InHand chart=chart state=state/></div>
                 <TableView table=table id=id marked=marked capped=true/>
             </div>
         }
