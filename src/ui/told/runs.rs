@@ -132,16 +132,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Something has been asked for: how far it is shows once it takes its time.
     pub(super) fn begin_runs(&self) {
-        let was_on = self
-            .told
-            .runs
-            .with_untracked(|runs| runs.iter().any(|run| run.is_on));
+        let was_on = self.is_any_on();
         self.count_runs();
-        let is_on = self
-            .told
-            .runs
-            .with_untracked(|runs| runs.iter().any(|run| run.is_on));
-        if is_on && !was_on {
+        if self.is_any_on() && !was_on {
             self.told.is_slow.set(false);
             let is_slow = self.told.is_slow;
             let slow = Timeout::new(SLOW_MS, move || is_slow.set(true));
@@ -151,13 +144,14 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Nothing of it is under way any more.
     pub(super) fn end_runs(&self) {
-        if self
-            .told
-            .runs
-            .with_untracked(|runs| runs.iter().any(|run| run.is_on))
-        {
+        if self.is_any_on() {
             let runs = self.told.runs;
             runs.update(|runs| runs.iter_mut().for_each(|run| run.is_on = false));
         }
+    }
+
+    fn is_any_on(&self) -> bool {
+        let runs = self.told.runs;
+        runs.with_untracked(|runs| runs.iter().any(|run| run.is_on))
     }
 }
