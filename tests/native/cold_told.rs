@@ -1,6 +1,5 @@
 //! The answer about a cold start as the page asks for it: told, found out piece by piece, searched on, and taken as files.
 
-use crate::cases::cases;
 use engine::scenario::{Decode, Goal, Model, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
@@ -364,35 +363,5 @@ fn a_search_that_is_ended_keeps_its_plan_and_its_bound() {
     assert_eq!(
         (&after["T"], &after["plan"]),
         (&before["T"], &before["plan"])
-    );
-}
-
-/// How much goes along with a round; with `--nocapture` it is said.
-#[test]
-#[ignore = "for the eye: it takes a minute"]
-fn what_a_search_of_twenty_devices_takes_along() {
-    let began = std::time::Instant::now();
-    let mut reader = Reader::of(fleet("random-7-20", 100.0));
-    let (mut load, mut kept, mut rounds, mut most) = (0, 0, 0, 0);
-    let mut adding = std::time::Duration::ZERO;
-    while let Some(more) = round(&reader).filter(|_| began.elapsed().as_secs() < cases(60_u64)) {
-        let (level, state) = (more.load.len(), more.kept.len());
-        most = most.max(state);
-        load += level;
-        kept += state;
-        rounds += 1;
-        let since = std::time::Instant::now();
-        let ask = Ask::Gathered(
-            more.ask.clone(),
-            Arc::new(Piece::from(more.kept.clone())),
-            more.pieces.iter().map(|_| None).collect(),
-        );
-        let _ = reader.ask(ask);
-        adding += since.elapsed();
-        reader.find(&more, usize::MAX);
-    }
-    println!(
-        "{rounds} rounds in {:?}: levels {load} B, states {kept} B, at most {most} B, read and told again in {adding:?}",
-        began.elapsed()
     );
 }

@@ -24,6 +24,7 @@ use super::views::empty::Empty;
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::notices::BannerView;
+use super::views::print::OnPaper;
 use super::views::section::OnThisPage;
 use engine::scenario::improve::USUAL_PCT;
 use engine::scenario::{Question, presets};
@@ -42,7 +43,7 @@ pub fn ColdStart() -> impl IntoView {
     let plans =
         Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
     let answer = view! {
-        <paper::Head/>
+        <OnPaper desk=*state words=paper::in_words/>
         <BannerView/>
         <SummaryLine text=answer::summary(state)/>
         {move || is_empty.get().then(|| view! {

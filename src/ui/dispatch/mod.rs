@@ -19,12 +19,11 @@ use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
 use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
-use super::views::print::Printing;
+use super::views::print::OnPaper;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
-use crate::ui::address;
 use engine::scenario::Question;
-use engine::scenario::dispatch::presets;
+use engine::scenario::dispatch::{Scenario, presets};
 use leptos::prelude::*;
 
 /// The page of the question.
@@ -38,7 +37,7 @@ pub fn Dispatch() -> impl IntoView {
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let answer = view! {
-        <OnPaper/>
+        <OnPaper desk=*state words=in_words/>
         <BannerView/>
         <SummaryLine text=answer::summary(state)/>
         {move || is_empty.get().then(|| view! {
@@ -70,35 +69,22 @@ pub fn Dispatch() -> impl IntoView {
     }
 }
 
-/// What is printed ahead of the page: the scenario and the link that opens it.
-#[component]
-fn OnPaper() -> impl IntoView {
-    let state = expect_context::<DispatchState>();
-    let printing = expect_context::<Printing>();
-    let head = move || {
-        let scenario = state.scenario.get();
-        let devices: Vec<String> = scenario
-            .switched_on()
-            .map(|(_, d)| {
-                format!(
-                    "{} ({} tok/s in, {} out)",
-                    d.name, d.prefill_tok_s, d.decode_tok_s
-                )
-            })
-            .collect();
-        let words = format!(
-            "{}: {} and {}, budget {} %.",
-            scenario.title,
-            scenario.server.name,
-            devices.join(", "),
-            100.0 * scenario.budget
-        );
-        view! {
-            <div class="on-paper" id="print-sheet">
-                <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&state.fragment())}</p>
-            </div>
-        }
-    };
-    move || printing.is_on().then(head)
+/// The scenario in a line: a printed page has no panel.
+fn in_words(scenario: &Scenario) -> String {
+    let devices: Vec<String> = scenario
+        .switched_on()
+        .map(|(_, d)| {
+            format!(
+                "{} ({} tok/s in, {} out)",
+                d.name, d.prefill_tok_s, d.decode_tok_s
+            )
+        })
+        .collect();
+    format!(
+        "{}: {} and {}, budget {} %.",
+        scenario.title,
+        scenario.server.name,
+        devices.join(", "),
+        100.0 * scenario.budget
+    )
 }

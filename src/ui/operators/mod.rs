@@ -18,12 +18,11 @@ use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
-use super::views::print::Printing;
+use super::views::print::OnPaper;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
-use crate::ui::address;
 use engine::scenario::Question;
-use engine::scenario::operators::Choice;
+use engine::scenario::operators::{Choice, Scenario};
 use leptos::prelude::*;
 use tell::names::operators::{graph_name, weights_name};
 
@@ -49,7 +48,7 @@ pub fn Operators() -> impl IntoView {
             },
         );
     let answer = view! {
-        <OnPaper/>
+        <OnPaper desk=*state words=in_words/>
         <BannerView/>
         <file::FileNotice/>
         <SummaryLine text=answer::summary(state)/>
@@ -73,30 +72,17 @@ pub fn Operators() -> impl IntoView {
     }
 }
 
-/// What is printed ahead of the page: the scenario and the link that opens it.
-#[component]
-fn OnPaper() -> impl IntoView {
-    let state = expect_context::<OperatorsState>();
-    let printing = expect_context::<Printing>();
-    let head = move || {
-        let scenario = state.scenario.get();
-        let limit = match scenario.limit_mib {
-            Some(mib) => format!("limit {mib} MiB"),
-            None => "no memory limit".to_owned(),
-        };
-        let goal = tell::names::operators::goal_name(scenario.objective);
-        let words = format!(
-            "{}: {}, order by {goal}, {}, {limit}.",
-            scenario.title,
-            graph_name(&scenario),
-            weights_name(scenario.weights)
-        );
-        view! {
-            <div class="on-paper" id="print-sheet">
-                <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&state.fragment())}</p>
-            </div>
-        }
+/// The scenario in a line: a printed page has no panel.
+fn in_words(scenario: &Scenario) -> String {
+    let limit = match scenario.limit_mib {
+        Some(mib) => format!("limit {mib} MiB"),
+        None => "no memory limit".to_owned(),
     };
-    move || printing.is_on().then(head)
+    let goal = tell::names::operators::goal_name(scenario.objective);
+    format!(
+        "{}: {}, order by {goal}, {}, {limit}.",
+        scenario.title,
+        graph_name(scenario),
+        weights_name(scenario.weights)
+    )
 }

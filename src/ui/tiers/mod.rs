@@ -18,12 +18,11 @@ use super::views::empty::Empty;
 use super::views::flags::FlagsView;
 use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
-use super::views::print::Printing;
+use super::views::print::OnPaper;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
-use crate::ui::address;
 use engine::scenario::Question;
-use engine::scenario::tiers::presets;
+use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -40,7 +39,7 @@ pub fn Tiers() -> impl IntoView {
     let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let edited = Signal::derive(move || state.scenario.track());
     let answer = view! {
-        <OnPaper/>
+        <OnPaper desk=*state words=in_words/>
         <BannerView/>
         <SummaryLine text=answer::summary(state)/>
         {move || is_empty.get().then(|| view! {
@@ -72,37 +71,24 @@ pub fn Tiers() -> impl IntoView {
     }
 }
 
-/// What is printed ahead of the page: the scenario and the link that opens it.
-#[component]
-fn OnPaper() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let printing = expect_context::<Printing>();
-    let head = move || {
-        let scenario = state.scenario.get();
-        let tiers: Vec<String> = scenario
-            .tiers
-            .iter()
-            .map(|t| {
-                format!(
-                    "{} ({} nodes, {} GB/s, {} TOPS, {} GB usable)",
-                    t.name, t.nodes, t.bandwidth_gb_s, t.tops, t.usable_gb
-                )
-            })
-            .collect();
-        let words = format!(
-            "{}: {}, {} tokens in, {} out, over {}.",
-            scenario.title,
-            scenario.model.name,
-            scenario.prompt_tokens,
-            scenario.out_tokens,
-            tiers.join(", ")
-        );
-        view! {
-            <div class="on-paper" id="print-sheet">
-                <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&state.fragment())}</p>
-            </div>
-        }
-    };
-    move || printing.is_on().then(head)
+/// The scenario in a line: a printed page has no panel.
+fn in_words(scenario: &Scenario) -> String {
+    let tiers: Vec<String> = scenario
+        .tiers
+        .iter()
+        .map(|t| {
+            format!(
+                "{} ({} nodes, {} GB/s, {} TOPS, {} GB usable)",
+                t.name, t.nodes, t.bandwidth_gb_s, t.tops, t.usable_gb
+            )
+        })
+        .collect();
+    format!(
+        "{}: {}, {} tokens in, {} out, over {}.",
+        scenario.title,
+        scenario.model.name,
+        scenario.prompt_tokens,
+        scenario.out_tokens,
+        tiers.join(", ")
+    )
 }

@@ -1,5 +1,7 @@
 //! The page on paper: what is made when a print begins and gone after it, so that nothing of it costs anything while somebody works.
 
+use crate::ui::address;
+use crate::ui::desk::{Desk, Document};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 
@@ -21,4 +23,24 @@ impl Printing {
     pub fn is_on(self) -> bool {
         self.0.get()
     }
+}
+
+/// What is printed ahead of the page: the scenario in a line, for a printed page has no panel, and the link that opens it.
+#[component]
+pub fn OnPaper<S: Document>(
+    /// The desk with the scenario.
+    desk: Desk<S>,
+    /// The scenario in a line.
+    words: fn(&S) -> String,
+) -> impl IntoView {
+    let printing = expect_context::<Printing>();
+    let head = move || {
+        view! {
+            <div class="on-paper" id="print-sheet">
+                <p><b>{desk.scenario.with(|scenario| words(scenario))}</b></p>
+                <p class="full-link">{address::with_page(&desk.fragment())}</p>
+            </div>
+        }
+    };
+    move || printing.is_on().then(head)
 }
