@@ -12,16 +12,10 @@ mod trace;
 
 pub use state::HeadsState;
 
-use super::told::{Answer, Others, Part, Take, name_the_tab};
-use super::views::Desktop;
-use super::views::claim::{BottomBar, SummaryLine};
-use super::views::empty::Empty;
+use super::told::{Answer, Others, Page, Part, Take};
 use super::views::helps::WhatHelps;
-use super::views::notices::BannerView;
-use super::views::print::OnPaper;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
-use engine::scenario::Question;
 use engine::scenario::heads::{Scenario, presets};
 use leptos::prelude::*;
 
@@ -29,26 +23,17 @@ use leptos::prelude::*;
 #[component]
 pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let told = state.teller.told;
-    name_the_tab(told, state.question, Question::HeadPlacement);
-    provide_context(told);
     let edited = Signal::derive(move || state.scenario.track());
-    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
-    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
-    let answer = view! {
-        <OnPaper desk=*state words=in_words/>
-        <BannerView/>
-        <SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! {
-            <Empty
-                desk=*state
-                question=answer::QUESTION
-                aim="to see where the heads go"
-                papers="The paper\u{2019}s 25 devices"
-                scenario=presets::paper
-            />
-         })}
-        <div class="whole" hidden=move || is_empty.get()>
+    view! {
+        <Page
+            teller=state.teller
+            panel=|| view! { <panel::Panel/> }
+            summary=answer::summary(state)
+            words=in_words
+            aim="to see where the heads go"
+            papers="The paper\u{2019}s 25 devices"
+            scenario=presets::paper
+        >
             <Answer question=answer::QUESTION class="heads-figures"/>
             <Part id="table-notes"/>
             <OnThisPage/>
@@ -59,11 +44,7 @@ pub fn Heads() -> impl IntoView {
             <Others but=&["table-notes", "picture", "comparison", "published"]/>
             <RangesView edited=edited/>
             <Part id="published"/>
-        </div>
-    };
-    view! {
-        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=in_short/>
+        </Page>
     }
 }
 

@@ -11,17 +11,11 @@ mod trace;
 
 pub use state::TiersState;
 
-use super::told::{Answer, Others, Part, Take, name_the_tab};
-use super::views::Desktop;
-use super::views::claim::{BottomBar, SummaryLine};
-use super::views::empty::Empty;
+use super::told::{Answer, Others, Page, Part, Take};
 use super::views::flags::FlagsView;
 use super::views::helps::WhatHelps;
-use super::views::notices::BannerView;
-use super::views::print::OnPaper;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
-use engine::scenario::Question;
 use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -30,28 +24,20 @@ use std::sync::Arc;
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    name_the_tab(state.teller.told, state.question, Question::Tiers);
-    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let edited = Signal::derive(move || state.scenario.track());
     let told = state.teller.told;
-    provide_context(told);
     let plans =
         Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
-    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
-    let edited = Signal::derive(move || state.scenario.track());
-    let answer = view! {
-        <OnPaper desk=*state words=in_words/>
-        <BannerView/>
-        <SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! {
-            <Empty
-                desk=*state
-                question=answer::QUESTION
-                aim="to see where the blocks go"
-                papers="The paper\u{2019}s three tiers"
-                scenario=presets::paper
-            />
-         })}
-        <div class="whole" hidden=move || is_empty.get()>
+    view! {
+        <Page
+            teller=state.teller
+            panel=|| view! { <panel::Panel/> }
+            summary=answer::summary(state)
+            words=in_words
+            aim="to see where the blocks go"
+            papers="The paper\u{2019}s three tiers"
+            scenario=presets::paper
+        >
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>
             <Part id="picture"/>
@@ -63,11 +49,7 @@ pub fn Tiers() -> impl IntoView {
             <Others but=&["picture", "flags", "comparison", "load", "published"]/>
             <RangesView edited=edited/>
             <Part id="published"/>
-        </div>
-    };
-    view! {
-        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=in_short/>
+        </Page>
     }
 }
 

@@ -11,6 +11,7 @@ mod gather;
 mod graph;
 mod lies;
 mod listing;
+mod page;
 mod ranges;
 mod runs;
 mod section;
@@ -21,6 +22,7 @@ mod walk;
 
 pub use bring::Reading;
 pub use lies::{Lies, ToTell};
+pub use page::Page;
 pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks};
 pub use take::Take;
 pub use teller::Teller;

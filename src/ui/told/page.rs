@@ -1,0 +1,54 @@
+//! The page of a question whose answer is told: the panel beside the answer, what stands there without a machine, and its head on
+//! paper.
+
+use super::{Teller, name_the_tab};
+use crate::ui::views::Desktop;
+use crate::ui::views::claim::{BottomBar, SummaryLine};
+use crate::ui::views::empty::Empty;
+use crate::ui::views::fleet::Rows;
+use crate::ui::views::notices::BannerView;
+use crate::ui::views::print::OnPaper;
+use leptos::prelude::*;
+use tell::About;
+
+/// The page; its children are the answer.
+#[component]
+pub fn Page<S: Rows + About>(
+    /// The answer.
+    teller: Teller<S>,
+    /// The panel.
+    #[prop(into)]
+    panel: ViewFn,
+    /// The scenario in one line above the answer, where the panel is a sheet.
+    summary: Signal<String>,
+    /// The same on paper.
+    words: fn(&S) -> String,
+    /// What there is to see with a machine: "to see a timeline".
+    aim: &'static str,
+    /// What the paper’s scenario is called on its button.
+    papers: &'static str,
+    /// The paper’s scenario.
+    scenario: fn() -> S,
+    children: Children,
+) -> impl IntoView {
+    let (desk, told) = (*teller, teller.told);
+    name_the_tab(told, desk.question, S::QUESTION);
+    provide_context(told);
+    let is_empty = Memo::new(move |_| desk.scenario.with(|scenario| scenario.is_empty()));
+    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
+    let empty = move || {
+        let question = S::QUESTION.asks();
+        view! { <Empty desk=desk question=question aim=aim papers=papers scenario=scenario/> }
+    };
+    let answer = view! {
+        <OnPaper desk=desk words=words/>
+        <BannerView/>
+        <SummaryLine text=summary/>
+        {move || is_empty.get().then(empty)}
+        <div class="whole" hidden=move || is_empty.get()>{children()}</div>
+    };
+    view! {
+        <Desktop panel=panel.run() answer=answer.into_any()/>
+        <BottomBar answer=in_short/>
+    }
+}
