@@ -1,19 +1,40 @@
-// Starts the page. Everything it will ever need is fetched here, at once and in parallel: the app and the
-// worker's source and compiled module. After that there is no request, also when a worker is replaced.
+// Starts the page. Page and worker are programs in pieces (tools/pieces): what the question in the address needs for its first
+// answer is fetched here, at once and in parallel; everything else follows while the page is idle. From then on there is no
+// request, also when a worker is replaced. What cannot be fetched for want of a connection is tried again until it is there.
 //
 // What it leaves for the app:
-//   globalThis.edgewise.workerSource   the worker's JavaScript, as text
-//   globalThis.edgewise.workerModule   the worker's WebAssembly.Module
-//   globalThis.edgewise.startWorker()  a new Worker that runs both; it speaks first, when it is ready
+//   globalThis.edgewise.piece(name)    a piece of the app: its compiled module
+//   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
+// and what it says of files that are missing or all there, as data-missing and data-whole of the document's element.
 
-// Appended to the worker's source. The first message is the module; from then on the worker's own code listens.
+// By program and piece, the packs that it is in; written when the page is built.
+const PACKS = /* packs */ {};
+
+// In the worker, behind its program. It is told its module first; its pieces come over the port when it asks for them.
 const WORKER_GLUE = `
+const waiting = new Map();
+let port;
+globalThis.edgewise = {
+  piece: name => new Promise((done, failed) => {
+    waiting.set(name, [done, failed]);
+    port.postMessage(name);
+  }),
+};
 onmessage = e => {
   onmessage = null;
-  wasm_bindgen({ module_or_path: e.data }).catch(f =>
+  port = e.ports[0];
+  port.onmessage = ({ data: { name, module, fault } }) => {
+    const [done, failed] = waiting.get(name);
+    waiting.delete(name);
+    module ? done(module) : failed(new Error(fault));
+  };
+  __wbg_init({ module_or_path: e.data }).catch(f =>
     postMessage({ panic: { message: "the solver could not start: " + f } }));
 };
 `;
+
+// How long after a failure the same file is asked for again [ms].
+const AGAIN_MS = [500, 1000, 2000, 4000, 8000, 15000];
 
 // The smallest module with a 128-bit vector instruction.
 const SIMD = new Uint8Array([
@@ -44,47 +65,145 @@ function tell(headline, text) {
   }
 }
 
-async function get(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}`);
-  return response;
+const root = document.documentElement;
+const missing = new Set();
+
+// Says which files are waited for, or takes that back.
+function mind(name, is_missing) {
+  is_missing ? missing.add(name) : missing.delete(name);
+  if (missing.size > 0) root.dataset.missing = [...missing].join(" ");
+  else delete root.dataset.missing;
+  dispatchEvent(new Event("edgewise-missing"));
 }
 
-async function compiled(url) {
-  const response = await get(url);
-  // Some static hosts do not know the type of .wasm files; those are compiled after the download.
-  return response.headers.get("content-type") === "application/wasm"
-    ? WebAssembly.compileStreaming(response)
-    : WebAssembly.compile(await response.arrayBuffer());
+// After a while, or as soon as there is a connection again.
+function later(millis) {
+  return new Promise((done) => {
+    setTimeout(done, millis);
+    addEventListener("online", done, { once: true });
+  });
+}
+
+// Does what asks for a file until there is a connection; what a server refuses fails.
+async function patiently(name, ask) {
+  for (let turn = 0; ; turn += 1) {
+    try {
+      const found = await ask(turn);
+      if (turn > 0) mind(name, false);
+      return found;
+    } catch (fault) {
+      if (fault.isRefused) throw fault;
+      mind(name, true);
+      await later(AGAIN_MS[Math.min(turn, AGAIN_MS.length - 1)]);
+    }
+  }
+}
+
+async function get(url) {
+  const response = await fetch(url);
+  if (response.ok) return response;
+  const fault = new Error(`${url.pathname}: the server answered ${response.status}`);
+  fault.isRefused = true;
+  throw fault;
+}
+
+const at = (path) => new URL(path, document.baseURI);
+
+// A module; what is not one after all is not asked for again.
+function compiled(path) {
+  return patiently(path, async () => {
+    const response = await get(at(path));
+    // Some static hosts do not know the type of .wasm files; those are compiled after the download.
+    if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
+    return WebAssembly.compile(await response.arrayBuffer());
+  });
+}
+
+// The script itself is asked for by the browser; a second try must have another address to be one.
+function script(path) {
+  return patiently(path, (turn) => import(at(turn ? `${path}?${turn}` : path)).catch(async (fault) => {
+    await get(at(path)); // says what the server says
+    throw fault;
+  }));
+}
+
+const packs = new Map();
+
+// A pack: a module whose sections are pieces.
+function pack(path) {
+  if (!packs.has(path)) {
+    const found = compiled(path);
+    found.catch(() => packs.delete(path));
+    packs.set(path, found);
+  }
+  return packs.get(path);
+}
+
+const pieces = new Map();
+
+// A piece of a program. One that is in several packs is taken from whichever is there or on its way.
+function piece(program, name) {
+  const key = `${program} ${name}`;
+  if (!pieces.has(key)) {
+    const places = PACKS[program][name];
+    const place = places.find((path) => packs.has(path)) ?? places[0];
+    const found = pack(place).then((module) => WebAssembly.compile(WebAssembly.Module.customSections(module, name)[0]));
+    found.catch(() => pieces.delete(key));
+    pieces.set(key, found);
+  }
+  return pieces.get(key);
+}
+
+// The packs that the question of the address needs for its first answer.
+function firstPacks(all) {
+  const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? "cold-start";
+  const own = question.replaceAll("-", "_");
+  return all.filter((path) => ["common", own].some((name) => new RegExp(`^(app|worker)_${name}[.-]`).test(path)));
 }
 
 async function start() {
   const asset = document.querySelector("script[data-app-js]").dataset;
-  const at = (path) => new URL(path, document.baseURI);
+  const all = [...new Set(Object.values(PACKS).flatMap((of) => Object.values(of).flat()))].sort();
+  firstPacks(all).forEach(pack);
+  const workerText = patiently(asset.workerJs, async () => (await get(at(asset.workerJs))).text());
+  const workerProgram = compiled(asset.workerWasm);
   const [app, appModule, workerSource, workerModule] = await Promise.all([
-    import(at(asset.appJs)),
-    compiled(at(asset.appWasm)),
-    get(at(asset.workerJs)).then((response) => response.text()),
-    compiled(at(asset.workerWasm)),
+    script(asset.appJs), compiled(asset.appWasm), workerText, workerProgram,
   ]);
   const workerUrl = URL.createObjectURL(new Blob([workerSource, WORKER_GLUE], { type: "text/javascript" }));
   globalThis.edgewise = {
-    workerSource,
-    workerModule,
+    piece: (name) => piece("app", name),
     startWorker() {
-      const worker = new Worker(workerUrl);
-      worker.postMessage(workerModule);
+      const worker = new Worker(workerUrl, { type: "module" });
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data: name }) => piece("worker", name).then(
+        (module) => port1.postMessage({ name, module }),
+        (fault) => port1.postMessage({ name, fault: String(fault) }),
+      );
+      worker.postMessage(workerModule, [port2]);
       return worker;
     },
   };
   await app.default({ module_or_path: appModule });
+  await fetchRest(all);
 }
 
-const missing = missingFeatures();
-if (missing.length > 0) {
+const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done));
+
+// All that no question has asked for yet, one after the other, while nothing else is to be done.
+async function fetchRest(all) {
+  for (const path of all) {
+    await idle();
+    await pack(path);
+  }
+  root.dataset.whole = "";
+}
+
+const lacking = missingFeatures();
+if (lacking.length > 0) {
   tell(
     "This browser cannot run the solver.",
-    "Edgewise needs WebAssembly and Web Workers to compute. Missing here: " + missing.join(", ") +
+    "Edgewise needs WebAssembly and Web Workers to compute. Missing here: " + lacking.join(", ") +
       ". The command line tool gives the same answers: edgewise run",
   );
 } else {

@@ -5,7 +5,9 @@
 #
 # Trunk calls this as a post_build hook, after index.html is written and before the folder becomes dist/.
 # It fails if a file is missing, if a file is there that nothing names, or if an old name is left over.
+# Before that, both programs are divided into pieces (tools/pieces).
 set -euo pipefail
+(cd "${TRUNK_SOURCE_DIR:?is set by Trunk}" && cargo run --quiet --locked --package edgewise-pieces)
 cd "${TRUNK_STAGING_DIR:?is set by Trunk; this script is its post_build hook}"
 
 fail() { echo "stamp-assets: $*" >&2; exit 1; }
@@ -28,17 +30,23 @@ stamp() {
     LC_ALL=C sed -E "s#(^|[^A-Za-z0-9_.-])${file//./\\.}([^A-Za-z0-9_.-]|\$)#\\1$new\\2#g" "$by" >"$by.tmp"
     mv "$by.tmp" "$by"
   done
-  names index.html "$new" || fail "index.html does not name $file"
+  names index.html "$new" || names boot.js "$new" || fail "nothing names $file"
 }
 
 # What is named comes before what names it.
 # Every style sheet that the page names is among them.
-files=(app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js *.css favicon.svg)
+packs=(app_[!b]*.wasm worker_[!b]*.wasm)
+files=("${packs[@]}" app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js *.css favicon.svg)
 
 test -s index.html || fail "index.html is missing or empty"
 for file in "${files[@]}"; do
-  # Two files name others: the page, and the app's JavaScript its own module.
-  if [ "$file" = app_bg.wasm ]; then stamp "$file" index.html app.js; else stamp "$file" index.html; fi
+  # Three files name others: the page, the app's JavaScript its own module, and what starts the page its packs.
+  case $file in
+    app_bg.wasm) stamp "$file" index.html app.js ;;
+    app_* | worker_[!b]*) stamp "$file" boot.js ;;
+    worker_bg.wasm) stamp "$file" index.html worker.js ;;
+    *) stamp "$file" index.html ;;
+  esac
 done
 
 while IFS= read -r file; do

@@ -5,6 +5,7 @@ use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::views::tools::fits;
 use super::workspace;
+use engine::scenario::world::World;
 use engine::scenario::{Question, open};
 use leptos::ev;
 use leptos::prelude::*;
@@ -42,20 +43,23 @@ fn read_up_to(
     file: File,
     done: impl FnOnce(String, Result<String, String>) + 'static,
 ) {
-    let name = file.name();
+    leptos::task::spawn_local(async move {
+        let text = text_of(largest, &file).await;
+        done(file.name(), text);
+    });
+}
+
+async fn text_of(largest: f64, file: &File) -> Result<String, String> {
     if file.size() > largest {
         let (megabytes, most) = (file.size() / 1e6, largest / 1e6);
-        let why = format!("It has {megabytes:.0} MB; at most {most} MB are read.");
-        return done(name, Err(why));
+        return Err(format!(
+            "It has {megabytes:.0} MB; at most {most} MB are read."
+        ));
     }
-    leptos::task::spawn_local(async move {
-        let bytes = JsFuture::from(file.array_buffer()).await;
-        let text = bytes.map(|bytes| open::text_of(&js_sys::Uint8Array::new(&bytes).to_vec()));
-        done(
-            name,
-            text.map_err(|_: JsValue| "The browser cannot read it.".to_owned()),
-        );
-    });
+    let bytes = JsFuture::from(file.array_buffer()).await;
+    bytes
+        .map(|bytes| open::text_of(&js_sys::Uint8Array::new(&bytes).to_vec()))
+        .map_err(|_: JsValue| "The browser cannot read it.".to_owned())
 }
 
 /// The first file of a drop, if files are dropped; the browser then does not open it itself.
@@ -101,27 +105,27 @@ pub fn mind_drops(questions: Questions) {
 
 impl Questions {
     /// Gives a file to the question that is for it, if one is, and opens that question.
-    fn hand_over(self, dropped: &Dropped) -> bool {
+    async fn hand_over(self, dropped: &Dropped) -> bool {
         let open = self.shell.question.get_untracked();
-        let taken = Question::ALL.into_iter().find_map(|question| {
-            let take = self.topic(question).takes(dropped, question == open)?;
-            Some((question, take))
-        });
-        let is_taken = taken.is_some();
-        if let Some((question, take)) = taken {
-            self.go(question);
-            take();
+        for question in Question::ALL {
+            let topic = self.reach(question).await;
+            if let Some(take) = topic.and_then(|topic| topic.takes(dropped, question == open)) {
+                self.go(question);
+                take();
+                return true;
+            }
         }
-        is_taken
+        false
     }
 
     /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
     /// A file that holds a model goes to the question that is for it.
     pub fn open_file(self, file: File) {
-        if self.hand_over(&Dropped::File(file.clone())) {
-            return;
-        }
-        read(file, move |name, text| {
+        leptos::task::spawn_local(async move {
+            if self.hand_over(&Dropped::File(file.clone())).await {
+                return;
+            }
+            let (name, text) = (file.name(), text_of(LARGEST, &file).await);
             if let Ok(text) = &text
                 && workspace::holds(text)
             {
@@ -130,7 +134,9 @@ impl Questions {
             // The config.json of a model is no scenario, and becomes one's model.
             if let Ok(text) = &text
                 && open::world(text).is_err()
-                && self.hand_over(&Dropped::Text(name.clone(), text.clone()))
+                && self
+                    .hand_over(&Dropped::Text(name.clone(), text.clone()))
+                    .await
             {
                 return;
             }
@@ -139,25 +145,29 @@ impl Questions {
                 let seen = fits(&world, world.question);
                 seen.map(|_| world).map_err(|fault| format!("{fault}."))
             });
-            let shell = self.shell;
-            match opened {
-                Ok(world) => {
-                    let title = world.title.clone();
-                    self.lay(world, true);
-                    shell.banner.set(None);
-                    shell.toast.set(Some(Toast {
-                        text: format!("Opened \u{201c}{title}\u{201d}."),
-                        undo: true,
-                    }));
-                }
-                Err(why) => shell.banner.set(Some(Banner {
-                    title: format!("{name} was not opened."),
-                    text: format!("{} Your scenario is still here, unchanged.", sentence(&why)),
-                    alert: true,
-                    details: None,
-                })),
-            }
+            self.show_opened(&name, opened);
         });
+    }
+
+    fn show_opened(self, name: &str, opened: Result<World, String>) {
+        let shell = self.shell;
+        match opened {
+            Ok(world) => {
+                let title = world.title.clone();
+                self.lay(world, true);
+                shell.banner.set(None);
+                shell.toast.set(Some(Toast {
+                    text: format!("Opened \u{201c}{title}\u{201d}."),
+                    undo: true,
+                }));
+            }
+            Err(why) => shell.banner.set(Some(Banner {
+                title: format!("{name} was not opened."),
+                text: format!("{} Your scenario is still here, unchanged.", sentence(&why)),
+                alert: true,
+                details: None,
+            })),
+        }
     }
 }
 

@@ -29,18 +29,10 @@ const FIRST: Question = Question::ALL[0];
 pub trait Topic: Send + Sync + 'static {
     /// Its desk.
     fn desk(&self) -> &dyn Steps;
-    /// What it is called in the bar.
-    fn name(&self) -> &'static str;
-    /// The question in words.
-    fn asks(&self) -> &'static str;
-    /// For whom it is.
-    fn helps(&self) -> &'static str;
     /// The answer to the scenario on the desk in words, once it is there.
     fn words(&self) -> Option<Words>;
     /// All that is told of that answer, once it is there; what has not been computed is left out.
     fn told(&self) -> Option<Told>;
-    /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
-    fn instead(&self) -> &'static str;
     /// Its page.
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
@@ -60,24 +52,17 @@ pub trait Opens: Topic + Copy {
     fn open(desk: Desk<Self::Scenario>) -> Self;
 }
 
-/// What questions are opened with.
-pub struct Opening {
-    shell: Shell,
-}
-
-impl Opening {
-    /// Opens a question. It lives as long as the page, and views find it in the context.
-    pub fn topic<T: Opens>(&self) -> &'static dyn Topic {
-        let view = self.shell.common.view.get_untracked();
-        let rows = view.rows;
-        let desk = match T::Scenario::of(view.scenario) {
-            Some(scenario) => Desk::new(self.shell, scenario, Some(rows)),
-            None => Desk::new(self.shell, T::Scenario::opening(), None),
-        };
-        let topic = T::open(desk);
-        provide_context(topic);
-        Box::leak(Box::new(topic))
-    }
+/// Opens a question with what it sees of the scenario. It lives as long as the page, and views find it in the context.
+pub fn opened<T: Opens>(shell: Shell) -> &'static dyn Topic {
+    let view = shell.common.view.get_untracked();
+    let rows = view.rows;
+    let desk = match T::Scenario::of(view.scenario) {
+        Some(scenario) => Desk::new(shell, scenario, Some(rows)),
+        None => Desk::new(shell, T::Scenario::opening(), None),
+    };
+    let topic = T::open(desk);
+    provide_context(topic);
+    Box::leak(Box::new(topic))
 }
 
 /// All questions. Cheap to copy.
@@ -87,7 +72,12 @@ pub struct Questions {
     pub shell: Shell,
     /// The scenarios of a link that compares some, until they are opened.
     pub to_compare: RwSignal<Option<Vec<World>>>,
-    all: StoredValue<Vec<&'static dyn Topic>>,
+    /// Those that have been opened; a question is opened when it is first asked.
+    all: RwSignal<Vec<&'static dyn Topic>>,
+    /// How often somebody wanted a question to be on show.
+    turns: StoredValue<u32>,
+    /// What questions are opened under: what they follow lives as long as the page.
+    owner: StoredValue<Owner>,
     last_failure: StoredValue<f64>,
 }
 
@@ -135,13 +125,15 @@ impl Questions {
         let questions = Self {
             shell,
             to_compare: RwSignal::new(to_compare),
-            all: StoredValue::new(topics::open(&Opening { shell })),
+            all: RwSignal::new(Vec::new()),
+            turns: StoredValue::new(0),
+            owner: StoredValue::new(Owner::current().unwrap_or_default()),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
         if let Visit::Fault(fault) = &visit {
             let instead = match is_kept {
                 true => format!("Your last scenario is shown instead: {title}."),
-                false => questions.topic(question).instead().to_owned(),
+                false => topics::card(question).instead.to_owned(),
             };
             shell.banner.set(Some(broken(fault, &instead)));
         }
@@ -150,18 +142,22 @@ impl Questions {
         }
         let solver = Solver::new(move |news| questions.hear(news));
         shell.solver.set_value(Some(solver));
-        match visit {
-            Visit::Question(_) => questions.show_address(),
-            Visit::Start => questions.start(),
-            _ => {}
-        }
+        let (is_start, is_named) = (
+            matches!(visit, Visit::Start),
+            matches!(visit, Visit::Question(_)),
+        );
+        questions.with(question, move |topic| match () {
+            () if is_start => questions.start(),
+            () if is_named => address::show(&topic.desk().fragment()),
+            () => {}
+        });
         address::follow(move |visit| questions.follow(visit));
         questions
     }
 
     /// Says why a question cannot be asked of the scenario.
     fn cannot_ask(&self, question: Question, fault: &Invalid) {
-        let name = self.topic(question).name();
+        let name = topics::card(question).called;
         self.shell.banner.set(Some(Banner {
             title: format!("{name} cannot take this scenario."),
             text: format!("{fault}. Your scenario is still here, unchanged."),
@@ -170,24 +166,69 @@ impl Questions {
         }));
     }
 
-    /// A question of the page.
-    ///
-    /// # Panics
-    /// Never: every question has its topic.
-    pub fn topic(&self, question: Question) -> &'static dyn Topic {
+    /// A question of the page, once it has been opened.
+    pub fn topic(&self, question: Question) -> Option<&'static dyn Topic> {
         let is_it = |topic: &&&'static dyn Topic| topic.desk().question() == question;
-        self.all
-            .with_value(|all| all.iter().find(is_it).copied())
-            .expect("every question has its topic")
+        self.all.with(|all| all.iter().find(is_it).copied())
     }
 
     /// The question that is open, for whoever follows when another one is.
-    fn on_show(&self) -> &'static dyn Topic {
+    fn on_show(&self) -> Option<&'static dyn Topic> {
         self.topic(self.shell.question.get())
     }
 
-    fn now(&self) -> &'static dyn Topic {
-        self.topic(self.shell.question.get_untracked())
+    fn now(&self) -> Option<&'static dyn Topic> {
+        untrack(|| self.on_show())
+    }
+
+    /// Has the scenario of all questions know what is on the desk of the one that is open.
+    pub fn take_over(&self) {
+        if let Some(topic) = self.now() {
+            topic.desk().take_over();
+        }
+    }
+
+    /// A question, opened if it was not before: what it is made of may have to come first.
+    pub async fn reach(self, question: Question) -> Option<&'static dyn Topic> {
+        let found = || untrack(|| self.topic(question));
+        if found().is_some() {
+            return found();
+        }
+        let Ok(open) = topics::open(question).await else {
+            self.shell.banner.set(Some(Banner {
+                title: format!("{} could not be loaded.", topics::card(question).called),
+                text: "Your scenario is still here, unchanged. Reload the page to try again."
+                    .into(),
+                alert: true,
+                details: None,
+            }));
+            return None;
+        };
+        // Somebody else may have had it opened meanwhile.
+        if found().is_none() {
+            let topic = self
+                .owner
+                .with_value(|owner| owner.with(|| open(self.shell)));
+            self.all.update(|all| all.push(topic));
+        }
+        found()
+    }
+
+    /// Does something with a question: at once where it is there, else when it is, if nobody wanted another one meanwhile.
+    fn with(&self, question: Question, then: impl FnOnce(&'static dyn Topic) + 'static) {
+        let questions = *self;
+        self.turns
+            .update_value(|turns| *turns = turns.wrapping_add(1));
+        let turn = self.turns.get_value();
+        match untrack(|| self.topic(question)) {
+            Some(topic) => then(topic),
+            None => leptos::task::spawn_local(async move {
+                let topic = questions.reach(question).await;
+                if let Some(topic) = topic.filter(|_| questions.turns.get_value() == turn) {
+                    then(topic);
+                }
+            }),
+        }
     }
 
     /// Goes where another link of the same tab leads.
@@ -211,19 +252,22 @@ impl Questions {
 
     /// Opens another question about the scenario; where it cannot be asked, says why.
     pub fn go(&self, question: Question) {
+        let questions = *self;
         if self.shell.question.get_untracked() == question {
             self.shell.start.set(false);
-        } else {
-            self.now().desk().take_over();
-            match self.shell.common.view_of(question) {
-                Ok(view) => {
-                    self.shell.go(question);
-                    self.now().desk().show(view);
-                }
-                Err(fault) => self.cannot_ask(question, &fault),
-            }
+            return self.show_address();
         }
-        self.show_address();
+        self.with(question, move |topic| {
+            questions.take_over();
+            match questions.shell.common.view_of(question) {
+                Ok(view) => {
+                    questions.shell.go(question);
+                    topic.desk().show(view);
+                }
+                Err(fault) => questions.cannot_ask(question, &fault),
+            }
+            questions.show_address();
+        });
     }
 
     /// Has a question be the one that is worked on, with the start on show.
@@ -232,9 +276,12 @@ impl Questions {
     /// What the question cannot take.
     pub(super) fn turn_to(&self, question: Question) -> Result<(), Invalid> {
         let view = self.shell.common.view_of(question)?;
-        self.shell.busy.set(Busy::Idle);
-        self.shell.question.set(question);
-        self.now().desk().show(view);
+        let shell = self.shell;
+        self.with(question, move |topic| {
+            shell.busy.set(Busy::Idle);
+            shell.question.set(question);
+            topic.desk().show(view);
+        });
         Ok(())
     }
 
@@ -255,13 +302,10 @@ impl Questions {
     /// # Errors
     /// What the open question cannot take; nothing is changed then.
     pub fn change(&self, change: impl FnOnce(&mut World)) -> Result<(), Invalid> {
-        let desk = self.now().desk();
-        desk.take_over();
+        self.take_over();
         let mut world = self.shell.common.world();
         change(&mut world);
-        let view = world.view(desk.question())?;
-        desk.change(world, view);
-        Ok(())
+        self.changed(world)
     }
 
     /// Changes the scenario of all questions as another question sees it, as one step to undo. A row that is new has an id
@@ -273,8 +317,7 @@ impl Questions {
         &self,
         change: impl FnOnce(&mut S, &mut Vec<u32>) -> Result<(), Invalid>,
     ) -> Result<(), Invalid> {
-        let desk = self.now().desk();
-        desk.take_over();
+        self.take_over();
         let mut world = self.shell.common.world();
         let view = world.view(S::QUESTION)?;
         let mut rows = view.rows.clone();
@@ -282,14 +325,22 @@ impl Questions {
             change(&mut scenario, &mut rows)?;
             world.absorb(&view, &scenario.into(), &rows)?;
         }
-        let view = world.view(desk.question())?;
-        desk.change(world, view);
+        self.changed(world)
+    }
+
+    fn changed(&self, world: World) -> Result<(), Invalid> {
+        let view = world.view(self.shell.question.get_untracked())?;
+        if let Some(topic) = self.now() {
+            topic.desk().change(world, view);
+        }
         Ok(())
     }
 
     /// The address shows the scenario as the question that is open has it.
     fn show_address(&self) {
-        address::show(&self.now().desk().fragment());
+        if let Some(topic) = self.now() {
+            address::show(&topic.desk().fragment());
+        }
     }
 
     /// Puts another scenario in the place of the present one, as one step to undo, and opens its question. `is_kept` says
@@ -301,22 +352,24 @@ impl Questions {
             Ok(view) => view,
             Err(fault) => return self.cannot_ask(question, &fault),
         };
-        let desk = self.now().desk();
-        desk.take_over();
-        match common.view_of(question) {
-            // A link to what is here already changes nothing.
-            Ok(here) if here.scenario == view.scenario && !is_kept => {
-                self.shell.go(question);
-                self.now().desk().show(here);
-            }
-            _ => {
-                if let Some(step) = desk.here() {
-                    self.shell.history.remember(step);
+        let questions = *self;
+        self.with(question, move |topic| {
+            questions.take_over();
+            match common.view_of(question) {
+                // A link to what is here already changes nothing.
+                Ok(here) if here.scenario == view.scenario && !is_kept => {
+                    questions.shell.go(question);
+                    topic.desk().show(here);
                 }
-                self.shell.go(question);
-                self.now().desk().lay(world, view, is_kept);
+                _ => {
+                    if let Some(step) = questions.now().and_then(|now| now.desk().here()) {
+                        questions.shell.history.remember(step);
+                    }
+                    questions.shell.go(question);
+                    topic.desk().lay(world, view, is_kept);
+                }
             }
-        }
+        });
     }
 
     /// Takes the last step back.
@@ -336,9 +389,13 @@ impl Questions {
             return;
         };
         self.shell.withdraw_undo();
-        let desk = self.now().desk();
-        desk.take_over();
-        let by = self.topic(step.question).desk();
+        self.take_over();
+        // Whoever made a step has been opened.
+        let by = untrack(|| self.topic(step.question));
+        let (Some(by), Some(now)) = (by, self.now()) else {
+            return;
+        };
+        let (by, desk) = (by.desk(), now.desk());
         if let Some(here) = by.here().or_else(|| desk.here()) {
             history.leave(is_back, here);
         }
@@ -369,8 +426,11 @@ impl Questions {
     }
 
     fn step_in_words(&self, is_back: bool) -> Option<String> {
-        let words = |step: &Step| self.topic(step.question).desk().words(step, is_back);
-        self.shell.history.next(is_back, words)
+        let words = |step: &Step| {
+            let by = self.topic(step.question)?;
+            Some(by.desk().words(step, is_back))
+        };
+        self.shell.history.next(is_back, words).flatten()
     }
 
     /// The link of the open question's scenario, or why there is none.
@@ -378,12 +438,13 @@ impl Questions {
     /// # Errors
     /// What is missing, in words.
     pub fn link(&self) -> Result<String, String> {
-        self.now().desk().link_if_any()
+        let topic = self.now().ok_or("The page is still loading.")?;
+        topic.desk().link_if_any()
     }
 
     /// Whether the answer to the scenario on show is there.
     pub fn has_answer(&self) -> bool {
-        self.on_show().words().is_some()
+        self.on_show().is_some_and(|topic| topic.words().is_some())
     }
 
     /// The scenario of all questions as it stands, with the one that is open; nothing where no link can hold it.
@@ -394,7 +455,7 @@ impl Questions {
 
     /// All that is told of the scenario on show, once it is answered; tracked.
     pub fn story(&self) -> Option<Story> {
-        let topic = self.on_show();
+        let topic = self.on_show()?;
         let told = topic.told()?;
         let common = self.shell.common;
         untrack(|| {
@@ -405,9 +466,9 @@ impl Questions {
         })
     }
 
-    /// The page of the question that is open.
-    pub fn view(&self) -> AnyView {
-        self.on_show().view()
+    /// The page of the question that is open, once it is there.
+    pub fn view(&self) -> Option<AnyView> {
+        self.on_show().map(Topic::view)
     }
 
     fn hear(&self, news: News) {
@@ -434,7 +495,7 @@ impl Questions {
             }
             News::Replaced { message, fate } => self.replaced(message, fate),
             News::Dead { message } => {
-                self.all.with_value(|all| {
+                self.all.with_untracked(|all| {
                     for topic in all {
                         topic.end_asked();
                     }

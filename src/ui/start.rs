@@ -4,10 +4,12 @@
 use super::address;
 use super::questions::Questions;
 use super::shell::Busy;
+use super::topics;
 use super::views::answer::Spoken;
 use super::views::assumed::table;
 use engine::scenario::Question;
 use leptos::prelude::*;
+use story::Words;
 use tell::assumed::sources;
 
 /// The name of the start in an address.
@@ -26,7 +28,7 @@ pub fn Start() -> impl IntoView {
     Effect::new(move |_| {
         let is_done = |question: Question| {
             let is_given_up = shell.question.get() == question && shell.busy.get() == Busy::GivenUp;
-            is_given_up || is_refused(question) || questions.topic(question).words().is_some()
+            is_given_up || is_refused(question) || words_of(questions, question).is_some()
         };
         let open = shell.question.get();
         let mut order = Question::ALL
@@ -43,13 +45,13 @@ pub fn Start() -> impl IntoView {
         }
     });
     let cards = Question::ALL.map(|question| {
-        let topic = questions.topic(question);
+        let card = topics::card(question);
         let line = move || {
             let why = refused.with(|all| {
                 let found = all.iter().find(|(other, _)| *other == question);
                 found.map(|(_, why)| why.clone())
             });
-            match (topic.words(), why) {
+            match (words_of(questions, question), why) {
                 (Some(words), _) => view! { <Spoken sentence=words.headline/> }.into_any(),
                 (None, Some(why)) => view! { {format!("{why}.")} }.into_any(),
                 (None, None) => "Working it out.".into_any(),
@@ -57,8 +59,8 @@ pub fn Start() -> impl IntoView {
         };
         view! {
             <li class="asked">
-                <a href=format!("#{}", question.name())>{topic.asks()}</a>
-                <p class="hint">{topic.helps()}</p>
+                <a href=format!("#{}", question.name())>{question.asks()}</a>
+                <p class="hint">{card.helps}</p>
                 <p class="line" aria-live="polite">{line}</p>
                 <p class="hint assumed-count">{move || assumed(questions, question)}</p>
             </li>
@@ -80,9 +82,14 @@ pub fn Start() -> impl IntoView {
     }
 }
 
+/// The answer of a question in words, once it is there.
+fn words_of(questions: Questions, question: Question) -> Option<Words> {
+    questions.topic(question)?.words()
+}
+
 /// How many numbers an answer rests on that nobody gave.
 fn assumed(questions: Questions, question: Question) -> Option<String> {
-    questions.topic(question).words()?;
+    words_of(questions, question)?;
     let view = questions.shell.common.view_of(question).ok()?;
     match view.assumed.len() {
         0 => None,
@@ -110,9 +117,7 @@ fn fleet(questions: Questions) -> String {
 impl Questions {
     /// Opens the start.
     pub fn start(&self) {
-        self.topic(self.shell.question.get_untracked())
-            .desk()
-            .take_over();
+        self.take_over();
         address::show(&format!("#{NAME}"));
         self.shell.start.set(true);
         window().scroll_to_with_x_and_y(0.0, 0.0);

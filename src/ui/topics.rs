@@ -1,19 +1,70 @@
-//! The questions of the page, a line each, in the order of the bar.
+//! The questions of the page, a line each, in the order of the bar: what each is called before it is there, and the piece of the
+//! program that it comes in.
 
 use super::cold_start::ColdStartState;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
-use super::questions::{Opening, Topic};
+use super::questions::{Topic, opened};
+use super::shell::Shell;
 use super::tiers::TiersState;
+use engine::scenario::Question;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-/// Opens all of them.
-pub fn open(opening: &Opening) -> Vec<&'static dyn Topic> {
-    vec![
-        opening.topic::<ColdStartState>(),
-        opening.topic::<HeadsState>(),
-        opening.topic::<DispatchState>(),
-        opening.topic::<TiersState>(),
-        opening.topic::<OperatorsState>(),
-    ]
+/// What is said of a question wherever it is named.
+pub struct Card {
+    /// What it is called in the bar.
+    pub called: &'static str,
+    /// For whom it is.
+    pub helps: &'static str,
+    /// What it opens with, where a link is broken and nothing was kept.
+    pub instead: &'static str,
+}
+
+/// What opens a question.
+type Open = fn(Shell) -> &'static dyn Topic;
+
+macro_rules! topics {
+    ($($case:ident $piece:ident $state:ty: $called:literal, $helps:literal, $instead:literal;)*) => {
+        /// What is said of a question.
+        pub const fn card(question: Question) -> Card {
+            let (called, helps, instead) = match question {
+                $(Question::$case => ($called, $helps, $instead),)*
+            };
+            Card { called, helps, instead }
+        }
+
+        /// What opens a question; its piece is loaded if it is not there yet.
+        ///
+        /// # Errors
+        /// That the piece cannot be had.
+        pub async fn open(question: Question) -> Result<Open, SplitLoaderError> {
+            match question {
+                $(Question::$case => $piece().await,)*
+            }
+        }
+
+        $(#[wasm_split($piece, fallible)]
+        fn $piece() -> Result<Open, SplitLoaderError> {
+            Ok(opened::<$state>)
+        })*
+    };
+}
+
+topics! {
+    ColdStart cold_start ColdStartState: "Cold start",
+        "For starting a model from disk on devices that share Wi-Fi: which layers go where.",
+        "The paper\u{2019}s four devices are shown instead.";
+    HeadPlacement head_placement HeadsState: "Head placement",
+        "For generating with one layer\u{2019}s heads and caches spread over devices.",
+        "The paper\u{2019}s 25 devices are shown instead.";
+    Dispatch dispatch DispatchState: "Device or server",
+        "For an app with a model on the device and a paid server behind it.",
+        "LLaMA-3.1-70b and a Xiaomi 14 are shown instead.";
+    Tiers tiers TiersState: "Tiers",
+        "For serving many requests through a chain of machines.",
+        "The paper\u{2019}s three tiers are shown instead.";
+    Operators operators OperatorsState: "Operator graph",
+        "For a network on a device with little memory, or cut over several.",
+        "GoogLeNet is shown instead.";
 }

@@ -3,12 +3,13 @@
 use super::worker::Does;
 use engine::problem::Invalid;
 use job::Listener;
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{Edit, Fill, Packed};
-use tell::worker::Sent;
+use tell::worker::{Errand, SAME_BUILD, Sent};
 use tell::{About, Answer, Ask, Piece, Tell, Telling};
 
 /// A scenario whose answer can be told.
@@ -114,14 +115,10 @@ impl<S: Tells> Does for Tell<S> {
         scenario: &Sent<S>,
         heard: &mut Listener<'_, Packed<Answer>>,
     ) -> Result<Packed<Answer>, Invalid> {
-        NOTED.set(self.noted.clone());
         if self.ask == Ask::Story {
-            let heard =
-                &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
-                    heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
-                };
-            return scenario.tell(heard).map(Answer::Story).map(Packed);
+            return story(self, scenario, heard);
         }
+        NOTED.set(self.noted.clone());
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let answer = match &self.ask {
             Ask::Story => unreachable!("answered above"),
@@ -147,6 +144,41 @@ impl<S: Tells> Does for Tell<S> {
         };
         answer.map(Packed)
     }
+}
+
+/// The answer alone, without all that can be asked after it: what knows only this is small.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct First<E>(E);
+
+impl<S: Tells> Errand for First<Tell<S>> {
+    type Scenario = Sent<S>;
+    type Answer = Packed<Answer>;
+    const KIND: &'static str = <Tell<S> as Errand>::KIND;
+}
+
+impl<S: Tells> Does for First<Tell<S>> {
+    fn answer(
+        &self,
+        scenario: &Sent<S>,
+        heard: &mut Listener<'_, Packed<Answer>>,
+    ) -> Result<Packed<Answer>, Invalid> {
+        assert!(self.0.ask == Ask::Story, "{SAME_BUILD}");
+        story(&self.0, scenario, heard)
+    }
+}
+
+/// Answers a scenario and tells that.
+fn story<S: Tells>(
+    asked: &Tell<S>,
+    scenario: &Sent<S>,
+    heard: &mut Listener<'_, Packed<Answer>>,
+) -> Result<Packed<Answer>, Invalid> {
+    NOTED.set(asked.noted.clone());
+    let heard = &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
+        heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+    };
+    scenario.tell(heard).map(Answer::Story).map(Packed)
 }
 
 thread_local! {

@@ -113,6 +113,8 @@ pub struct Request<V> {
     pub id: u32,
     /// The kind of its errands.
     pub kind: String,
+    /// Whether they are for a plan, for which the user waits: the story itself, where a scenario is told.
+    pub plan: bool,
     /// What they are about.
     pub scenario: V,
     /// The errands, a list.

@@ -1,11 +1,12 @@
 //! The worker's side: hears requests, answers them, reports how far it is, and says so when it fails.
 
 use crate::blob::BlobReader;
+use crate::pieces::{File, known};
 use crate::wire::{Js, Messages};
-use report::errands::handle;
 use tell::worker::{FILE, Reply, Request, Wire};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
 /// The least time between two progress messages [ms]: a page repaints no faster.
@@ -35,22 +36,28 @@ fn hear(message: JsValue) {
         Messages::read(Js(message)).expect("page and worker come from the same build");
     // How far a file is read tells how far its request is.
     let (id, mut is_due) = (request.id, clock());
-    let file = file.map(|file| {
-        let reader = BlobReader::new(file, move |done, of| {
+    let mut file: Option<File> = file.map(|file| {
+        let told = move |done: u64, of: u64| {
             if is_due() {
                 let (done, of) = (done as f64, Some(of as f64));
                 say(&Reply::Progress { id, done, of });
             }
-        });
-        reader.expect("a worker can read files")
+        };
+        BlobReader::new(file, Box::new(told) as Box<_>).expect("a worker can read files")
     });
-    let mut is_due = clock();
-    handle::<Messages, _>(request, file, |reply| {
-        let passes = !matches!(reply, Reply::Progress { .. }) || is_due();
-        if passes {
-            say(&reply);
-        }
-        passes
+    // The page sends nothing before it has heard of what it sent last, so requests do not overtake each other.
+    spawn_local(async move {
+        let run = known(&request.kind, request.plan)
+            .await
+            .expect("a piece that cannot be had is waited for");
+        let mut is_due = clock();
+        run(request, &mut file, &mut |reply| {
+            let passes = !matches!(reply, Reply::Progress { .. }) || is_due();
+            if passes {
+                say(&reply);
+            }
+            passes
+        });
     });
 }
 

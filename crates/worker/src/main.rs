@@ -5,6 +5,8 @@ mod blob;
 #[cfg(target_arch = "wasm32")]
 mod listen;
 #[cfg(target_arch = "wasm32")]
+mod pieces;
+#[cfg(target_arch = "wasm32")]
 mod wire;
 
 fn main() {

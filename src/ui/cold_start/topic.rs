@@ -1,6 +1,5 @@
 //! The cold-start question among the others.
 
-use super::answer::QUESTION;
 use super::{ColdStart, ColdStartState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
@@ -28,28 +27,12 @@ impl Topic for ColdStartState {
         &**self
     }
 
-    fn name(&self) -> &'static str {
-        "Cold start"
-    }
-
-    fn asks(&self) -> &'static str {
-        QUESTION
-    }
-
-    fn helps(&self) -> &'static str {
-        "For starting a model from disk on devices that share Wi-Fi: which layers go where."
-    }
-
     fn words(&self) -> Option<Words> {
         self.teller.now(Told::words).flatten()
     }
 
     fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
-    }
-
-    fn instead(&self) -> &'static str {
-        "The paper\u{2019}s four devices are shown instead."
     }
 
     fn view(&self) -> AnyView {

@@ -1,6 +1,5 @@
 //! The device-or-server question among the others.
 
-use super::answer::QUESTION;
 use super::{Dispatch, DispatchState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
@@ -16,28 +15,12 @@ impl Topic for DispatchState {
         &**self
     }
 
-    fn name(&self) -> &'static str {
-        "Device or server"
-    }
-
-    fn asks(&self) -> &'static str {
-        QUESTION
-    }
-
-    fn helps(&self) -> &'static str {
-        "For an app with a model on the device and a paid server behind it."
-    }
-
     fn words(&self) -> Option<Words> {
         self.teller.now(Told::words).flatten()
     }
 
     fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
-    }
-
-    fn instead(&self) -> &'static str {
-        "LLaMA-3.1-70b and a Xiaomi 14 are shown instead."
     }
 
     fn view(&self) -> AnyView {

@@ -1,6 +1,5 @@
 //! The head-placement question among the others.
 
-use super::answer::QUESTION;
 use super::{Heads, HeadsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
@@ -16,28 +15,12 @@ impl Topic for HeadsState {
         &**self
     }
 
-    fn name(&self) -> &'static str {
-        "Head placement"
-    }
-
-    fn asks(&self) -> &'static str {
-        QUESTION
-    }
-
-    fn helps(&self) -> &'static str {
-        "For generating with one layer\u{2019}s heads and caches spread over devices."
-    }
-
     fn words(&self) -> Option<Words> {
         self.teller.now(Told::words).flatten()
     }
 
     fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
-    }
-
-    fn instead(&self) -> &'static str {
-        "The paper\u{2019}s 25 devices are shown instead."
     }
 
     fn view(&self) -> AnyView {

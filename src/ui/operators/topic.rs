@@ -1,6 +1,5 @@
 //! The operator-graph question among the others.
 
-use super::answer::QUESTION;
 use super::{Operators, OperatorsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
@@ -21,28 +20,12 @@ impl Topic for OperatorsState {
         &**self
     }
 
-    fn name(&self) -> &'static str {
-        "Operator graph"
-    }
-
-    fn asks(&self) -> &'static str {
-        QUESTION
-    }
-
-    fn helps(&self) -> &'static str {
-        "For a network on a device with little memory, or cut over several."
-    }
-
     fn words(&self) -> Option<Words> {
         self.teller.now(Told::words).flatten()
     }
 
     fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
-    }
-
-    fn instead(&self) -> &'static str {
-        "GoogLeNet is shown instead."
     }
 
     fn view(&self) -> AnyView {

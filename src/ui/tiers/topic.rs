@@ -1,6 +1,5 @@
 //! The tiers question among the others.
 
-use super::answer::QUESTION;
 use super::{Tiers, TiersState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
@@ -18,28 +17,12 @@ impl Topic for TiersState {
         &**self
     }
 
-    fn name(&self) -> &'static str {
-        "Tiers"
-    }
-
-    fn asks(&self) -> &'static str {
-        QUESTION
-    }
-
-    fn helps(&self) -> &'static str {
-        "For serving many requests through a chain of machines."
-    }
-
     fn words(&self) -> Option<Words> {
         self.teller.now(Told::words).flatten()
     }
 
     fn told(&self) -> Option<tell::Told> {
         self.teller.now(Told::all).flatten()
-    }
-
-    fn instead(&self) -> &'static str {
-        "The paper\u{2019}s three tiers are shown instead."
     }
 
     fn view(&self) -> AnyView {

@@ -19,8 +19,7 @@ const GROUPS: u32 = 1 << 16;
 
 /// The scenario of all questions with what is on the desk now, opening on the question that is open.
 pub fn world_now(questions: Questions) -> World {
-    let question = questions.shell.question.get_untracked();
-    questions.topic(question).desk().take_over();
+    questions.take_over();
     world_seen(questions)
 }
 

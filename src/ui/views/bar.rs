@@ -5,6 +5,7 @@ use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::start;
 use crate::ui::theme::Theme;
+use crate::ui::topics;
 use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
@@ -47,7 +48,7 @@ pub fn Bar() -> impl IntoView {
                                     }
                                 }
                             >
-                                {state.topic(question).name()}
+                                {topics::card(question).called}
                             </a>
                         }
                     })
@@ -66,7 +67,7 @@ pub fn Bar() -> impl IntoView {
                 {Question::ALL
                     .into_iter()
                     .map(|question| view! {
-                        <option value=question.name() selected=move || open.get() == question.name()>{state.topic(question).name()}</option>
+                        <option value=question.name() selected=move || open.get() == question.name()>{topics::card(question).called}</option>
                     })
                     .collect_view()}
             </select>

@@ -2,7 +2,6 @@
 //! stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
-use super::tools::take_over;
 use crate::ui::files;
 use crate::ui::files::Dropped;
 use crate::ui::questions::Questions;
@@ -135,7 +134,7 @@ impl Bring {
     fn say_from_where(self) {
         let file = self.file.get_untracked();
         if !file.is_empty() {
-            take_over(self.questions);
+            self.questions.take_over();
             let common = self.questions.shell.common;
             let mut world = common.world();
             world.model_is_from(&Origin::File(file));

@@ -75,7 +75,7 @@ pub fn Page() -> impl IntoView {
         <bar::Bar/>
         {move || match shell.start.get() {
             true => view! { <Start/> }.into_any(),
-            false => questions.view(),
+            false => questions.view().into_any(),
         }}
         <catalogue::CatalogueDialog/>
         <notices::ToastView/>
@@ -94,7 +94,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
         if is_waiting.get_untracked() {
             let is_given_up = shell.busy.get() == Busy::GivenUp;
             let topic = questions.topic(shell.question.get_untracked());
-            if is_given_up || topic.words().is_some() {
+            if is_given_up || topic.is_some_and(|topic| topic.words().is_some()) {
                 is_waiting.set(false);
             }
         }

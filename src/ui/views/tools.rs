@@ -29,18 +29,12 @@ pub fn Opener(id: String, label: &'static str, open: RwSignal<bool>) -> impl Int
     let questions = expect_context::<Questions>();
     view! {
         <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| {
-            take_over(questions);
+            questions.take_over();
             open.set(true);
         }>
             {label}
         </button>
     }
-}
-
-/// Has the scenario of all questions know what is on show.
-pub fn take_over(questions: Questions) {
-    let open = questions.shell.question.get_untracked();
-    questions.topic(open).desk().take_over();
 }
 
 /// The scenario as cold start sees it, if it can.

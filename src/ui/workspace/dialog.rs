@@ -6,7 +6,7 @@ use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use crate::ui::views::dialog::Dialog;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::{address, download, files};
+use crate::ui::{address, download, files, topics};
 use engine::scenario::shelf::{self, Line, Saved, Tab};
 use leptos::html;
 use leptos::prelude::*;
@@ -296,7 +296,7 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
                 {is_here.then(|| view! { <span class="off-mark">"open now"</span> })}
                 {move || is_elsewhere().then(|| view! { <span class="off-mark">"open in another tab"</span> })}
             </th>
-            <td>{question.map(|question| questions.topic(question).name())}</td>
+            <td>{question.map(|question| topics::card(question).called)}</td>
             <td>{when(&edited)}</td>
             <td class="acts">
                 {acts}

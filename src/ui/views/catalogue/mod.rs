@@ -6,7 +6,7 @@ mod rows;
 mod store;
 
 use super::dialog::Dialog;
-use super::tools::{change_cold, left_out, take_over};
+use super::tools::{change_cold, left_out};
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Banner, Shell};
 use engine::problem::Invalid;
@@ -200,7 +200,7 @@ pub fn OpenCatalogue(id: &'static str, kind: Kind, label: &'static str) -> impl 
     let questions = expect_context::<Questions>();
     view! {
         <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| {
-            take_over(questions);
+            questions.take_over();
             catalogue.show(kind);
         }>
             {label}

@@ -1,0 +1,72 @@
+//! The pieces of the program: what a question needs comes with its first request, so that nobody waits for the solvers of the
+//! others.
+
+use crate::blob::BlobReader;
+use crate::wire::{Js, Messages};
+use engine::scenario::{self, dispatch, heads, operators, tiers};
+use report::tells::First;
+use report::worker::{Does, Run, of};
+use tell::Tell;
+use tell::asked::Asked;
+use tell::onnx::Onnx;
+use tell::worker::{Errand, SAME_BUILD};
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+/// A file that a request is about.
+pub type File = BlobReader<Box<dyn FnMut(u64, u64)>>;
+
+/// What is done about errands of a kind.
+pub type Known = Run<Js, File>;
+
+type Piece = Result<Known, SplitLoaderError>;
+
+macro_rules! pieces {
+    ($($errand:ty: $first:ident $later:ident;)* also $($other:ty: $piece:ident;)*) => {
+        /// What is done about errands of a kind, by its name, and whether they are for a plan; its piece is loaded if it is not
+        /// there yet. What a question finds out after its first answer is a piece of its own.
+        ///
+        /// # Errors
+        /// That the piece cannot be had.
+        ///
+        /// # Panics
+        /// If the kind is none of this build's: page and worker belong together.
+        pub async fn known(kind: &str, is_plan: bool) -> Piece {
+            match (kind, is_plan) {
+                $((<$errand as Errand>::KIND, true) => $first().await,
+                (<$errand as Errand>::KIND, false) => $later().await,)*
+                $((<$other as Errand>::KIND, _) => $piece().await,)*
+                _ => panic!("{SAME_BUILD}"),
+            }
+        }
+
+        $(#[wasm_split($first, fallible)]
+        fn $first() -> Piece {
+            run::<First<$errand>>()
+        }
+
+        #[wasm_split($later, fallible)]
+        fn $later() -> Piece {
+            run::<$errand>()
+        })*
+
+        $(#[wasm_split($piece, fallible)]
+        fn $piece() -> Piece {
+            run::<$other>()
+        })*
+    };
+}
+
+pieces! {
+    Tell<scenario::Scenario>: cold_start cold_start_more;
+    Tell<heads::Scenario>: head_placement head_placement_more;
+    Tell<dispatch::Scenario>: dispatch dispatch_more;
+    Tell<tiers::Scenario>: tiers tiers_more;
+    Tell<operators::Scenario>: operators operators_more;
+    also
+    Tell<Asked>: any_question;
+    Onnx: model_file;
+}
+
+fn run<E: Does>() -> Piece {
+    Ok(of::<E, Messages, File>().1)
+}
