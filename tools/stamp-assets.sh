@@ -6,6 +6,7 @@
 # Trunk calls this as a post_build hook, after index.html is written and before the folder becomes dist/.
 # It fails if a file is missing, if a file is there that nothing names, or if an old name is left over.
 set -euo pipefail
+(cd "${TRUNK_SOURCE_DIR:?is set by Trunk}" && cargo run --quiet --package edgewise-paint -- "${TRUNK_STAGING_DIR:?is set by Trunk; this script is its post_build hook}")
 cd "${TRUNK_STAGING_DIR:?is set by Trunk; this script is its post_build hook}"
 
 fail() { echo "stamp-assets: $*" >&2; exit 1; }
@@ -33,7 +34,7 @@ stamp() {
 
 # What is named comes before what names it.
 # Every style sheet that the page names is among them.
-files=(app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js *.css favicon.svg)
+files=(app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js first.js *.css favicon.svg)
 
 test -s index.html || fail "index.html is missing or empty"
 for file in "${files[@]}"; do

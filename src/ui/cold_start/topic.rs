@@ -29,7 +29,7 @@ impl Topic for ColdStartState {
     }
 
     fn name(&self) -> &'static str {
-        "Cold start"
+        tell::names::question(engine::scenario::Question::ColdStart)
     }
 
     fn asks(&self) -> &'static str {

@@ -17,7 +17,7 @@ impl Topic for DispatchState {
     }
 
     fn name(&self) -> &'static str {
-        "Device or server"
+        tell::names::question(engine::scenario::Question::Dispatch)
     }
 
     fn asks(&self) -> &'static str {

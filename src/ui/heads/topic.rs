@@ -17,7 +17,7 @@ impl Topic for HeadsState {
     }
 
     fn name(&self) -> &'static str {
-        "Head placement"
+        tell::names::question(engine::scenario::Question::HeadPlacement)
     }
 
     fn asks(&self) -> &'static str {

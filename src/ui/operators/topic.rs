@@ -22,7 +22,7 @@ impl Topic for OperatorsState {
     }
 
     fn name(&self) -> &'static str {
-        "Operator graph"
+        tell::names::question(engine::scenario::Question::Operators)
     }
 
     fn asks(&self) -> &'static str {

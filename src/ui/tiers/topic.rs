@@ -19,7 +19,7 @@ impl Topic for TiersState {
     }
 
     fn name(&self) -> &'static str {
-        "Tiers"
+        tell::names::question(engine::scenario::Question::Tiers)
     }
 
     fn asks(&self) -> &'static str {

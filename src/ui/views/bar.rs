@@ -82,7 +82,7 @@ pub fn Bar() -> impl IntoView {
                     <Icon glyph=Glyph::Undo/>
                 </button>
                 <button
-                    class="btn quiet icon"
+                    class="btn quiet icon redo"
                     id="redo"
                     aria-label="Redo"
                     title=move || step_title("Redo", "Nothing to redo", next)
@@ -93,7 +93,7 @@ pub fn Bar() -> impl IntoView {
                 </button>
                 <span class="rule"></span>
                 <Scenarios/>
-                <button class="btn" id="share" aria-label="Copy link" on:click=move |_| share(state)>
+                <button class="btn share" id="share" aria-label="Copy link" on:click=move |_| share(state)>
                     <Icon glyph=Glyph::Link/>
                     <span>"Copy link"</span>
                 </button>

@@ -26,7 +26,7 @@ pub fn Scenarios() -> impl IntoView {
         });
         view! {
             <button
-                class="btn"
+                class="btn scenarios"
                 id="scenarios"
                 aria-haspopup="dialog"
                 aria-label=move || format!("Scenarios {} saved", count.get())
