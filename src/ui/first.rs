@@ -9,6 +9,9 @@ use web_sys::Element;
 /// The class of the live page while it is not seen.
 const UNSEEN: &str = "unseen";
 
+/// How long a claim is waited for that comes after the answer [frames].
+const MOST_FRAMES: u32 = 60;
+
 /// Keeps the first paint over the live page in `app` where it shows an answer; else removes it.
 pub fn stay_or_go(app: &Element) {
     if is_answer() {
@@ -37,7 +40,7 @@ pub fn mind(questions: Questions) {
         let is_ready = is_answered || has_to_say;
         if is_ready {
             // Charts are drawn once their width is known, a frame after they are laid out.
-            request_animation_frame(|| request_animation_frame(go));
+            request_animation_frame(move || go_soon(if has_to_say { 0 } else { MOST_FRAMES }));
         }
         is_ready
     });
@@ -47,6 +50,21 @@ pub fn mind(questions: Questions) {
 fn is_answer() -> bool {
     let first = document().query_selector("#static > #first:not([hidden])");
     first.ok().flatten().is_some()
+}
+
+/// Goes with the next frame, or once the live page makes as many claims as the first paint does: a claim of its own that is found out
+/// after the answer is not to vanish and come again.
+fn go_soon(frames: u32) {
+    let claims = |of: &str| {
+        let found = document().query_selector_all(&format!("{of} .question .proof"));
+        found.map_or(0, |found| found.length())
+    };
+    match frames.checked_sub(1) {
+        Some(left) if claims("#app") < claims("#first") => {
+            request_animation_frame(move || go_soon(left));
+        }
+        _ => request_animation_frame(go),
+    }
 }
 
 /// The live page alone.

@@ -30,12 +30,12 @@ pub fn spoken(sentence: &Sentence, asks: bool) -> Markup {
 }
 
 /// Question, claim, headline and lead, and above them that they are not live; `first.js` shows that the solver is starting.
-pub fn answer(asks: &str, words: &Words, figures: Option<&Figures>) -> Markup {
-    let (class, glyph) = match words.tone {
-        Tone::Good => ("proof good", Some(Glyph::Check)),
-        Tone::Open => ("proof warn", None),
-        Tone::Bad => ("proof bad", Some(Glyph::Close)),
-    };
+pub fn answer(
+    asks: &str,
+    words: &Words,
+    figures: Option<&Figures>,
+    pieces: Option<&Words>,
+) -> Markup {
     let whole = figures.and_then(|figures| figures.whole.as_ref());
     let shown = whole.map(Quantity::shown);
     let is_it = |(text, strong): &(String, bool)| *strong && Some(text) == shown.as_ref();
@@ -45,14 +45,40 @@ pub fn answer(asks: &str, words: &Words, figures: Option<&Figures>) -> Markup {
             p.built role="status" { "Computed when this page was built" span hidden { "; starting the live solver" } "." }
             p.question {
                 (asks) " "
-                span class=(class) {
-                    @if let Some(glyph) = glyph { (icon(glyph)) }
-                    span { (explained(&words.proof)) }
-                }
+                (claimed(words))
                 " "
+                @if let Some(pieces) = pieces { (claimed(pieces)) }
             }
             h1 { (spoken(&words.headline, is_said)) }
             p.lead { (spoken(&words.lead, false)) }
+        }
+    }
+}
+
+/// How far a claim goes.
+fn claimed(words: &Words) -> Markup {
+    let (class, glyph) = match words.tone {
+        Tone::Good => ("proof good", Some(Glyph::Check)),
+        Tone::Open => ("proof warn", None),
+        Tone::Bad => ("proof bad", Some(Glyph::Close)),
+    };
+    html! {
+        span class=(class) {
+            @if let Some(glyph) = glyph { (icon(glyph)) }
+            span { (explained(&words.proof)) }
+        }
+    }
+}
+
+/// What the pieces of an operator graph come to; its room where they are not known.
+pub fn split(words: Option<&Words>) -> Markup {
+    html! {
+        section.split-answer {
+            @if let Some(words) = words {
+                p.split-headline { (spoken(&words.headline, false)) }
+                p.lead { (spoken(&words.lead, false)) }
+                div { div.row.tries {} }
+            }
         }
     }
 }

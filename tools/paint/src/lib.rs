@@ -15,6 +15,7 @@ use engine::scenario::world::World;
 use engine::scenario::{Any, Question};
 use maud::{Markup, html};
 use report::tells::Tells;
+use story::When;
 use tell::Telling;
 
 /// The question that the page opens with.
@@ -59,17 +60,38 @@ pub fn fragment(question: Question) -> Result<Markup> {
     let opening = World::of(&question.kind().opening());
     let view = opening.view(question).map_err(|fault| anyhow!("{fault}"))?;
     let telling = tell(&view.scenario).with_context(|| question.name())?;
-    page::page(question, &telling).with_context(|| question.name())
+    let devices = match &view.scenario {
+        Any::Operators(scenario) => scenario.split.devices.len(),
+        _ => 0,
+    };
+    page::page(question, &telling, devices).with_context(|| question.name())
 }
 
 fn tell(scenario: &Any) -> Result<Telling> {
-    let heard: &mut report::tells::Heard<'_> = &mut |_, _, _| ();
-    let told = match scenario {
-        Any::ColdStart(scenario) => scenario.tell(heard),
-        Any::HeadPlacement(scenario) => scenario.tell(heard),
-        Any::Dispatch(scenario) => scenario.tell(heard),
-        Any::Tiers(scenario) => scenario.tell(heard),
-        Any::Operators(scenario) => scenario.tell(heard),
-    };
-    told.map_err(|fault| anyhow!("{fault}"))
+    match scenario {
+        Any::ColdStart(scenario) => told(&**scenario),
+        Any::HeadPlacement(scenario) => told(&**scenario),
+        Any::Dispatch(scenario) => told(&**scenario),
+        Any::Tiers(scenario) => told(&**scenario),
+        Any::Operators(scenario) => told(&**scenario),
+    }
+}
+
+/// The story with what the page asks for at once.
+fn told(scenario: &impl Tells) -> Result<Telling> {
+    let telling = scenario.tell(&mut |_, _, _| ());
+    let mut telling = telling.map_err(|fault| anyhow!("{fault}"))?;
+    let all = telling.sections.iter().flat_map(|section| &section.more);
+    let now = all.filter(|more| matches!(more.when, When::Now(_)) && more.pieces.is_empty());
+    let asks: Vec<String> = now.map(|more| more.ask.clone()).collect();
+    for ask in asks {
+        let fills = scenario.more(&ask, &mut |_, _| ());
+        for fill in fills.map_err(|fault| anyhow!("{fault}"))? {
+            telling
+                .sections
+                .iter_mut()
+                .for_each(|section| section.fill(&fill));
+        }
+    }
+    Ok(telling)
 }

@@ -1,19 +1,22 @@
 //! The frame: the bar, the empty panel, what is said of the answer’s age, and what stands round the answer. Nothing here can be pressed
 //! but links: what will be a button is drawn as one.
 
-use super::answer::{answer, figures};
+use super::answer::{answer, figures, split};
 use super::glyphs::Glyph;
 use super::picture::section;
 use anyhow::{Context, Result};
 use engine::scenario::Question;
 use maud::{Markup, html};
-use story::{Block, Section};
+use story::{Block, Quantity, Section};
 use tell::Telling;
 use tell::names;
 
 /// What is said where no script runs.
 const NO_SCRIPT: &str = "Edgewise computes in your browser and needs JavaScript and WebAssembly. This is the answer to the \
                          scenario that it opens with. The command line tool gives the same answers: ";
+
+/// The section of what the pieces of an operator graph come to.
+const PIECES: &str = "cuts";
 
 /// An icon.
 pub fn icon(glyph: Glyph) -> Markup {
@@ -197,7 +200,7 @@ fn titles(frame: &Frame, telling: &Telling) -> Vec<String> {
     let named = |id: &str| {
         let is_it = |one: &Stands| matches!(one, Told(name) | With(name) if *name == id);
         // The pieces of an operator graph stand in the answer.
-        ["answer", "cuts", "hunt", "table-notes", "flags"].contains(&id)
+        ["answer", PIECES, "hunt", "table-notes", "flags"].contains(&id)
             || frame.sections.iter().any(is_it)
     };
     let of = |all: &mut dyn Iterator<Item = &Section>| {
@@ -215,11 +218,24 @@ fn titles(frame: &Frame, telling: &Telling) -> Vec<String> {
     frame.sections.iter().flat_map(one).collect()
 }
 
-/// All that is under the bar, as far down as the main picture.
+/// What a split comes to, beside the figure in short: "63.1 ms on 4".
+fn split_in_short(pieces: &Section, devices: usize) -> Option<String> {
+    let figures = pieces.blocks.iter().find_map(|block| match block {
+        Block::Figures(figures) => Some(figures),
+        _ => None,
+    })?;
+    let mut all = figures.all();
+    let time = all
+        .find(|one| one.key == "split_time")
+        .map(Quantity::shown)?;
+    Some(format!("{time} on {devices}"))
+}
+
+/// All that is under the bar, as far down as the main picture; an operator graph is cut over `devices`.
 ///
 /// # Errors
 /// A story without words.
-pub fn page(question: Question, telling: &Telling) -> Result<Markup> {
+pub fn page(question: Question, telling: &Telling, devices: usize) -> Result<Markup> {
     let frame = frame(question);
     let words = telling.sections.iter().find_map(Section::words);
     let words = words.context("the answer has no words")?;
@@ -245,6 +261,9 @@ pub fn page(question: Question, telling: &Telling) -> Result<Markup> {
         .find(|section| section.id == picture);
     let reason = (!ends_there).then_some(&words.reason);
     let titles = titles(&frame, telling);
+    let pieces = telling.sections.iter().find(|section| section.id == PIECES);
+    let in_short = pieces.and_then(|pieces| split_in_short(pieces, devices));
+    let in_short = in_short.as_ref().unwrap_or(&words.proof);
     Ok(html! {
         div.page {
             div.panel {}
@@ -252,8 +271,8 @@ pub fn page(question: Question, telling: &Telling) -> Result<Markup> {
                 noscript { p."banner"."info" { span { (NO_SCRIPT) code { "edgewise run" } } } }
                 div.summary-line inert { span {} (button("small", Some(Glyph::Edit), "Edit scenario")) }
                 div.whole {
-                    (answer(question.asks(), words, all))
-                    @if question == Question::Operators { div.split-answer {} }
+                    (answer(question.asks(), words, all, pieces.and_then(Section::words)))
+                    @if let Some(pieces) = pieces { (split(pieces.words())) }
                     @if let Some(all) = all { (figures(frame.figures, all, foot)) }
                     div.on-this-page inert {
                         button.turn { (icon(Glyph::Right)) "On this page" }
@@ -264,7 +283,7 @@ pub fn page(question: Question, telling: &Telling) -> Result<Markup> {
             }
         }
         div.bottom-bar inert {
-            span { b { (telling.figure) } small { (words.proof) } }
+            span { b { (telling.figure) } small { (in_short) } }
             (button("icon", Some(Glyph::Link), ""))
             (button("primary", Some(Glyph::Edit), "Edit scenario"))
         }
