@@ -49,20 +49,9 @@ function missingFeatures() {
   return missing;
 }
 
-// In the static page if it is still there, else above whatever is.
+// theme.js, which is there before anything is painted, knows where to say it.
 function tell(headline, text) {
-  const note = document.createElement("p");
-  note.className = "lead";
-  note.setAttribute("role", "alert");
-  note.textContent = text;
-  const line = document.getElementById("starting");
-  if (line) {
-    line.textContent = headline;
-    line.after(note);
-  } else {
-    note.textContent = headline + " " + text;
-    document.body.prepend(note);
-  }
+  globalThis.edgewiseFault?.(headline, text);
 }
 
 const root = document.documentElement;

@@ -11,16 +11,42 @@
   }
   document.documentElement.dataset.theme = theme;
 
+  // Says that the page does not start: above the answer that stands there already, else in place of the words that it is starting,
+  // else above whatever is there.
+  function fault(headline, text) {
+    if (document.readyState === "loading") {
+      addEventListener("DOMContentLoaded", function () { fault(headline, text); });
+      return;
+    }
+    var first = document.querySelector("#first:not([hidden])");
+    var line = document.getElementById("starting");
+    var note = document.createElement("p");
+    note.textContent = text;
+    if (first) {
+      if (line) line.remove();
+      line = document.createElement("b");
+      line.id = "starting";
+      note.prepend(line, " ");
+      var banner = document.createElement("div");
+      banner.className = "banner warn";
+      banner.setAttribute("role", "alert");
+      banner.append(note);
+      first.querySelector("main").prepend(banner);
+      first.querySelector(".built span").hidden = true;
+    } else {
+      note.className = "lead";
+      note.setAttribute("role", "alert");
+      if (line) line.after(note);
+      else document.body.prepend(note);
+    }
+    if (line) line.textContent = headline;
+    else note.prepend(headline + " ");
+  }
+  globalThis.edgewiseFault = fault;
+
   // boot.js reports its own failures. It cannot report that it is missing or that the browser knows no modules.
   function notStarted(why) {
-    var line = document.getElementById("starting");
-    if (!line) return;
-    line.textContent = "The page could not start.";
-    var note = document.createElement("p");
-    note.className = "lead";
-    note.setAttribute("role", "alert");
-    note.textContent = why + " The command line tool gives the same answers: edgewise run";
-    line.parentNode.appendChild(note);
+    fault("The page could not start.", why + " The command line tool gives the same answers: edgewise run");
   }
   addEventListener("error", function (e) {
     if (!e.target || e.target.tagName !== "SCRIPT") return;

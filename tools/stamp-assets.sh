@@ -5,9 +5,10 @@
 #
 # Trunk calls this as a post_build hook, after index.html is written and before the folder becomes dist/.
 # It fails if a file is missing, if a file is there that nothing names, or if an old name is left over.
-# Before that, both programs are divided into pieces (tools/pieces).
+# Before that, both programs are divided into pieces (tools/pieces), and the first answers are painted (tools/paint).
 set -euo pipefail
 (cd "${TRUNK_SOURCE_DIR:?is set by Trunk}" && cargo run --quiet --locked --package edgewise-pieces)
+(cd "${TRUNK_SOURCE_DIR:?is set by Trunk}" && cargo run --quiet --locked --package edgewise-paint -- "${TRUNK_STAGING_DIR:?is set by Trunk; this script is its post_build hook}")
 cd "${TRUNK_STAGING_DIR:?is set by Trunk; this script is its post_build hook}"
 
 fail() { echo "stamp-assets: $*" >&2; exit 1; }
@@ -36,7 +37,7 @@ stamp() {
 # What is named comes before what names it.
 # Every style sheet that the page names is among them.
 packs=(app_[!b]*.wasm worker_[!b]*.wasm)
-files=("${packs[@]}" app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js *.css favicon.svg)
+files=("${packs[@]}" app_bg.wasm worker_bg.wasm app.js worker.js boot.js theme.js first.js *.css favicon.svg)
 
 test -s index.html || fail "index.html is missing or empty"
 for file in "${files[@]}"; do

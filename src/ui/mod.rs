@@ -11,6 +11,7 @@ mod desk;
 mod dispatch;
 mod download;
 mod files;
+mod first;
 mod heads;
 mod history;
 mod jobs;
@@ -31,19 +32,16 @@ mod workspace;
 
 use leptos::prelude::*;
 
-/// Starts the page: takes the place of the static first paint.
+/// Starts the page: takes the place of the first paint, at once or when it has an answer.
 ///
 /// # Panics
 /// Never in a browser, where a document and the element to mount into exist.
 pub fn run() {
     console_error_panic_hook::set_once();
-    let document = document();
-    let root = document
+    let root = document()
         .get_element_by_id("app")
         .expect("index.html has an element #app");
-    if let Some(first_paint) = document.get_element_by_id("static") {
-        first_paint.remove();
-    }
+    first::stay_or_go(&root);
     let root = wasm_bindgen::JsCast::unchecked_into(root);
     leptos::mount::mount_to(root, views::Page).forget();
 }

@@ -17,7 +17,7 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
 use story::{Story, Words};
-use tell::Told;
+use tell::{Told, names};
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -157,7 +157,7 @@ impl Questions {
 
     /// Says why a question cannot be asked of the scenario.
     fn cannot_ask(&self, question: Question, fault: &Invalid) {
-        let name = topics::card(question).called;
+        let name = names::question(question);
         self.shell.banner.set(Some(Banner {
             title: format!("{name} cannot take this scenario."),
             text: format!("{fault}. Your scenario is still here, unchanged."),
@@ -196,7 +196,7 @@ impl Questions {
         }
         let Ok(open) = topics::open(question).await else {
             self.shell.banner.set(Some(Banner {
-                title: format!("{} could not be loaded.", topics::card(question).called),
+                title: format!("{} could not be loaded.", names::question(question)),
                 text: "Your scenario is still here, unchanged. Reload the page to try again."
                     .into(),
                 alert: true,

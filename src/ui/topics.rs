@@ -1,4 +1,4 @@
-//! The questions of the page, a line each, in the order of the bar: what each is called before it is there, and the piece of the
+//! The questions of the page, a line each, in the order of the bar: what is said of each before it is there, and the piece of the
 //! program that it comes in.
 
 use super::cold_start::ColdStartState;
@@ -13,8 +13,6 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// What is said of a question wherever it is named.
 pub struct Card {
-    /// What it is called in the bar.
-    pub called: &'static str,
     /// For whom it is.
     pub helps: &'static str,
     /// What it opens with, where a link is broken and nothing was kept.
@@ -25,13 +23,13 @@ pub struct Card {
 type Open = fn(Shell) -> &'static dyn Topic;
 
 macro_rules! topics {
-    ($($case:ident $piece:ident $state:ty: $called:literal, $helps:literal, $instead:literal;)*) => {
+    ($($case:ident $piece:ident $state:ty: $helps:literal, $instead:literal;)*) => {
         /// What is said of a question.
         pub const fn card(question: Question) -> Card {
-            let (called, helps, instead) = match question {
-                $(Question::$case => ($called, $helps, $instead),)*
+            let (helps, instead) = match question {
+                $(Question::$case => ($helps, $instead),)*
             };
-            Card { called, helps, instead }
+            Card { helps, instead }
         }
 
         /// What opens a question; its piece is loaded if it is not there yet.
@@ -52,19 +50,19 @@ macro_rules! topics {
 }
 
 topics! {
-    ColdStart cold_start ColdStartState: "Cold start",
+    ColdStart cold_start ColdStartState:
         "For starting a model from disk on devices that share Wi-Fi: which layers go where.",
         "The paper\u{2019}s four devices are shown instead.";
-    HeadPlacement head_placement HeadsState: "Head placement",
+    HeadPlacement head_placement HeadsState:
         "For generating with one layer\u{2019}s heads and caches spread over devices.",
         "The paper\u{2019}s 25 devices are shown instead.";
-    Dispatch dispatch DispatchState: "Device or server",
+    Dispatch dispatch DispatchState:
         "For an app with a model on the device and a paid server behind it.",
         "LLaMA-3.1-70b and a Xiaomi 14 are shown instead.";
-    Tiers tiers TiersState: "Tiers",
+    Tiers tiers TiersState:
         "For serving many requests through a chain of machines.",
         "The paper\u{2019}s three tiers are shown instead.";
-    Operators operators OperatorsState: "Operator graph",
+    Operators operators OperatorsState:
         "For a network on a device with little memory, or cut over several.",
         "GoogLeNet is shown instead.";
 }

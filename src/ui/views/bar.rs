@@ -5,10 +5,10 @@ use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::start;
 use crate::ui::theme::Theme;
-use crate::ui::topics;
 use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
+use tell::names;
 
 /// The bar.
 #[component]
@@ -48,7 +48,7 @@ pub fn Bar() -> impl IntoView {
                                     }
                                 }
                             >
-                                {topics::card(question).called}
+                                {names::question(question)}
                             </a>
                         }
                     })
@@ -67,7 +67,7 @@ pub fn Bar() -> impl IntoView {
                 {Question::ALL
                     .into_iter()
                     .map(|question| view! {
-                        <option value=question.name() selected=move || open.get() == question.name()>{topics::card(question).called}</option>
+                        <option value=question.name() selected=move || open.get() == question.name()>{names::question(question)}</option>
                     })
                     .collect_view()}
             </select>
@@ -83,7 +83,7 @@ pub fn Bar() -> impl IntoView {
                     <Icon glyph=Glyph::Undo/>
                 </button>
                 <button
-                    class="btn quiet icon"
+                    class="btn quiet icon redo"
                     id="redo"
                     aria-label="Redo"
                     title=move || step_title("Redo", "Nothing to redo", next)
@@ -94,7 +94,7 @@ pub fn Bar() -> impl IntoView {
                 </button>
                 <span class="rule"></span>
                 <Scenarios/>
-                <button class="btn" id="share" aria-label="Copy link" on:click=move |_| share(state)>
+                <button class="btn share" id="share" aria-label="Copy link" on:click=move |_| share(state)>
                     <Icon glyph=Glyph::Link/>
                     <span>"Copy link"</span>
                 </button>

@@ -16,6 +16,7 @@ pub mod flags;
 pub mod fleet;
 pub mod form;
 pub mod gains;
+mod glyphs;
 mod gradual;
 pub mod headline;
 pub mod held;
@@ -64,6 +65,7 @@ pub fn Page() -> impl IntoView {
     provide_context(card::OpenCard::new());
     provide_context(section::Sections::new());
     provide_context(Pins::open(questions));
+    super::first::mind(questions);
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();

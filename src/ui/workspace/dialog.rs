@@ -6,10 +6,11 @@ use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use crate::ui::views::dialog::Dialog;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::{address, download, files, topics};
+use crate::ui::{address, download, files};
 use engine::scenario::shelf::{self, Line, Saved, Tab};
 use leptos::html;
 use leptos::prelude::*;
+use tell::names;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The name of the file of all scenarios.
@@ -26,7 +27,7 @@ pub fn Scenarios() -> impl IntoView {
         });
         view! {
             <button
-                class="btn"
+                class="btn scenarios"
                 id="scenarios"
                 aria-haspopup="dialog"
                 aria-label=move || format!("Scenarios {} saved", count.get())
@@ -296,7 +297,7 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
                 {is_here.then(|| view! { <span class="off-mark">"open now"</span> })}
                 {move || is_elsewhere().then(|| view! { <span class="off-mark">"open in another tab"</span> })}
             </th>
-            <td>{question.map(|question| topics::card(question).called)}</td>
+            <td>{question.map(|question| names::question(question))}</td>
             <td>{when(&edited)}</td>
             <td class="acts">
                 {acts}

@@ -1,0 +1,79 @@
+//! The first paint is a default answer, drawn when the page was built. Where it is the one that is asked for, it stays until the live
+//! page has an answer of its own, or something that must be seen; meanwhile that is laid out unseen, so that it comes in one go.
+
+use super::questions::Questions;
+use super::shell::Busy;
+use leptos::prelude::*;
+use web_sys::Element;
+
+/// The class of the live page while it is not seen.
+const UNSEEN: &str = "unseen";
+
+/// How long a claim is waited for that comes after the answer [frames].
+const MOST_FRAMES: u32 = 60;
+
+/// Keeps the first paint over the live page in `app` where it shows an answer; else removes it.
+pub fn stay_or_go(app: &Element) {
+    if is_answer() {
+        let _ = app.set_attribute("class", UNSEEN);
+        let _ = app.set_attribute("inert", ""); // elements refuse neither
+    } else {
+        go();
+    }
+}
+
+/// Has the first paint go once the live page is worth seeing.
+pub fn mind(questions: Questions) {
+    if !is_answer() {
+        return;
+    }
+    let shell = questions.shell;
+    Effect::new(move |was_ready: Option<bool>| {
+        if was_ready == Some(true) {
+            return true;
+        }
+        let is_answered = questions.has_answer();
+        let has_to_say = shell.banner.with(Option::is_some)
+            || shell.start.get()
+            || shell.busy.get() == Busy::GivenUp
+            || questions.to_compare.with(Option::is_some);
+        let is_ready = is_answered || has_to_say;
+        if is_ready {
+            // Charts are drawn once their width is known, a frame after they are laid out.
+            request_animation_frame(move || go_soon(if has_to_say { 0 } else { MOST_FRAMES }));
+        }
+        is_ready
+    });
+}
+
+/// Whether the first paint shows an answer.
+fn is_answer() -> bool {
+    let first = document().query_selector("#static > #first:not([hidden])");
+    first.ok().flatten().is_some()
+}
+
+/// Goes with the next frame, or once the live page makes as many claims as the first paint does: a claim of its own that is found out
+/// after the answer is not to vanish and come again.
+fn go_soon(frames: u32) {
+    let claims = |of: &str| {
+        let found = document().query_selector_all(&format!("{of} .question .proof"));
+        found.map_or(0, |found| found.length())
+    };
+    match frames.checked_sub(1) {
+        Some(left) if claims("#app") < claims("#first") => {
+            request_animation_frame(move || go_soon(left));
+        }
+        _ => request_animation_frame(go),
+    }
+}
+
+/// The live page alone.
+fn go() {
+    if let Some(first) = document().get_element_by_id("static") {
+        first.remove();
+    }
+    if let Some(app) = document().get_element_by_id("app") {
+        let _ = app.remove_attribute("class");
+        let _ = app.remove_attribute("inert");
+    }
+}
