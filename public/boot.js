@@ -5,7 +5,7 @@
 // What it leaves for the app:
 //   globalThis.edgewise.piece(name)    a piece of the app: its compiled module
 //   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
-// and what it says of files that are missing or all there, as data-missing and data-whole of the document's element.
+// and data-whole of the document's element, once everything is there.
 
 // By program and piece, the packs that it is in; written when the page is built.
 const PACKS = /* packs */ {};
@@ -57,12 +57,19 @@ function tell(headline, text) {
 const root = document.documentElement;
 const missing = new Set();
 
-// Says which files are waited for, or takes that back.
-function mind(name, is_missing) {
-  is_missing ? missing.add(name) : missing.delete(name);
-  if (missing.size > 0) root.dataset.missing = [...missing].join(" ");
-  else delete root.dataset.missing;
-  dispatchEvent(new Event("edgewise-missing"));
+// Says that files are waited for, or takes that back.
+function mind(name, isMissing) {
+  isMissing ? missing.add(name) : missing.delete(name);
+  let note = document.getElementById("missing");
+  if (missing.size > 0 && !note) {
+    note = document.createElement("p");
+    note.id = "missing";
+    note.className = "toast";
+    note.setAttribute("role", "status");
+    note.textContent = "No connection: part of the page is still missing. It is loaded as soon as there is one; what is here works.";
+    document.body.append(note);
+  }
+  if (missing.size === 0) note?.remove();
 }
 
 // After a while, or as soon as there is a connection again.
