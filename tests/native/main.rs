@@ -17,6 +17,7 @@ mod dispatch_published;
 mod dispatch_runs;
 mod english;
 mod fields;
+mod first_paint;
 mod flags;
 mod gains;
 mod glossary;

@@ -13,6 +13,7 @@ mod documents;
 mod drawer;
 mod driver;
 mod editing;
+mod first;
 mod flags;
 mod front;
 mod gains;
