@@ -21,7 +21,7 @@ const CRATES: [(&str, &[&str]); 11] = [
         "crates/report",
         &["engine", "methods", "job", "chart", "story", "tell"],
     ),
-    ("crates/worker", &["report", "tell"]),
+    ("crates/worker", &["engine", "report", "tell"]),
     (
         "crates/service",
         &["engine", "job", "report", "story", "tell"],

@@ -22,6 +22,7 @@ mod helps;
 mod host;
 mod hunt;
 mod input;
+mod light;
 mod links;
 mod looks;
 mod models;

@@ -1,5 +1,6 @@
-//! Once page and worker have started there is no request, to nobody: not while solving, not when the worker
-//! is killed, not when the host has gone.
+//! Once everything is loaded, which it does by itself, there is no request, to nobody: not while solving, not when the worker
+//! is killed, not when another question is asked, not when the host has gone. Until then, what is missing says so and is tried
+//! again.
 
 use super::scene::Scene;
 use super::visitor::{Log, Visitor};
@@ -15,6 +16,9 @@ pub const KEEP_WORKERS: &str = "window.__workers = [];
 pub const KILL: &str = "const worker = window.__asked;
     worker.terminate();
     worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));";
+
+/// Everything is loaded.
+const WHOLE: &str = "document.documentElement.dataset.whole !== undefined";
 
 async fn foreign(visitor: &Visitor, origin: &str) -> Vec<String> {
     let mut requests = visitor.requests().await;
@@ -38,6 +42,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
             "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
+    visitor.until("all of the page", WHOLE).await;
     let log = scene.host.log();
     assert!(
         log.iter().all(|line| line.starts_with("200 /some/folder/")),
@@ -79,6 +84,11 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
             "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
+    // So does another question, which nobody has asked before.
+    visitor.js("location.hash = '#tiers'", vec![]).await;
+    visitor.headline_with("5").await;
+    visitor.js("location.hash = '#cold-start'", vec![]).await;
+    visitor.headline_with("7.029\u{202f}s").await;
     // One that was killed, one in its place, and others only for a long sweep.
     let count = visitor.value("window.__workers.length").await;
     let most = visitor.value("navigator.hardwareConcurrency + 1").await;
@@ -161,5 +171,45 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
     );
     visitor.fill("field-device-0-r_mb_s", "2600").await;
     assert_eq!(visitor.field("field-device-0-r_mb_s").await, "2600");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_piece_that_cannot_be_had_is_said_and_comes_when_there_is_a_connection() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let cut_after = "window.__asked = 0; window.__cut = true;
+        const real = fetch, most = Number(new URL(location.href).searchParams.get('most') ?? Infinity);
+        window.fetch = (...all) => window.__cut && ++window.__asked > most
+            ? Promise.reject(new TypeError('Failed to fetch')) : real(...all);";
+    visitor.before_pages(cut_after).await;
+    // Wherever the network is cut in the start, the page comes to its answer once it is back.
+    for most in [0, 1, 2, 4, 7, 10] {
+        visitor.go("about:blank").await;
+        visitor
+            .go(&format!("{}?most={most}", scene.host.url()))
+            .await;
+        visitor
+            .until("what is missing", "document.getElementById('missing')")
+            .await;
+        let said = visitor.text("missing").await;
+        assert!(
+            said.starts_with("No connection: part of the page is still missing."),
+            "{said}"
+        );
+        visitor
+            .js(
+                "window.__cut = false; dispatchEvent(new Event('online'));",
+                vec![],
+            )
+            .await;
+        visitor.answered().await;
+        visitor.headline_with("2.562\u{202f}s").await;
+        visitor.until("all of the page", WHOLE).await;
+        assert_eq!(
+            visitor.value("document.getElementById('missing')").await,
+            json!(null)
+        );
+    }
     visitor.leave().await;
 }

@@ -21,7 +21,7 @@ pub type Known = Run<Js, File>;
 type Piece = Result<Known, SplitLoaderError>;
 
 macro_rules! pieces {
-    ($($errand:ty: $first:ident $later:ident;)* also $($other:ty: $piece:ident;)*) => {
+    (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
         /// What is done about errands of a kind, by its name, and whether they are for a plan; its piece is loaded if it is not
         /// there yet. What a question finds out after its first answer is a piece of its own.
         ///
@@ -57,14 +57,17 @@ macro_rules! pieces {
 }
 
 pieces! {
-    Tell<scenario::Scenario>: cold_start cold_start_more;
-    Tell<heads::Scenario>: head_placement head_placement_more;
-    Tell<dispatch::Scenario>: dispatch dispatch_more;
-    Tell<tiers::Scenario>: tiers tiers_more;
-    Tell<operators::Scenario>: operators operators_more;
-    also
-    Tell<Asked>: any_question;
-    Onnx: model_file;
+    questions {
+        Tell<scenario::Scenario>: cold_start cold_start_more;
+        Tell<heads::Scenario>: head_placement head_placement_more;
+        Tell<dispatch::Scenario>: dispatch dispatch_more;
+        Tell<tiers::Scenario>: tiers tiers_more;
+        Tell<operators::Scenario>: operators operators_more;
+    }
+    others {
+        Tell<Asked>: any_question;
+        Onnx: model_file;
+    }
 }
 
 fn run<E: Does>() -> Piece {

@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+mod compact;
 mod javascript;
 mod pack;
 
@@ -97,13 +98,11 @@ fn divide(program: &str, linked: &Path, staging: &Path) -> Result<Value> {
 
     let packs = Packs::of(&found.prefetch_map);
     for (pack, pieces) in packs.all() {
-        let read = |piece: &String| {
-            Ok((
-                piece.as_str(),
-                fs::read(room.join(piece).with_extension("wasm"))?,
-            ))
-        };
-        let pieces: Vec<(&str, Vec<u8>)> = pieces.iter().map(read).collect::<Result<_>>()?;
+        let read =
+            |piece: &String| compact::compact(&fs::read(room.join(piece).with_extension("wasm"))?);
+        let bytes: Vec<Vec<u8>> = pieces.iter().map(read).collect::<Result<_>>()?;
+        let names = pieces.iter().map(String::as_str);
+        let pieces: Vec<(&str, Vec<u8>)> = names.zip(bytes).collect();
         fs::write(
             staging.join(format!("{program}_{pack}.wasm")),
             pack::file(&pieces),

@@ -1,0 +1,131 @@
+//! How light the start is: what is asked of the host until the first live answer, when something is seen and when it is live, what
+//! moves meanwhile, and how long the page keeps its thread. Sizes have limits; times are printed.
+
+use super::scene::{Scene, dist};
+use super::speed::tell;
+use super::visitor::Visitor;
+use engine::scenario::Question;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+
+/// All that may be asked for until the first live answer, compressed [B].
+const MOST: usize = 1_250_000;
+
+/// Notes when the live answer is on show, what moved, and tasks that kept the thread.
+const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted: null };
+    const hear = (type, take) => new PerformanceObserver(list => list.getEntries().forEach(take)).observe({ type, buffered: true });
+    hear('layout-shift', e => { if (!e.hadRecentInput) window.__seen.shift += e.value; });
+    hear('longtask', e => window.__seen.tasks.push([e.startTime, e.duration]));
+    hear('paint', e => { if (e.name === 'first-contentful-paint') window.__seen.painted = e.startTime; });
+    const look = () => {
+        const app = document.getElementById('app');
+        if (app && !app.classList.contains('unseen') && app.querySelector('#headline')?.textContent && app.querySelector('#proof'))
+            window.__seen.live = performance.now();
+        else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);";
+
+/// How a visit goes: its name, the network [B/s] with its delay [ms], and how many times slower the processor is.
+const WAYS: [(&str, Option<(f64, f64)>, f64); 3] = [
+    ("local", None, 1.0),
+    ("9 Mbit/s, 60 ms", Some((9e6 / 8.0, 60.0)), 1.0),
+    (
+        "9 Mbit/s, 60 ms, CPU 4 times slower",
+        Some((9e6 / 8.0, 60.0)),
+        4.0,
+    ),
+];
+
+/// The size of every file of the build, compressed as a host does [B].
+fn sizes() -> BTreeMap<String, usize> {
+    let files = fs::read_dir(dist()).expect("the built page is a folder");
+    let sized = files.map(|entry| {
+        let entry = entry.expect("a folder can be listed");
+        let mut pressed = GzEncoder::new(Vec::new(), Compression::best());
+        let bytes = fs::read(entry.path()).expect("a file of the page can be read");
+        pressed.write_all(&bytes).expect("memory can be written");
+        let size = pressed.finish().expect("memory can be written").len();
+        (entry.file_name().to_string_lossy().into_owned(), size)
+    });
+    sized.collect()
+}
+
+async fn slow_down(visitor: &Visitor, network: Option<(f64, f64)>, times: f64) {
+    visitor
+        .cdp("Emulation.setCPUThrottlingRate", json!({ "rate": times }))
+        .await;
+    if let Some((rate, delay)) = network {
+        visitor.cdp("Network.enable", json!({})).await;
+        let limits = json!({ "offline": false, "latency": delay, "downloadThroughput": rate, "uploadThroughput": rate });
+        visitor
+            .cdp("Network.emulateNetworkConditions", limits)
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn the_start_of_every_question() {
+    let sizes = sizes();
+    tell(
+        "question, way: bytes until live (gzip -9), first paint, live, layout shift, longest task until live and after, heap",
+    );
+    let mut heaviest = 0;
+    for question in Question::ALL {
+        for (way, network, times) in WAYS {
+            let scene = Scene::alone().await;
+            let visitor = scene.visitor().await;
+            visitor.before_pages(WATCH).await;
+            slow_down(&visitor, network, times).await;
+            visitor
+                .go(&format!("{}#{}", scene.host.url(), question.name()))
+                .await;
+            visitor
+                .until("the live answer", "window.__seen?.live")
+                .await;
+            let asked = scene.host.log();
+            let idle = "document.documentElement.dataset.whole !== undefined";
+            visitor.until("all of the page", idle).await;
+            let settled = "const done = arguments[0]; setTimeout(() => done({ ...window.__seen, heap: performance.memory?.usedJSHeapSize ?? 0 }), 1000);";
+            let seen = visitor.js_async(settled, vec![]).await;
+            let number = |of: &Value| of.as_f64().unwrap_or_default();
+            let live = number(&seen["live"]);
+            let (mut before, mut after) = (0f64, 0f64);
+            for task in seen["tasks"].as_array().into_iter().flatten() {
+                let kept = if number(&task[0]) <= live {
+                    &mut before
+                } else {
+                    &mut after
+                };
+                *kept = kept.max(number(&task[1]));
+            }
+            let name = |line: &String| match line.rsplit('/').next() {
+                Some("") | None => "index.html".to_owned(),
+                Some(name) => name.to_owned(),
+            };
+            let bytes: usize = asked
+                .iter()
+                .map(|line| sizes.get(&name(line)).copied().unwrap_or_default())
+                .sum();
+            tell(&format!(
+                "{}, {way}: {bytes} B in {} files, {:.0} ms, {live:.0} ms, {:.3}, {before:.0} and {after:.0} ms, {:.1} MB",
+                question.name(),
+                asked.len(),
+                number(&seen["painted"]),
+                number(&seen["shift"]),
+                number(&seen["heap"]) / 1e6,
+            ));
+            if network.is_none() {
+                heaviest = heaviest.max(bytes);
+            }
+            visitor.leave().await;
+        }
+    }
+    assert!(
+        heaviest <= MOST,
+        "{heaviest} B until the first answer, at most {MOST}"
+    );
+}
