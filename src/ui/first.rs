@@ -52,7 +52,7 @@ fn is_answer() -> bool {
     first.ok().flatten().is_some()
 }
 
-/// Goes with the next frame, or once the live page makes as many claims as the first paint does: a claim of its own that is found out
+/// Goes two frames later, or once the live page makes as many claims as the first paint does: a claim of its own that is found out
 /// after the answer is not to vanish and come again.
 fn go_soon(frames: u32) {
     let claims = |of: &str| {
@@ -63,7 +63,8 @@ fn go_soon(frames: u32) {
         Some(left) if claims("#app") < claims("#first") => {
             request_animation_frame(move || go_soon(left));
         }
-        _ => request_animation_frame(go),
+        // A picture that takes its width in this frame is drawn in the next.
+        _ => request_animation_frame(|| request_animation_frame(go)),
     }
 }
 

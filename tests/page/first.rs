@@ -1,6 +1,7 @@
 //! The first paint: the default answer of the question that the address names, at the place where the live page then has it; no answer
 //! where another scenario is asked for.
 
+use super::page::strings;
 use super::scene::Scene;
 use super::speed::tell;
 use super::visitor::Visitor;
@@ -12,13 +13,19 @@ use serde_json::{Value, json};
 const SEEN: &str = "(h => h?.checkVisibility({ visibilityProperty: true }) && h.textContent)(document.querySelector('#first h1'))";
 
 /// Notes how far things move from the very beginning.
-const WATCH: &str = "globalThis.moved = 0;
-    new PerformanceObserver(list => { for (const one of list.getEntries()) globalThis.moved += one.value; })
+const WATCH: &str = "globalThis.moved = 0; globalThis.movers = [];
+    const name = node => node?.id || node?.className || node?.nodeName;
+    const note = one => {
+        globalThis.moved += one.value;
+        for (const part of one.sources) globalThis.movers.push(
+            `${name(part.node)} ${part.previousRect.y} to ${part.currentRect.y} at ${Math.round(one.startTime)} ms`);
+    };
+    new PerformanceObserver(list => list.getEntries().forEach(note))
         .observe({ type: 'layout-shift', buffered: true });";
 
 /// Where the parts of an answer are that both the first paint and the live page have [px].
 const PLACES: &str = "const [root] = arguments, main = document.querySelector(root + ' main');
-    const parts = ['.question', '.question .proof:last-of-type', 'h1', '.lead', '.figures', '.splitbar', '.on-this-page',
+    const parts = ['.question', '.question .proof', 'h1', '.lead', '.figures', '.splitbar', '.on-this-page',
         '.on-this-page li:last-child', '.block h2', '.block .head .tools', '.block .chart'];
     const found = parts.map(part => main.querySelector(part)).filter(e => e?.getClientRects().length);
     return found.map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y + scrollY, r.width, r.height]; });";
@@ -145,6 +152,10 @@ async fn the_live_answer_takes_the_place_of_the_first_without_moving_anything() 
             tell(&format!(
                 "first paint of {name}, {width} px wide: the live page is {most:.2} px away at most, layout shift {moved:.4}"
             ));
+            let movers = strings(&visitor.value("globalThis.movers").await);
+            if !movers.is_empty() {
+                tell(&format!("  what moved: {}", movers.join("; ")));
+            }
             assert!(most <= 1.0, "{name} at {width} px: {before:?} {after:?}");
             assert!(moved <= 0.05, "{name} at {width} px: {moved}");
             visitor.leave().await;
