@@ -13,6 +13,9 @@ const WIDE_PX: f64 = 928.0;
 const BESIDE_PX: f64 = 452.0;
 const PHONE_PX: f64 = 358.0;
 
+/// A point of a picture [tenths of a px].
+type Point = (i64, i64);
+
 /// Where a chart stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -241,7 +244,7 @@ fn svg(picture: &Picture, class: &str) -> Markup {
 fn compact(marks: &str) -> String {
     let mut out = String::with_capacity(marks.len() / 2);
     // What the path that is being written looks like, and where it has come to.
-    let mut open: Option<(String, (i64, i64))> = None;
+    let mut open: Option<(String, Point)> = None;
     for mark in marks.split_inclusive('>') {
         let Some((look, points, is_closed)) = path_of(mark) else {
             if open.take().is_some() {
@@ -279,7 +282,7 @@ fn compact(marks: &str) -> String {
 }
 
 /// A step of a path.
-fn step(letter: &str, by: (i64, i64)) -> String {
+fn step(letter: &str, by: Point) -> String {
     match (letter, by) {
         ("l", (x, 0)) => format!("h{x}"),
         ("l", (0, y)) => format!("v{y}"),
@@ -289,7 +292,7 @@ fn step(letter: &str, by: (i64, i64)) -> String {
 }
 
 /// How a mark looks, its points, and whether the last leads to the first; nothing for what is no path.
-fn path_of(mark: &str) -> Option<(String, Vec<(i64, i64)>, bool)> {
+fn path_of(mark: &str) -> Option<(String, Vec<Point>, bool)> {
     let of = |name: &str| {
         let (_, rest) = mark.split_once(&format!(" {name}=\""))?;
         rest.split_once('"').map(|(value, _)| value)
@@ -325,6 +328,6 @@ fn path_of(mark: &str) -> Option<(String, Vec<(i64, i64)>, bool)> {
         let (x, y) = pair.split_once(',')?;
         Some((x.parse().ok()?, y.parse().ok()?))
     };
-    let points: Option<Vec<(i64, i64)>> = of("points")?.split_whitespace().map(point).collect();
+    let points: Option<Vec<Point>> = of("points")?.split_whitespace().map(point).collect();
     Some((look, points.filter(|points| !points.is_empty())?, is_closed))
 }
