@@ -65,8 +65,8 @@ pieces! {
         Tell<operators::Scenario>: operators operators_more;
     }
     others {
-        Tell<Asked>: any_question;
-        Onnx: model_file;
+        Tell<Asked>: world_besides;
+        Onnx: onnx_besides;
     }
 }
 

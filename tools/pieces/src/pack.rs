@@ -6,6 +6,8 @@ use wasm_encoder::{CustomSection, Module};
 
 /// How the name of what a question needs after its first answer ends.
 const LATER: &str = "_more";
+/// How the name of what no question needs ends.
+const BESIDES: &str = "_besides";
 /// The pack of what most questions need for their first answer.
 const COMMON: &str = "common";
 /// The pack of what several questions need later.
@@ -27,8 +29,7 @@ impl Packs {
                 by.entry(piece).or_default().insert(cut);
             }
         }
-        // Whoever has something that comes later is a question.
-        let is_question = |cut: &str| needed.contains_key(&format!("{cut}{LATER}"));
+        let is_question = |cut: &str| !cut.ends_with(LATER) && !cut.ends_with(BESIDES);
         let mut packs = Self(BTreeMap::new());
         for (piece, cuts) in by {
             let first: Vec<&str> = cuts
@@ -115,7 +116,7 @@ mod tests {
             ("a_more", &["all", "later", "a2"]),
             ("b_more", &["later", "b2"]),
             ("c_more", &["c", "c2"]),
-            ("file", &["f"]),
+            ("file_besides", &["f"]),
         ]);
         let named = |pack: &str, all: &[&str]| {
             (
@@ -135,7 +136,7 @@ mod tests {
                 named("c", &["c"]),
                 named("c_more", &["c2"]),
                 named("common", &["all"]),
-                named("file", &["f"]),
+                named("file_besides", &["f"]),
                 named("rest", &["later"]),
             ]
         );
