@@ -5,6 +5,7 @@
 // What it leaves for the app:
 //   globalThis.edgewise.piece(name)    a piece of the app: its compiled module
 //   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
+// The app says "edgewise-answered" to the window once the first answer is there.
 // and data-whole of the document's element, once everything is there.
 
 // By program and piece, the packs that it is in; written when the page is built.
@@ -35,6 +36,9 @@ onmessage = e => {
 
 // How long after a failure the same file is asked for again [ms].
 const AGAIN_MS = [500, 1000, 2000, 4000, 8000, 15000];
+
+// How long an answer is waited for before everything else is fetched all the same [ms].
+const NO_ANSWER_MS = 10000;
 
 // The smallest module with a 128-bit vector instruction.
 const SIMD = new Uint8Array([
@@ -180,7 +184,9 @@ async function start() {
       return worker;
     },
   };
+  const answered = new Promise((done) => addEventListener("edgewise-answered", done, { once: true }));
   await app.default({ module_or_path: appModule });
+  await Promise.race([answered, new Promise((done) => setTimeout(done, NO_ANSWER_MS))]);
   await fetchRest(all);
 }
 

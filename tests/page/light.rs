@@ -1,5 +1,6 @@
 //! How light the start is: what is asked of the host until the first live answer, when something is seen and when it is live, what
-//! moves meanwhile, and how long the page keeps its thread. Sizes have limits; times are printed.
+//! moves meanwhile, and how long the page keeps its thread. What may move has a limit, and what may be asked for; sizes and
+//! times are printed, and `.ci/run` limits the sizes.
 
 use super::scene::{Scene, dist};
 use super::speed::tell;
@@ -11,9 +12,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-
-/// All that may be asked for until the first live answer, compressed [B].
-const MOST: usize = 1_250_000;
 
 /// Notes when the live answer is on show, what moved, and tasks that kept the thread.
 const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted: null };
@@ -73,7 +71,6 @@ async fn the_start_of_every_question() {
     tell(
         "question, way: bytes until live (gzip -9), first paint, live, layout shift, longest task until live and after, heap",
     );
-    let mut heaviest = 0;
     for question in Question::ALL {
         for (way, network, times) in WAYS {
             let scene = Scene::alone().await;

@@ -207,7 +207,7 @@ async fn every_asset_is_named_by_its_content() {
     let digests = strings(&visitor.js_async(digests, vec![json!(names)]).await);
     let text = |name: &str| fs::read_to_string(dist().join(name)).expect("it is text");
     // Pieces of the programs are named by what starts the page.
-    let naming = text("index.html") + &text(&asset("boot"));
+    let naming = [text("index.html"), text(&asset("boot"))].concat();
     for (name, digest) in names.iter().zip(&digests) {
         let stem = name
             .rsplit_once('.')

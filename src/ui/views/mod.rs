@@ -98,6 +98,10 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             let topic = questions.topic(shell.question.get_untracked());
             if is_given_up || topic.is_some_and(|topic| topic.words().is_some()) {
                 is_waiting.set(false);
+                // Whoever loads the rest of the page waits for this.
+                if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
+                    let _ = window().dispatch_event(&answered); // nobody has to hear it
+                }
             }
         }
     });
