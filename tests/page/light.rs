@@ -28,7 +28,9 @@ const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted:
     requestAnimationFrame(look);";
 
 /// How a visit goes: its name, the network [B/s] with its delay [ms], and how many times slower the processor is.
-const WAYS: [(&str, Option<(f64, f64)>, f64); 3] = [
+type Way = (&'static str, Option<(f64, f64)>, f64);
+
+const WAYS: [Way; 3] = [
     ("local", None, 1.0),
     ("9 Mbit/s, 60 ms", Some((9e6 / 8.0, 60.0)), 1.0),
     (
@@ -115,14 +117,34 @@ async fn the_start_of_every_question() {
                 number(&seen["shift"]),
                 number(&seen["heap"]) / 1e6,
             ));
-            if network.is_none() {
-                heaviest = heaviest.max(bytes);
-            }
+            assert!(
+                number(&seen["shift"]) <= 0.05,
+                "{}, {way}: {seen}",
+                question.name()
+            );
+            assert!(
+                number(&seen["painted"]) < live,
+                "{}, {way}: {seen}",
+                question.name()
+            );
+            // Nothing that this question does not need stands in the way of its answer.
+            let own = question.name().replace('-', "_");
+            let foreign = |name: &String| {
+                let pack = name
+                    .strip_prefix("app_")
+                    .or_else(|| name.strip_prefix("worker_"));
+                let pack = pack
+                    .and_then(|rest| rest.split_once('-'))
+                    .map(|(pack, _)| pack);
+                pack.is_some_and(|pack| !["bg", "common", &own].contains(&pack))
+            };
+            let foreign: Vec<String> = asked.iter().map(name).filter(foreign).collect();
+            assert!(
+                foreign.is_empty(),
+                "{}, {way}: {foreign:?}",
+                question.name()
+            );
             visitor.leave().await;
         }
     }
-    assert!(
-        heaviest <= MOST,
-        "{heaviest} B until the first answer, at most {MOST}"
-    );
 }
