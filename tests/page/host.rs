@@ -1,4 +1,5 @@
-//! A static host as plain as they come: the files of a folder under a sub-path, right types, real 404s. It
+//! A static host as plain as they come: the files of a folder under a sub-path, compressed where they lie there so, right types,
+//! real 404s. It
 //! keeps a log, can hold files back, can lose one, and can go away.
 
 use axum::Router;
@@ -48,7 +49,7 @@ impl Host {
         let address = listener.local_addr().expect("a bound port has a number");
         let book = Shared::default();
         let files = Router::new()
-            .nest_service(FOLDER, ServeDir::new(dist))
+            .nest_service(FOLDER, ServeDir::new(dist).precompressed_gzip())
             .fallback(|| async { StatusCode::NOT_FOUND })
             .layer(from_fn_with_state(book.clone(), watched));
         let serving = tokio::spawn(async move {

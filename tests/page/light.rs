@@ -2,6 +2,8 @@
 //! moves meanwhile, and how long the page keeps its thread. What may move has a limit, and what may be asked for; sizes and
 //! times are printed, and `.ci/run` limits the sizes.
 
+use super::host::Host;
+use super::page::strings;
 use super::scene::{Scene, dist};
 use super::speed::tell;
 use super::visitor::Visitor;
@@ -12,6 +14,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
+use std::process;
 
 /// Notes when the live answer is on show, what moved, and tasks that kept the thread.
 const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted: null };
@@ -25,7 +29,13 @@ const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted:
             window.__seen.live = performance.now();
         else requestAnimationFrame(look);
     };
-    requestAnimationFrame(look);";
+    requestAnimationFrame(look);
+    // From then on everything else is loaded.
+    addEventListener('edgewise-answered', () => { window.__seen.answered ??= performance.now(); });";
+
+/// What had been asked for by then.
+const ASKED: &str = "performance.getEntriesByType('resource')
+    .filter(entry => entry.startTime <= window.__seen.answered && entry.name.startsWith(location.origin)).map(entry => entry.name)";
 
 /// How a visit goes: its name, the network [B/s] with its delay [ms], and how many times slower the processor is.
 type Way = (&'static str, Option<(f64, f64)>, f64);
@@ -40,16 +50,20 @@ const WAYS: [Way; 3] = [
     ),
 ];
 
-/// The size of every file of the build, compressed as a host does [B].
-fn sizes() -> BTreeMap<String, usize> {
+/// Puts the build into a folder with every file beside itself compressed, as hosts send it; the sizes of those by their names [B].
+fn pressed_into(folder: &Path) -> BTreeMap<String, usize> {
+    fs::create_dir_all(folder).expect("the target folder can be written");
     let files = fs::read_dir(dist()).expect("the built page is a folder");
     let sized = files.map(|entry| {
         let entry = entry.expect("a folder can be listed");
-        let mut pressed = GzEncoder::new(Vec::new(), Compression::best());
+        let name = entry.file_name().to_string_lossy().into_owned();
         let bytes = fs::read(entry.path()).expect("a file of the page can be read");
+        let mut pressed = GzEncoder::new(Vec::new(), Compression::best());
         pressed.write_all(&bytes).expect("memory can be written");
-        let size = pressed.finish().expect("memory can be written").len();
-        (entry.file_name().to_string_lossy().into_owned(), size)
+        let pressed = pressed.finish().expect("memory can be written");
+        fs::write(folder.join(format!("{name}.gz")), &pressed).expect("it can be written");
+        fs::write(folder.join(&name), bytes).expect("it can be written");
+        (name, pressed.len())
     });
     sized.collect()
 }
@@ -69,13 +83,15 @@ async fn slow_down(visitor: &Visitor, network: Option<(f64, f64)>, times: f64) {
 
 #[tokio::test]
 async fn the_start_of_every_question() {
-    let sizes = sizes();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("light-{}", process::id()));
+    let sizes = pressed_into(&folder);
     tell(
         "question, way: bytes until live (gzip -9), first paint, live, layout shift, longest task until live and after, heap",
     );
     for question in Question::ALL {
         for (way, network, times) in WAYS {
-            let scene = Scene::alone().await;
+            let mut scene = Scene::alone().await;
+            scene.host = Host::start(&folder).await;
             let visitor = scene.visitor().await;
             visitor.before_pages(WATCH).await;
             slow_down(&visitor, network, times).await;
@@ -85,7 +101,10 @@ async fn the_start_of_every_question() {
             visitor
                 .until("the live answer", "window.__seen?.live")
                 .await;
-            let asked = scene.host.log();
+            let mut asked = strings(&visitor.value(ASKED).await);
+            asked.push("index.html".to_owned());
+            asked.sort();
+            asked.dedup();
             let idle = "document.documentElement.dataset.whole !== undefined";
             visitor.until("all of the page", idle).await;
             let settled = "const done = arguments[0]; setTimeout(() => done({ ...window.__seen, heap: performance.memory?.usedJSHeapSize ?? 0 }), 1000);";
@@ -101,10 +120,7 @@ async fn the_start_of_every_question() {
                 };
                 *kept = kept.max(number(&task[1]));
             }
-            let name = |line: &String| match line.rsplit('/').next() {
-                Some("") | None => "index.html".to_owned(),
-                Some(name) => name.to_owned(),
-            };
+            let name = |url: &String| url.rsplit('/').next().unwrap_or_default().to_owned();
             let bytes: usize = asked
                 .iter()
                 .map(|line| sizes.get(&name(line)).copied().unwrap_or_default())
@@ -147,4 +163,5 @@ async fn the_start_of_every_question() {
             visitor.leave().await;
         }
     }
+    fs::remove_dir_all(&folder).expect("the target folder can be written");
 }
