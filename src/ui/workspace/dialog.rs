@@ -297,7 +297,7 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
                 {is_here.then(|| view! { <span class="off-mark">"open now"</span> })}
                 {move || is_elsewhere().then(|| view! { <span class="off-mark">"open in another tab"</span> })}
             </th>
-            <td>{question.map(|question| names::question(question))}</td>
+            <td>{question.map(names::question)}</td>
             <td>{when(&edited)}</td>
             <td class="acts">
                 {acts}
