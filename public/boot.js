@@ -1,12 +1,16 @@
 // Starts the page. Page and worker are programs in pieces (tools/pieces): what the question in the address needs for its first
-// answer is fetched here, at once and in parallel; everything else follows while the page is idle. From then on there is no
-// request, also when a worker is replaced. What cannot be fetched for want of a connection is tried again until it is there.
+// answer is fetched here, at once and in parallel; everything else follows while the page is idle, and a service worker keeps all of
+// it for the next visit. From then on there is no request, also when a worker is replaced. What cannot be fetched for want of a
+// connection is tried again until it is there.
 //
 // What it leaves for the app:
 //   globalThis.edgewise.piece(name)    a piece of the app: its compiled module
 //   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
-// The app says "edgewise-answered" to the window once the first answer is there.
-// and data-whole of the document's element, once everything is there.
+// and data-whole of the document's element, once everything is there and, where browsers can, kept.
+// What is said to the window:
+//   edgewise-answered                  by the app: the first answer is there
+//   edgewise-update                    to the app: a newer build is kept and waits
+//   edgewise-reload                    by the app: show the newer build now
 
 // By program and piece, the packs that it is in; written when the page is built.
 const PACKS = /* packs */ {};
@@ -198,7 +202,43 @@ async function fetchRest(all) {
     await idle();
     await pack(path);
   }
+  await idle();
+  await keep().catch(() => {}); // a browser that cannot keep the page shows it all the same
   root.dataset.whole = "";
+}
+
+// A service worker has come to an end with its installation: it is in charge, it waits, or it has failed.
+function settled(worker) {
+  return new Promise((done) => {
+    const look = () => ["installed", "activated", "redundant"].includes(worker.state) && done();
+    worker.addEventListener("statechange", look);
+    look();
+  });
+}
+
+// Has the browser keep this build, and offers a newer one. A tab goes on with its own build until it is asked to change.
+async function keep() {
+  const workers = navigator.serviceWorker;
+  if (!workers) return;
+  const registration = await workers.register("./service.js", { updateViaCache: "none" });
+  // As long as this tab is open, its build is not given up.
+  const build = `edgewise ${registration.scope} ${root.dataset.build}`;
+  navigator.locks?.request(build, { mode: "shared" }, () => new Promise(() => {}));
+  const offer = () => {
+    if (registration.waiting && registration.active) dispatchEvent(new Event("edgewise-update"));
+  };
+  const watch = () => registration.installing && settled(registration.installing).then(offer);
+  registration.addEventListener("updatefound", watch);
+  addEventListener("edgewise-reload", () => {
+    workers.addEventListener("controllerchange", () => location.reload(), { once: true });
+    if (registration.waiting) registration.waiting.postMessage("take over");
+    else location.reload();
+  });
+  offer();
+  await watch();
+  if (!registration.waiting && !registration.active) return; // it has failed, and the next visit tries again
+  await workers.ready;
+  registration.active.postMessage("tidy");
 }
 
 const lacking = missingFeatures();

@@ -44,7 +44,7 @@
   }
   globalThis.edgewiseFault = fault;
 
-  // boot.js reports its own failures. It cannot report that it is missing or that the browser knows no modules.
+  // What starts the page reports its own failures. It cannot report that it is missing or that the browser knows no modules.
   function notStarted(why) {
     fault("The page could not start.", why + " The command line tool gives the same answers: edgewise run");
   }

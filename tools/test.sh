@@ -24,7 +24,7 @@ all_ran() {
   [ "$ran" = "$expected" ] || fail "$1: $ran tests passed, but tests/$1 holds $expected"
 }
 
-native() { cargo test && cargo test --package edgewise-pieces; }
+native() { cargo test && cargo test --package edgewise-finish --package edgewise-pieces; }
 # The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
 web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }
 # Clients written in Python: the contract that the service describes, and the examples.

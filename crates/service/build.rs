@@ -1,14 +1,13 @@
-//! Puts the page into the program: the files of `dist/`, each as it is and compressed.
+//! Puts the page into the program: the files of `dist/`, and beside each what it is compressed to if that is there. The
+//! build of the page has pressed them (`tools/finish`); a page that was built quickly is sent as it is.
 //!
-//! Only optimised programs hold the page, so that a build while one works waits for no compression; `EDGEWISE_PAGE`
-//! names a folder for any other.
+//! Only optimised programs hold the page; `EDGEWISE_PAGE` names a folder for any other.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// As large a window as every browser takes.
-const WINDOW: u32 = 22;
+/// Endings of compressed files.
+const PRESSED: [&str; 2] = ["br", "gz"];
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
@@ -17,8 +16,6 @@ fn main() -> io::Result<()> {
     let out = variable("OUT_DIR").ok_or_else(|| io::Error::other("cargo gives OUT_DIR"))?;
     let home = variable("CARGO_MANIFEST_DIR").unwrap_or_default();
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    // Brotli's and gzip's best, which take a minute in a program that is not optimised.
-    let quality = if is_release { (11, 9) } else { (1, 1) };
     let page = variable("EDGEWISE_PAGE").or_else(|| is_release.then(|| home.join("../../dist")));
     let mut rows = String::new();
     if let Some(page) = page {
@@ -28,8 +25,8 @@ fn main() -> io::Result<()> {
             list(&page, &mut files)?;
         }
         files.sort();
-        for (at, file) in files.iter().enumerate() {
-            rows += &row(&page, file, &out.join(format!("page-{at}")), quality)?;
+        for file in &files {
+            rows += &row(&page, file)?;
         }
     }
     let text = format!("pub(super) static FILES: &[File] = &[\n{rows}];\n");
@@ -41,43 +38,34 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         let path = entry?.path();
         if path.is_dir() {
             list(&path, files)?;
-        } else {
+        } else if !PRESSED
+            .iter()
+            .any(|ending| path.extension().is_some_and(|own| own == *ending))
+        {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// A row of the table; compressed files are written beside it.
-fn row(page: &Path, file: &Path, out: &Path, quality: (u32, u32)) -> io::Result<String> {
-    let bytes = fs::read(file)?;
+/// A row of the table.
+fn row(page: &Path, file: &Path) -> io::Result<String> {
     let name = file.strip_prefix(page).map_err(io::Error::other)?;
     let name: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
-    let (brotli, gzip) = (out.with_extension("br"), out.with_extension("gz"));
-    let kept = |path: &Path, packed: Vec<u8>| -> io::Result<String> {
-        if packed.len() >= bytes.len() {
-            return Ok("None".to_owned());
-        }
-        fs::write(path, packed)?;
-        Ok(format!("Some(include_bytes!({path:?}))"))
-    };
-    let brotli = kept(&brotli, packed_brotli(&bytes, quality.0)?)?;
-    let gzip = kept(&gzip, packed_gzip(&bytes, quality.1)?)?;
     let (name, plain) = (name.join("/"), file.canonicalize()?);
-    let tag = &blake3::hash(&bytes).to_hex()[..16];
+    let pressed = PRESSED.map(|ending| {
+        let mut path = plain.clone().into_os_string();
+        path.push(format!(".{ending}"));
+        let path = PathBuf::from(path);
+        if path.is_file() {
+            format!("Some(include_bytes!({path:?}))")
+        } else {
+            "None".to_owned()
+        }
+    });
+    let [brotli, gzip] = pressed;
+    let tag = &blake3::hash(&fs::read(file)?).to_hex()[..16];
     Ok(format!(
         "    File {{ path: {name:?}, plain: include_bytes!({plain:?}), brotli: {brotli}, gzip: {gzip}, tag: {tag:?} }},\n"
     ))
-}
-
-fn packed_brotli(bytes: &[u8], quality: u32) -> io::Result<Vec<u8>> {
-    let mut writer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, quality, WINDOW);
-    writer.write_all(bytes)?;
-    Ok(writer.into_inner())
-}
-
-fn packed_gzip(bytes: &[u8], quality: u32) -> io::Result<Vec<u8>> {
-    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(quality));
-    writer.write_all(bytes)?;
-    writer.finish()
 }

@@ -15,6 +15,7 @@ mod first;
 mod heads;
 mod history;
 mod jobs;
+mod news;
 mod operators;
 mod pins;
 mod questions;

@@ -7,6 +7,7 @@ use super::shell::Busy;
 use super::topics;
 use super::views::answer::Spoken;
 use super::views::assumed::table;
+use super::views::notices::NewsView;
 use engine::scenario::Question;
 use leptos::prelude::*;
 use story::Words;
@@ -68,6 +69,7 @@ pub fn Start() -> impl IntoView {
     });
     view! {
         <main id="main" class="start">
+            <NewsView/>
             <section class="answer" id="answer" tabindex="-1">
                 <p class="question">{shell.common.with(|world| world.title.clone())}</p>
                 <h1 id="headline">"What do you want to know about these machines?"</h1>

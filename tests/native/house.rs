@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The crates, and which of the project's own each one may use. Cargo refuses anything that a crate does not declare,
 /// and that it declares no more than this is checked here.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("crates/engine", &[]),
     ("crates/methods", &["engine"]),
     ("crates/job", &["engine", "methods"]),
@@ -30,6 +30,8 @@ const CRATES: [(&str, &[&str]); 11] = [
         "tools/paint",
         &["engine", "chart", "report", "story", "tell"],
     ),
+    ("tools/pieces", &[]),
+    ("tools/finish", &["paint", "pieces"]),
     (
         ".",
         &[

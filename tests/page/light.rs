@@ -8,12 +8,11 @@ use super::scene::{Scene, dist};
 use super::speed::tell;
 use super::visitor::Visitor;
 use engine::scenario::Question;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use finish::Files;
+use finish::press::gzip;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process;
 
@@ -53,14 +52,9 @@ const WAYS: [Way; 3] = [
 /// Puts the build into a folder with every file beside itself compressed, as hosts send it; the sizes of those by their names [B].
 fn pressed_into(folder: &Path) -> BTreeMap<String, usize> {
     fs::create_dir_all(folder).expect("the target folder can be written");
-    let files = fs::read_dir(dist()).expect("the built page is a folder");
-    let sized = files.map(|entry| {
-        let entry = entry.expect("a folder can be listed");
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let bytes = fs::read(entry.path()).expect("a file of the page can be read");
-        let mut pressed = GzEncoder::new(Vec::new(), Compression::best());
-        pressed.write_all(&bytes).expect("memory can be written");
-        let pressed = pressed.finish().expect("memory can be written");
+    let files = Files::read(&dist()).expect("a built page");
+    let sized = files.0.into_iter().map(|(name, bytes)| {
+        let pressed = gzip(&bytes).expect("memory can be written");
         fs::write(folder.join(format!("{name}.gz")), &pressed).expect("it can be written");
         fs::write(folder.join(&name), bytes).expect("it can be written");
         (name, pressed.len())
@@ -105,8 +99,7 @@ async fn the_start_of_every_question() {
             asked.push("index.html".to_owned());
             asked.sort();
             asked.dedup();
-            let idle = "document.documentElement.dataset.whole !== undefined";
-            visitor.until("all of the page", idle).await;
+            visitor.whole().await;
             let settled = "const done = arguments[0]; setTimeout(() => done({ ...window.__seen, heap: performance.memory?.usedJSHeapSize ?? 0 }), 1000);";
             let seen = visitor.js_async(settled, vec![]).await;
             let number = |of: &Value| of.as_f64().unwrap_or_default();

@@ -22,6 +22,7 @@ mod helps;
 mod host;
 mod hunt;
 mod input;
+mod installed;
 mod light;
 mod links;
 mod looks;

@@ -18,6 +18,12 @@ impl Visitor {
         self.answered().await;
     }
 
+    /// Waits until the page has loaded everything, and the browser keeps it.
+    pub async fn whole(&self) {
+        let whole = "document.documentElement.dataset.whole === ''";
+        self.until("the whole page", whole).await;
+    }
+
     /// Waits until the answer belongs to the scenario.
     pub async fn answered(&self) {
         let settled = "!document.getElementById('static') && /^(Optimal|Order optimal|Within|Yours|Best found|Nothing found|None found|Does not fit)/.test(\

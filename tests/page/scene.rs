@@ -57,6 +57,13 @@ impl Scene {
         }
     }
 
+    /// A folder of this scene.
+    pub fn room(&self, name: &str) -> PathBuf {
+        let path = self.folder.0.join(name);
+        fs::create_dir_all(&path).expect("the target folder can be written");
+        path
+    }
+
     /// Somebody who has never been here.
     pub async fn visitor(&self) -> Visitor {
         self.visitor_with(Log::Console).await

@@ -7,14 +7,15 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 /// A running service; it ends with the test.
-struct Service {
+pub struct Service {
     child: Child,
     /// `http://127.0.0.1:PORT`.
-    origin: String,
+    pub origin: String,
 }
 
 impl Service {
-    fn start(flags: &[&str]) -> Self {
+    /// Starts one with these flags.
+    pub fn start(flags: &[&str]) -> Self {
         let program = std::env::var("EDGEWISE_COMMAND");
         let program =
             program.expect("EDGEWISE_COMMAND has to name the program: run ./dev test page");

@@ -1,4 +1,4 @@
-//! The page, out of the program itself: what stood in `dist/` when the program was built, compressed then.
+//! The page, out of the program itself: what stood in `dist/` when the program was built, with what it is compressed to.
 
 use crate::problem::Problem;
 use axum::body::Body;
@@ -14,9 +14,9 @@ pub(crate) struct File {
     path: &'static str,
     /// As it is.
     plain: &'static [u8],
-    /// Compressed with brotli, if that makes it smaller.
+    /// Compressed with brotli, if that stands beside it.
     brotli: Option<&'static [u8]>,
-    /// Compressed with gzip, if that makes it smaller.
+    /// Compressed with gzip, if that stands beside it.
     gzip: Option<&'static [u8]>,
     /// Some digits of its hash.
     tag: &'static str,
@@ -94,8 +94,16 @@ fn send(file: &File, headers: &HeaderMap) -> Response {
     response
 }
 
-/// The policy that the page states of itself, as a header, which also says who may frame it.
+/// The service worker of the page, which has to keep its name.
+const WORKER: &str = "service.js";
+/// What the service worker may do: fetch what it keeps.
+const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'";
+
+/// The policy that the page states of itself, as a header, which also says who may frame it; and that of its worker.
 fn policy(file: &File) -> Option<HeaderValue> {
+    if file.path == WORKER {
+        return Some(HeaderValue::from_static(WORKER_POLICY));
+    }
     let text = std::str::from_utf8(file.plain).ok()?;
     let (_, rest) = text.split_once("http-equiv=\"Content-Security-Policy\" content=\"")?;
     let (policy, _) = rest.split_once('"')?;
@@ -159,6 +167,20 @@ mod tests {
             gzip: None,
             tag: "b2",
         },
+        File {
+            path: "manifest-0123456789abcdef.webmanifest",
+            plain: b"{}",
+            brotli: None,
+            gzip: None,
+            tag: "c3",
+        },
+        File {
+            path: "service.js",
+            plain: b"const BUILD = \"\";",
+            brotli: None,
+            gzip: None,
+            tag: "d4",
+        },
     ];
 
     fn get(path: &str, headers: &[(&str, &str)]) -> Response {
@@ -207,6 +229,19 @@ mod tests {
             (again.status(), length(&again)),
             (StatusCode::NOT_MODIFIED, Some(0))
         );
+    }
+
+    #[test]
+    fn the_page_can_be_installed() {
+        let worker = get("/service.js", &[]);
+        let policy = header(&worker, "content-security-policy").expect("it has a policy");
+        assert!(policy.contains("connect-src 'self'"), "{policy}");
+        let media = header(&worker, "content-type").expect("it says so");
+        assert!(media.starts_with("text/javascript"), "{media}");
+        assert_eq!(header(&worker, "cache-control"), Some("no-cache"));
+        let manifest = get("/manifest-0123456789abcdef.webmanifest", &[]);
+        let media = header(&manifest, "content-type");
+        assert_eq!(media, Some("application/manifest+json"));
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub mod take_away;
 pub mod terms;
 pub mod tools;
 
+use super::news::News;
 use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
@@ -61,6 +62,7 @@ pub fn Page() -> impl IntoView {
     provide_context(questions);
     provide_context(shell);
     provide_context(catalogue::Catalogue::new(shell));
+    provide_context(News::listen());
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
     provide_context(section::Sections::new());

@@ -2,6 +2,7 @@
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
+use crate::ui::news::News;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use gloo::events::EventListener;
@@ -26,13 +27,12 @@ pub fn BannerView() -> impl IntoView {
     let is_offline = offline();
     view! {
         <div id="banner">
+            <NewsView/>
             {move || is_offline.get().then(|| view! {
                 <div class="banner info" role="status">
                     <Icon glyph=Glyph::Check/>
                     <p><b>"You are offline."</b>" Everything here keeps working; nothing ever leaves this page."</p>
-                    <button class="btn quiet small icon" aria-label="Dismiss" on:click=move |_| is_offline.set(false)>
-                        <Icon glyph=Glyph::Close/>
-                    </button>
+                    <Dismiss on_press=move || is_offline.set(false)/>
                 </div>
             })}
             {move || {
@@ -47,13 +47,7 @@ pub fn BannerView() -> impl IntoView {
                                     "Copy details"
                                 </button>
                             })}
-                            <button
-                                class="btn quiet small icon"
-                                aria-label="Dismiss"
-                                on:click=move |_| state.banner.set(None)
-                            >
-                                <Icon glyph=Glyph::Close/>
-                            </button>
+                            <Dismiss on_press=move || state.banner.set(None)/>
                         </div>
                     }
                 })
@@ -74,6 +68,33 @@ pub fn BannerView() -> impl IntoView {
                 })
             }}
         </div>
+    }
+}
+
+/// The offer of a newer version of the page, while there is one.
+#[component]
+pub fn NewsView() -> impl IntoView {
+    let news = expect_context::<News>();
+    let notice = move || {
+        view! {
+            <div class="banner info" id="news" role="status">
+                <Icon glyph=Glyph::Check/>
+                <p><b>"A new version is ready."</b>" Your scenario stays as it is."</p>
+                <button class="btn small" on:click=move |_| news.reload()>"Reload"</button>
+                <Dismiss on_press=move || news.dismiss()/>
+            </div>
+        }
+    };
+    move || news.is_waiting().then(notice)
+}
+
+/// The button that takes a notice away.
+#[component]
+fn Dismiss(on_press: impl Fn() + 'static) -> impl IntoView {
+    view! {
+        <button class="btn quiet small icon" aria-label="Dismiss" on:click=move |_| on_press()>
+            <Icon glyph=Glyph::Close/>
+        </button>
     }
 }
 

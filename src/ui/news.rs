@@ -1,0 +1,41 @@
+//! Whether the browser keeps a newer version of the page that waits to be shown. `public/boot.js` says so and changes to it;
+//! the page offers it, and nothing changes before somebody accepts.
+
+use gloo::events::EventListener;
+use leptos::prelude::*;
+
+/// A newer version is kept and waits.
+const UPDATE: &str = "edgewise-update";
+/// Show the newer version now.
+const RELOAD: &str = "edgewise-reload";
+
+/// Whether a newer version is on offer.
+#[derive(Clone, Copy)]
+pub struct News(RwSignal<bool>);
+
+impl News {
+    /// Listens for newer versions.
+    pub fn listen() -> Self {
+        let waiting = RwSignal::new(false);
+        EventListener::new(&window(), UPDATE, move |_| waiting.set(true)).forget(); // as long as the page lives
+        Self(waiting)
+    }
+
+    /// Whether one is on offer, tracked.
+    pub fn is_waiting(self) -> bool {
+        self.0.get()
+    }
+
+    /// Goes on with this version; the other comes when the page is opened the next time.
+    pub fn dismiss(self) {
+        self.0.set(false);
+    }
+
+    /// Loads the page anew in the version that waits.
+    pub fn reload(self) {
+        self.dismiss();
+        if let Ok(event) = web_sys::Event::new(RELOAD) {
+            let _ = window().dispatch_event(&event); // nobody cancels it
+        }
+    }
+}
