@@ -88,7 +88,7 @@ function later(millis) {
   });
 }
 
-// Does what asks for a file until there is a connection; what a server refuses fails.
+// Does what asks for a file until there is a connection; what a server refuses fails, and so does a file that is broken.
 async function patiently(name, ask) {
   for (let turn = 0; ; turn += 1) {
     try {
@@ -96,7 +96,7 @@ async function patiently(name, ask) {
       if (turn > 0) mind(name, false);
       return found;
     } catch (fault) {
-      if (fault.isRefused) throw fault;
+      if (!(fault instanceof TypeError)) throw fault; // what fetch() and import() say of a connection that is gone
       mind(name, true);
       await later(AGAIN_MS[Math.min(turn, AGAIN_MS.length - 1)]);
     }
@@ -105,15 +105,13 @@ async function patiently(name, ask) {
 
 async function get(url) {
   const response = await fetch(url);
-  if (response.ok) return response;
-  const fault = new Error(`${url.pathname}: the server answered ${response.status}`);
-  fault.isRefused = true;
-  throw fault;
+  if (!response.ok) throw new Error(`${url.pathname}: the server answered ${response.status}`);
+  return response;
 }
 
 const at = (path) => new URL(path, document.baseURI);
 
-// A module; what is not one after all is not asked for again.
+// A module.
 function compiled(path) {
   return patiently(path, async () => {
     const response = await get(at(path));
@@ -158,9 +156,11 @@ function piece(program, name) {
   return pieces.get(key);
 }
 
-// The packs that the question of the address needs for its first answer.
+// The packs that the question of the address needs for its first answer. Which one a link or a kept scenario asks, the app will find
+// out.
 function firstPacks(all) {
-  const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? "cold-start";
+  const isPainted = document.getElementById("first")?.hidden === false;
+  const question = /^#([a-z-]+)$/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
   const own = question.replaceAll("-", "_");
   return all.filter((path) => ["common", own].some((name) => new RegExp(`^(app|worker)_${name}[.-]`).test(path)));
 }

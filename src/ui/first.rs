@@ -1,5 +1,5 @@
-//! The first paint is a default answer, drawn when the page was built. Where it is the one that is asked for, it stays until the live
-//! page has an answer of its own, or something that must be seen; meanwhile that is laid out unseen, so that it comes in one go.
+//! The first paint is a default answer, drawn when the page was built, or the word that the solver is starting. It stays until the live
+//! page has as much to show, or something that must be seen; meanwhile that is laid out unseen, so that it comes in one go.
 
 use super::questions::Questions;
 use super::shell::Busy;
@@ -12,35 +12,37 @@ const UNSEEN: &str = "unseen";
 /// How long a claim is waited for that comes after the answer [frames].
 const MOST_FRAMES: u32 = 60;
 
-/// Keeps the first paint over the live page in `app` where it shows an answer; else removes it.
-pub fn stay_or_go(app: &Element) {
-    if is_answer() {
-        let _ = app.set_attribute("class", UNSEEN);
-        let _ = app.set_attribute("inert", ""); // elements refuse neither
-    } else {
-        go();
-    }
+/// Keeps the first paint over the live page in `app`.
+pub fn stay(app: &Element) {
+    let _ = app.set_attribute("class", UNSEEN);
+    let _ = app.set_attribute("inert", ""); // elements refuse neither
 }
 
 /// Has the first paint go once the live page is worth seeing.
 pub fn mind(questions: Questions) {
-    if !is_answer() {
-        return;
-    }
-    let shell = questions.shell;
+    let (shell, is_answer) = (questions.shell, is_answer());
     Effect::new(move |was_ready: Option<bool>| {
         if was_ready == Some(true) {
             return true;
         }
-        let is_answered = questions.has_answer();
+        let is_there = match is_answer {
+            true => questions.has_answer(),
+            false => questions.is_there(),
+        };
         let has_to_say = shell.banner.with(Option::is_some)
             || shell.start.get()
             || shell.busy.get() == Busy::GivenUp
             || questions.to_compare.with(Option::is_some);
-        let is_ready = is_answered || has_to_say;
+        let is_ready = is_there || has_to_say;
         if is_ready {
             // Charts are drawn once their width is known, a frame after they are laid out.
-            request_animation_frame(move || go_soon(if has_to_say { 0 } else { MOST_FRAMES }));
+            request_animation_frame(move || {
+                go_soon(if has_to_say || !is_answer {
+                    0
+                } else {
+                    MOST_FRAMES
+                })
+            });
         }
         is_ready
     });

@@ -42,7 +42,7 @@ pub fn run() {
     let root = document()
         .get_element_by_id("app")
         .expect("index.html has an element #app");
-    first::stay_or_go(&root);
+    first::stay(&root);
     let root = wasm_bindgen::JsCast::unchecked_into(root);
     leptos::mount::mount_to(root, views::Page).forget();
 }

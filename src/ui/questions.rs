@@ -442,6 +442,11 @@ impl Questions {
         topic.desk().link_if_any()
     }
 
+    /// Whether the question that is on show is there.
+    pub fn is_there(&self) -> bool {
+        self.on_show().is_some()
+    }
+
     /// Whether the answer to the scenario on show is there.
     pub fn has_answer(&self) -> bool {
         self.on_show().is_some_and(|topic| topic.words().is_some())

@@ -125,9 +125,9 @@ async fn a_newer_build_is_offered_and_shown_when_asked_for() {
     let offer = visitor.text("news").await;
     assert!(offer.starts_with("A new version is ready."), "{offer}");
     assert_eq!(kept(&visitor, 2).await.len(), 2);
-    // Nobody has to accept: opened again, it is the same build, and offers the other again.
-    let link = visitor.text_of("location.href").await;
-    visitor.open_link(&link).await;
+    // Nobody has to accept: loaded again, it is the same build, and offers the other again.
+    visitor.reload().await;
+    visitor.answered().await;
     is_whole(&visitor, &first).await;
     visitor
         .until("the offer again", "document.getElementById('news')")
@@ -191,7 +191,7 @@ async fn what_is_no_part_of_the_page_goes_to_the_service_itself() {
     visitor.whole().await;
     visitor.open().await;
     let asks = "const done = arguments[0];
-        Promise.all(['./api/v1/presets', './healthz', './api/openapi.json'].map(path => fetch(path)))
+        Promise.all(['./api/v1/presets', './healthz', './api/openapi.json'].map(path => fetch(path).then(answer => answer.blob())))
             .then(() => {
                 const all = performance.getEntriesByType('resource').filter(one => /api|healthz/.test(one.name));
                 done([all.length, all.filter(one => one.workerStart > 0 && one.transferSize === 0).length,

@@ -1,5 +1,6 @@
 //! Opening the page: a first paint without any script, the solved scenario, assets that can be kept forever.
 
+use super::host::Host;
 use super::page::strings;
 use super::paper::TABLE;
 use super::scene::{Scene, dist};
@@ -136,6 +137,29 @@ async fn without_webassembly_or_workers_it_says_so_plainly() {
         assert!(notice.contains("edgewise run"), "{notice}");
         visitor.leave().await;
     }
+}
+
+#[tokio::test]
+async fn a_broken_program_is_said_and_not_waited_for() {
+    let mut scene = Scene::open().await;
+    let mut files = Files::read(&dist()).expect("a built page");
+    let cut: &[u8] = b"\0asm\x01\0\0\0\x07"; // a section begins and the file ends
+    files.0.insert(asset("app_bg"), cut.to_vec());
+    let folder = scene.room("broken");
+    files.write(&folder).expect("a folder can be written");
+    scene.host = Host::start(&folder).await;
+    let visitor = scene.visitor().await;
+    visitor.go(&scene.host.url()).await;
+    let alert = "document.querySelector('[role=alert]')";
+    visitor
+        .until("the notice", &format!("{alert}?.checkVisibility()"))
+        .await;
+    let notice = visitor.text_of(&format!("{alert}.textContent")).await;
+    assert!(notice.contains("The page could not start."), "{notice}");
+    assert!(notice.contains("CompileError"), "{notice}");
+    let waits = visitor.value("document.getElementById('missing')").await;
+    assert_eq!(waits, json!(null));
+    visitor.leave_after(&["CompileError"]).await;
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
     let (_, html) = visitor.saved("html").await;
     assert!(html.contains("Inputs that differ") && html.contains("#compare/"));
     // A tab that is loaded again has its pins.
-    visitor.js("location.reload();", Vec::new()).await;
+    visitor.reload().await;
     visitor
         .until(
             "the difference after a reload",

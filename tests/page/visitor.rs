@@ -104,6 +104,12 @@ impl Visitor {
         went.unwrap_or_else(|fault| panic!("going to {url}: {fault}"));
     }
 
+    /// Loads the page anew.
+    pub async fn reload(&self) {
+        let went = self.browser.refresh().await;
+        went.unwrap_or_else(|fault| panic!("loading again: {fault}"));
+    }
+
     /// Runs a function body in the page.
     pub async fn js(&self, script: &str, arguments: Vec<Value>) -> Value {
         let result = self.browser.execute(script, arguments).await;

@@ -1,14 +1,35 @@
-//! Every errand that the page sends its worker on, a line each: the worker knows no other list of them.
+//! Every errand that the page sends its worker on, a line each; there is no other list of them.
 
 use crate::worker::{self, Run, of};
-use engine::scenario;
+use engine::scenario::{self, dispatch, heads, operators, tiers};
 use std::io::{Read, Seek};
 use tell::Tell;
 use tell::asked::Asked;
 use tell::onnx::Onnx;
 use tell::worker::{Reply, Request, Wire};
 
-/// Answers a request, as [`worker::handle`] does.
+/// Hands the list to another macro: kinds of errands, for each question the piece of the worker for its first answer and that for
+/// all it finds out later, for others theirs.
+#[macro_export]
+macro_rules! errands {
+    ($take:ident) => {
+        $take! {
+            questions {
+                Tell<scenario::Scenario>: cold_start cold_start_more;
+                Tell<heads::Scenario>: head_placement head_placement_more;
+                Tell<dispatch::Scenario>: dispatch dispatch_more;
+                Tell<tiers::Scenario>: tiers tiers_more;
+                Tell<operators::Scenario>: operators operators_more;
+            }
+            others {
+                Tell<Asked>: world_besides;
+                Onnx: onnx_besides;
+            }
+        }
+    };
+}
+
+/// Answers a request of any kind, as [`worker::handle`] does, in a program that is not in pieces.
 pub fn handle<W: Wire, F: Read + Seek>(
     request: Request<W::Value>,
     file: Option<F>,
@@ -19,15 +40,12 @@ pub fn handle<W: Wire, F: Read + Seek>(
 
 /// What is done about errands of a kind, by its name.
 fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
-    let all = [
-        of::<Tell<scenario::Scenario>, W, F>(),
-        of::<Tell<scenario::heads::Scenario>, W, F>(),
-        of::<Tell<Asked>, W, F>(),
-        of::<Tell<scenario::dispatch::Scenario>, W, F>(),
-        of::<Tell<scenario::tiers::Scenario>, W, F>(),
-        of::<Tell<scenario::operators::Scenario>, W, F>(),
-        of::<Onnx, W, F>(),
-    ];
+    macro_rules! all {
+        (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
+            [$(of::<$errand, W, F>(),)* $(of::<$other, W, F>(),)*]
+        };
+    }
+    let all = crate::errands!(all);
     all.into_iter()
         .find(|(known, _)| *known == kind)
         .map(|(_, run)| run)

@@ -4,13 +4,14 @@ use super::claims::Claims;
 use super::dial::Dials;
 use super::later::{Later, More};
 use super::listing::Listing;
-use super::quantity::Quantity;
+use super::quantity::{Quantity, Unit};
 use super::sentence::Sentence;
 use super::steps::Walk;
 use super::table::{Cell, Table};
 use super::wire::{Name, name, two_forms};
 use super::{Input, input};
 use chart::Drawing;
+use engine::units::{self, TimeFormat};
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 
@@ -79,7 +80,54 @@ pub struct Figures {
     pub others: Vec<Quantity>,
 }
 
+/// A part as it stands on a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Share {
+    /// How much, in the unit of the whole where that is a time.
+    pub shown: String,
+    /// What stands under it: its note, else its share in words.
+    pub note: String,
+    /// Its share of the whole \[%\].
+    pub percent: f64,
+}
+
 impl Figures {
+    /// The parts as they stand on a page, in order, and all of them in a sentence for who does not see their bar.
+    ///
+    /// # Complexity
+    /// O(parts).
+    #[must_use]
+    pub fn shares(&self) -> (Vec<Share>, String) {
+        let parts = self.parts.iter().map(|part| &part.quantity);
+        let sum: f64 = parts.clone().map(|part| part.value).sum();
+        let total = self.whole.as_ref().map_or(sum, |whole| whole.value);
+        let unit = TimeFormat::of_largest(total);
+        let percent = |one: &Quantity| 100.0 * one.value / total.max(f64::MIN_POSITIVE);
+        let said = |one: &Quantity| units::percent(percent(one), 1);
+        let of = match &self.whole {
+            None => "all".to_owned(),
+            Some(whole) if whole.unit == Unit::Seconds => units::seconds(total),
+            Some(whole) => whole.shown(),
+        };
+        let named: Vec<String> = parts
+            .clone()
+            .map(|one| format!("{} {}", said(one), one.name))
+            .collect();
+        let share = |one: &Quantity| Share {
+            shown: match one.unit {
+                Unit::Seconds => unit.with_unit(one.value),
+                _ => one.shown(),
+            },
+            note: match one.note.as_str() {
+                "" => said(one),
+                note => note.to_owned(),
+            },
+            percent: percent(one),
+        };
+        let label = format!("Of {of}: {}", named.join(", "));
+        (parts.map(share).collect(), label)
+    }
+
     /// All of them: the whole, its parts, those that are said, the others.
     pub fn all(&self) -> impl Iterator<Item = &Quantity> {
         let parts = self.parts.iter().map(|part| &part.quantity);

@@ -47,9 +47,14 @@ fn hear(message: JsValue) {
     });
     // The page sends nothing before it has heard of what it sent last, so requests do not overtake each other.
     spawn_local(async move {
-        let run = known(&request.kind, request.plan)
-            .await
-            .expect("a piece that cannot be had is waited for");
+        let run = match known(&request.kind, request.plan).await {
+            Ok(run) => run,
+            Err(fault) => {
+                // The page replaces this worker, and the next one asks for the piece again.
+                let message = format!("part of the solver could not be loaded: {fault}");
+                return say(&Reply::Panic { message });
+            }
+        };
         let mut is_due = clock();
         run(request, &mut file, &mut |reply| {
             let passes = !matches!(reply, Reply::Progress { .. }) || is_due();

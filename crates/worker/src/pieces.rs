@@ -56,19 +56,7 @@ macro_rules! pieces {
     };
 }
 
-pieces! {
-    questions {
-        Tell<scenario::Scenario>: cold_start cold_start_more;
-        Tell<heads::Scenario>: head_placement head_placement_more;
-        Tell<dispatch::Scenario>: dispatch dispatch_more;
-        Tell<tiers::Scenario>: tiers tiers_more;
-        Tell<operators::Scenario>: operators operators_more;
-    }
-    others {
-        Tell<Asked>: world_besides;
-        Onnx: onnx_besides;
-    }
-}
+report::errands!(pieces);
 
 fn run<E: Does>() -> Piece {
     Ok(of::<E, Messages, File>().1)

@@ -79,12 +79,17 @@ pub fn Page() -> impl IntoView {
         <bar::Bar/>
         {move || match shell.start.get() {
             true => view! { <Start/> }.into_any(),
-            false => questions.view().into_any(),
+            false => questions.view().unwrap_or_else(unreached),
         }}
         <catalogue::CatalogueDialog/>
         <notices::ToastView/>
         <terms::TermNote/>
     }
+}
+
+/// In the place of a question's page before that is there: what has to be said all the same.
+fn unreached() -> AnyView {
+    view! { <main id="main"><notices::BannerView/></main> }.into_any()
 }
 
 /// A question's page: the panel beside the answer.

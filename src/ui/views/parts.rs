@@ -6,18 +6,17 @@ use super::icons::{Glyph, Icon};
 use super::terms::{Explained, FILLED, FORMULA, SOURCE};
 use crate::ui::pins::Pins;
 use crate::ui::shell::Shell;
-use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::quantity::ROUNDED;
-use story::{Figures, Quantity, Unit};
+use story::{Figures, Quantity};
 use tell::inputs::told_of;
 use wasm_bindgen::JsCast;
 
 /// The quantity whose formula stands under the figures.
 pub type Asked = RwSignal<Option<String>>;
 
-/// Figures. Parts of a time are all in the unit of the whole.
+/// Figures.
 #[component]
 pub fn FiguresView(
     figures: Figures,
@@ -40,31 +39,11 @@ pub fn FiguresView(
     let formula = id("formula");
     let pins = expect_context::<Pins>();
     let asked = asked.unwrap_or_else(|| RwSignal::new(None));
-    let parts: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
-    let total = figures.whole.as_ref().map_or(parts, |whole| whole.value);
-    let unit = TimeFormat::of_largest(total);
-    let shown = move |one: &Quantity| match one.unit {
-        Unit::Seconds => unit.with_unit(one.value),
-        _ => one.shown(),
-    };
-    let share = move |one: &Quantity| percent(100.0 * one.value / total.max(f64::MIN_POSITIVE), 1);
-    let spoken: Vec<String> = figures
-        .parts
-        .iter()
-        .map(|part| format!("{} {}", share(&part.quantity), part.quantity.name))
-        .collect();
-    let of = figures.whole.as_ref().map_or_else(
-        || "all".to_owned(),
-        |whole| match whole.unit {
-            Unit::Seconds => seconds(total),
-            _ => whole.shown(),
-        },
-    );
-    let label = format!("Of {of}: {}", spoken.join(", "));
-    let bar = figures
-        .parts
-        .iter()
-        .map(|part| view! { <i class=part.class.clone() style:flex-grow=grow(part.quantity.value, total)></i> })
+    let (shares, label) = figures.shares();
+    let parts = || figures.parts.iter().zip(&shares);
+    // Factors that add up to less than 1 would leave a part of the bar empty: they are not the parts themselves, which may be milliseconds.
+    let bar = parts()
+        .map(|(part, share)| view! { <i class=part.class.clone() style:flex-grow=share.percent.to_string()></i> })
         .collect_view();
     let controls = formula.clone();
     let cell = move |one: &Quantity, class: Option<&str>, figures: AnyView, note: String| {
@@ -79,15 +58,9 @@ pub fn FiguresView(
             </div>
         }
     };
-    let cells = figures.parts.iter().map(|part| {
-        let one = &part.quantity;
-        // A share of a whole is its own note.
-        let note = if one.note.is_empty() {
-            share(one)
-        } else {
-            one.note.clone()
-        };
-        cell(one, Some(&part.class), figure(&shown(one)).into_any(), note)
+    let cells = parts().map(|(part, share)| {
+        let shown = figure(&share.shown).into_any();
+        cell(&part.quantity, Some(&part.class), shown, share.note.clone())
     });
     let cells = cells.collect_view();
     let others = figures.others.iter();
@@ -196,10 +169,4 @@ fn FormulaLine(figures: Arc<Figures>, asked: Asked, id: String) -> impl IntoView
         })
     };
     view! { <div class="formula-of" id=id role="status">{told}</div> }
-}
-
-/// What a part of a bar grows by. Factors that add up to less than 1 would leave a part of the bar empty, so that they are not
-/// the parts themselves, which may be milliseconds.
-pub fn grow(part: f64, total: f64) -> String {
-    (100.0 * part / total.max(f64::MIN_POSITIVE)).to_string()
 }

@@ -2,9 +2,9 @@
 
 use super::glyphs::Glyph;
 use super::page::icon;
-use engine::units::{NARROW, TimeFormat, percent, seconds};
+use engine::units::NARROW;
 use maud::{Markup, html};
-use story::{Figures, Quantity, Sentence, Tone, Unit, Words};
+use story::{Figures, Quantity, Sentence, Tone, Words};
 use tell::glossary;
 
 /// A text with its terms marked.
@@ -102,47 +102,23 @@ fn cell(one: &Quantity, class: Option<&str>, shown: &str, note: &str) -> Markup 
     }
 }
 
-/// Figures: a whole as its parts with a bar, and others beside them. Parts of a time are all in the unit of the whole.
+/// Figures: a whole as its parts with a bar, and others beside them.
 pub fn figures(class: &str, all: &Figures, foot: Option<&str>) -> Markup {
-    let parts: f64 = all.parts.iter().map(|part| part.quantity.value).sum();
-    let total = all.whole.as_ref().map_or(parts, |whole| whole.value);
-    let total = total.max(f64::MIN_POSITIVE);
-    let unit = TimeFormat::of_largest(total);
-    let shown = |one: &Quantity| match one.unit {
-        Unit::Seconds => unit.with_unit(one.value),
-        _ => one.shown(),
-    };
-    let share = |one: &Quantity| percent(100.0 * one.value / total, 1);
-    let note = |one: &Quantity| match one.note.as_str() {
-        "" => share(one),
-        note => note.to_owned(),
-    };
-    let of = all.whole.as_ref().map(|whole| match whole.unit {
-        Unit::Seconds => seconds(total),
-        _ => whole.shown(),
-    });
-    let spoken = all.parts.iter().map(|part| &part.quantity);
-    let spoken: Vec<String> = spoken
-        .map(|one| format!("{} {}", share(one), one.name))
-        .collect();
-    let label = format!(
-        "Of {}: {}",
-        of.as_deref().unwrap_or("all"),
-        spoken.join(", ")
-    );
+    let (shares, label) = all.shares();
+    let parts = || all.parts.iter().zip(&shares);
     html! {
         div class={ "figures " (class) } {
             @if !all.parts.is_empty() {
                 dl.kpi.parts {
-                    @for part in &all.parts {
-                        (cell(&part.quantity, Some(&part.class), &shown(&part.quantity), &note(&part.quantity)))
+                    @for (part, share) in parts() {
+                        (cell(&part.quantity, Some(&part.class), &share.shown, &share.note))
                     }
                 }
                 // A cell’s width is the one size that may stand in a page without inline styles.
                 div.splitbar role="img" aria-label=(label) {
                     table role="presentation" { tr {
-                        @for part in &all.parts {
-                            td width={ (format!("{:.2}", 100.0 * part.quantity.value / total)) "%" } { i class=(part.class) {} }
+                        @for (part, share) in parts() {
+                            td width={ (format!("{:.2}", share.percent)) "%" } { i class=(part.class) {} }
                         }
                     } }
                 }
