@@ -17,7 +17,11 @@ impl News {
     /// Listens for newer versions.
     pub fn listen() -> Self {
         let waiting = RwSignal::new(false);
-        EventListener::new(&window(), UPDATE, move |_| waiting.set(true)).forget(); // as long as the page lives
+        // Said more than once, it is one offer: what is on show stays as it is.
+        let offered = move |_: &web_sys::Event| {
+            waiting.maybe_update(|is_waiting| !std::mem::replace(is_waiting, true));
+        };
+        EventListener::new(&window(), UPDATE, offered).forget(); // as long as the page lives
         Self(waiting)
     }
 

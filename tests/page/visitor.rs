@@ -183,7 +183,7 @@ impl Visitor {
         loop {
             self.js_async(STAND_STILL, vec![handle.clone()]).await;
             let clicked = element.click().await;
-            let arrived = "return globalThis.pressArrived === true;";
+            let arrived = "return globalThis.pressArrived !== false;"; // another page knows of none
             match clicked {
                 // A press that leads to another page takes its traces along.
                 Ok(()) => match self.browser.execute(arrived, vec![]).await {
