@@ -3,13 +3,14 @@
 
 use super::questions::Questions;
 use super::shell::Busy;
+use super::views::queue::Queue;
 use leptos::prelude::*;
 use web_sys::Element;
 
 /// The class of the live page while it is not seen.
 const UNSEEN: &str = "unseen";
 
-/// How long a claim is waited for that comes after the answer [frames].
+/// How long the rest of what is seen first is waited for after the answer [frames].
 const MOST_FRAMES: u32 = 60;
 
 /// Keeps the first paint over the live page in `app`.
@@ -18,9 +19,20 @@ pub fn stay(app: &Element) {
     let _ = app.set_attribute("inert", ""); // elements refuse neither
 }
 
+/// Whether the live page is seen. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Seen(RwSignal<bool>);
+
+impl Seen {
+    /// Whether it is, tracked.
+    pub fn is_it(self) -> bool {
+        self.0.get()
+    }
+}
+
 /// Has the first paint go once the live page is worth seeing.
-pub fn mind(questions: Questions) {
-    let (shell, is_answer) = (questions.shell, is_answer());
+pub fn mind(questions: Questions, queue: Queue) -> Seen {
+    let (shell, is_answer, seen) = (questions.shell, is_answer(), Seen(RwSignal::new(false)));
     Effect::new(move |was_ready: Option<bool>| {
         if was_ready == Some(true) {
             return true;
@@ -35,17 +47,13 @@ pub fn mind(questions: Questions) {
             || questions.to_compare.with(Option::is_some);
         let is_ready = is_there || has_to_say;
         if is_ready {
+            let frames = if has_to_say { 0 } else { MOST_FRAMES };
             // Charts are drawn once their width is known, a frame after they are laid out.
-            request_animation_frame(move || {
-                go_soon(if has_to_say || !is_answer {
-                    0
-                } else {
-                    MOST_FRAMES
-                })
-            });
+            request_animation_frame(move || go_soon(frames, queue, seen));
         }
         is_ready
     });
+    seen
 }
 
 /// Whether the first paint shows an answer.
@@ -54,24 +62,23 @@ fn is_answer() -> bool {
     first.ok().flatten().is_some()
 }
 
-/// Goes two frames later, or once the live page makes as many claims as the first paint does: a claim of its own that is found out
-/// after the answer is not to vanish and come again.
-fn go_soon(frames: u32) {
+/// Goes two frames later, or once what is seen first is built and the live page makes as many claims as the first paint does: a claim
+/// of its own that is found out after the answer is not to vanish and come again.
+fn go_soon(frames: u32, queue: Queue, seen: Seen) {
     let claims = |of: &str| {
         let found = document().query_selector_all(&format!("{of} .question .proof"));
         found.map_or(0, |found| found.length())
     };
+    let waits = || untrack(|| queue.is_busy()) || claims("#app") < claims("#first:not([hidden])");
     match frames.checked_sub(1) {
-        Some(left) if claims("#app") < claims("#first") => {
-            request_animation_frame(move || go_soon(left));
-        }
+        Some(left) if waits() => request_animation_frame(move || go_soon(left, queue, seen)),
         // A picture that takes its width in this frame is drawn in the next.
-        _ => request_animation_frame(|| request_animation_frame(go)),
+        _ => request_animation_frame(move || request_animation_frame(move || go(seen))),
     }
 }
 
 /// The live page alone.
-fn go() {
+fn go(seen: Seen) {
     if let Some(first) = document().get_element_by_id("static") {
         first.remove();
     }
@@ -79,4 +86,5 @@ fn go() {
         let _ = app.remove_attribute("class");
         let _ = app.remove_attribute("inert");
     }
+    seen.0.set(true);
 }

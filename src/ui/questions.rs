@@ -447,6 +447,11 @@ impl Questions {
         self.on_show().is_some()
     }
 
+    /// Whether the scenario on show is answered, or will not be; tracked.
+    pub fn is_settled(&self) -> bool {
+        self.shell.busy.get() == Busy::GivenUp || self.has_answer()
+    }
+
     /// Whether the answer to the scenario on show is there.
     pub fn has_answer(&self) -> bool {
         self.on_show().is_some_and(|topic| topic.words().is_some())

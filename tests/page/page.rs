@@ -28,7 +28,8 @@ impl Visitor {
     pub async fn answered(&self) {
         let settled = "!document.getElementById('static') && /^(Optimal|Order optimal|Within|Yours|Best found|Nothing found|None found|Does not fit)/.test(\
                        document.getElementById('proof')?.textContent ?? '')";
-        self.until("the answer", settled).await;
+        let settled = format!("{settled} && document.querySelector('main[aria-busy=false]')");
+        self.until("the answer", &settled).await;
     }
 
     /// Waits until the sweep over prompt lengths is complete.

@@ -10,6 +10,7 @@ use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
 use crate::ui::views::form::{Frame, PresetPicker};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::queue::Soon;
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::catalogue::Kind;
@@ -29,9 +30,9 @@ pub fn Panel() -> impl IntoView {
                 <Aim/>
                 <MemoryRule/>
             </section>
-            <Devices/>
-            <Link/>
-            <Rules/>
+            <Soon><Devices/></Soon>
+            <Soon><Link/></Soon>
+            <Soon><Rules/></Soon>
         </Frame>
     }
 }

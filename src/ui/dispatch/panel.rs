@@ -10,6 +10,7 @@ use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::precision::StoredAs;
+use crate::ui::views::queue::Soon;
 use engine::model::precision::Stored;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, presets, profiles};
 use leptos::prelude::*;
@@ -46,14 +47,20 @@ pub fn Panel() -> impl IntoView {
                 <Reading/>
                 <GoalPicker/>
             </section>
-            <Fleet/>
-            <RatesOf/>
-            <FirstTokens/>
-            <PromptLaw/>
-            <Money/>
-            <HandOver/>
-            <Rules/>
-            <Load/>
+            <Soon><Fleet/></Soon>
+            <Soon>
+                <RatesOf/>
+                <FirstTokens/>
+            </Soon>
+            <Soon>
+                <PromptLaw/>
+                <Money/>
+            </Soon>
+            <Soon><HandOver/></Soon>
+            <Soon>
+                <Rules/>
+                <Load/>
+            </Soon>
         </Frame>
     }
 }

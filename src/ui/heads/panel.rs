@@ -10,6 +10,7 @@ use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::precision::{StoredAs, put_in};
+use crate::ui::views::queue::Soon;
 use engine::model::precision::Stored;
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
 use engine::scenario::bring::Brought;
@@ -49,10 +50,12 @@ pub fn Panel() -> impl IntoView {
                 <Tokens/>
                 <Counting/>
             </section>
-            <Fleet/>
-            <Links/>
-            <BackgroundLoad/>
-            <Ahead/>
+            <Soon><Fleet/></Soon>
+            <Soon><Links/></Soon>
+            <Soon>
+                <BackgroundLoad/>
+                <Ahead/>
+            </Soon>
         </Frame>
     }
 }

@@ -7,6 +7,7 @@ use super::split::{CutsPicker, Fleet, Folds};
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::queue::Soon;
 use engine::graph::{Objective, Weights, catalogue};
 use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
@@ -26,10 +27,12 @@ pub fn Panel() -> impl IntoView {
                 <Limit/>
                 <CutsPicker/>
             </section>
-            <Fleet/>
-            <Folds/>
-            <Draws/>
-            <Align/>
+            <Soon><Fleet/></Soon>
+            <Soon>
+                <Folds/>
+                <Draws/>
+                <Align/>
+            </Soon>
         </Frame>
     }
 }

@@ -9,6 +9,7 @@ use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, ch
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::known_link::KnownLinks;
 use crate::ui::views::precision::{StoredAs, put_in};
+use crate::ui::views::queue::Soon;
 use engine::model::catalog::{MODELS, find};
 use engine::model::precision::Stored;
 use engine::network::links as known;
@@ -66,10 +67,10 @@ pub fn Panel() -> impl IntoView {
                         choose=choose_goal
                     />
                 </section>
-                <Tiers/>
-                <Links/>
-                <PassCost/>
-                <Arrivals/>
+                <Soon><Tiers/></Soon>
+                <Soon><Links/></Soon>
+                <Soon><PassCost/></Soon>
+                <Soon><Arrivals/></Soon>
         </Frame>
     }
 }

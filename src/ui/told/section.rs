@@ -15,6 +15,7 @@ use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::parts::FiguresView;
+use crate::ui::views::queue::Soon;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
@@ -422,7 +423,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         }
         Some(Block::Chart(_)) => {
             let chart = part!(block, Block::Chart(chart) => Some(chart.clone()));
-            view! { <ChartBlock chart=chart state=state/> }.into_any()
+            view! { <Soon><ChartBlock chart=chart state=state/></Soon> }.into_any()
         }
         Some(Block::Code(_)) => {
             let text = part!(block, Block::Code(text) => text.clone());

@@ -32,6 +32,7 @@ pub mod picture_files;
 mod pins;
 pub mod precision;
 pub mod print;
+pub mod queue;
 mod random;
 pub mod ranges;
 pub mod report;
@@ -50,6 +51,7 @@ use super::start::Start;
 use super::theme::Theme;
 use leptos::ev;
 use leptos::prelude::*;
+use queue::{Queue, Soon};
 use wasm_bindgen::JsCast;
 
 /// The whole page.
@@ -66,8 +68,10 @@ pub fn Page() -> impl IntoView {
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
     provide_context(section::Sections::new());
+    let queue = Queue::new();
+    provide_context(queue);
     provide_context(Pins::open(questions));
-    super::first::mind(questions);
+    provide_context(super::first::mind(questions, queue));
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();
@@ -76,12 +80,12 @@ pub fn Page() -> impl IntoView {
 
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
-        <bar::Bar/>
+        <Soon><bar::Bar/></Soon>
         {move || match shell.start.get() {
             true => view! { <Start/> }.into_any(),
             false => questions.view().unwrap_or_else(unreached),
         }}
-        <catalogue::CatalogueDialog/>
+        <Soon><catalogue::CatalogueDialog/></Soon>
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -101,9 +105,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
     Effect::new(move |_| {
         // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
         if is_waiting.get_untracked() {
-            let is_given_up = shell.busy.get() == Busy::GivenUp;
-            let topic = questions.topic(shell.question.get_untracked());
-            if is_given_up || topic.is_some_and(|topic| topic.words().is_some()) {
+            if questions.is_settled() {
                 is_waiting.set(false);
                 // Whoever loads the rest of the page waits for this.
                 if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
@@ -112,12 +114,13 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             }
         }
     });
+    let queue = expect_context::<Queue>();
     let is_stale =
         move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             {panel}
-            <main id="main" inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
+            <main id="main" aria-busy=move || queue.is_busy().to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
                 <pins::CompareView/>

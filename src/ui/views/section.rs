@@ -3,6 +3,9 @@
 //! each question. The list of them leads to each, unfolded.
 
 use super::icons::{Glyph, Icon};
+use super::queue::Queue;
+use crate::ui::first::Seen;
+use crate::ui::questions::Questions;
 use crate::ui::shell::{Shell, is_phone};
 use crate::ui::workspace;
 use engine::scenario::Question;
@@ -193,8 +196,17 @@ pub fn Section(
         }
         .into_any(),
     };
+    // Until there is an answer there is nothing to see in it, and then it is built in its turn: after what is seen first.
+    let questions = expect_context::<Questions>();
+    let seen = expect_context::<Seen>();
+    let queue = expect_context::<Queue>();
+    let has_come = match fold {
+        Fold::Never => Signal::stored(true),
+        _ => queue.turn(move || seen.is_it() && questions.is_settled()),
+    };
+    let is_shown = move || has_come.get() && is_open.get();
     let further = move || {
-        is_open.get().then(|| {
+        is_shown().then(|| {
             let tools = tools
                 .as_ref()
                 .map(|tools| view! { <div class="tools">{tools.run()}</div> });
@@ -203,8 +215,11 @@ pub fn Section(
     };
     let content = match (fold, keeps) {
         (Fold::Never, _) => children(),
-        (_, true) => view! { <div hidden=move || !is_open.get()>{children()}</div> }.into_any(),
-        _ => (move || is_open.get().then(|| children())).into_any(),
+        (_, true) => {
+            let kept = move || has_come.get().then(|| children());
+            view! { <div hidden=move || !is_open.get()>{kept}</div> }.into_any()
+        }
+        _ => (move || is_shown().then(|| children())).into_any(),
     };
     view! {
         <section
