@@ -8,6 +8,8 @@ use job::dispatch::{
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use report::dispatch as report;
+use ::report::tells::Tells;
+use tell::Telling;
 use engine::scenario::dispatch::log::{self, Column, MOST_ROWS};
 use engine::scenario::dispatch::{
     Estimate, FirstToken, Goal, MOST_BINS, Measured, Prompts, Replies, Scenario, Side, difference,
@@ -564,4 +566,50 @@ fn services_and_phones_are_those_of_the_published_figures() {
             (device.prefill_tok_s, device.decode_tok_s)
         );
     }
+}
+
+fn told(scenario: &Scenario) -> Telling {
+    scenario.tell(&mut |_, _, _| ()).expect("a story")
+}
+
+/// What a worker keeps while a budget is dragged changes no answer: a fresh one tells the same, with every budget alike.
+#[test]
+fn a_budget_that_is_dragged_is_told_as_it_would_be_alone() {
+    for preset in presets::all() {
+        for goal in [
+            Goal::MeanKeptTail,
+            Goal::Mean,
+            Goal::MeanUnder(1.7),
+            Goal::Tail,
+        ] {
+            let at = |budget: f64| Scenario {
+                budget,
+                goal,
+                ..preset.scenario.clone()
+            };
+            // The last but one is answered once more with another one in between.
+            for budget in [0.2, 0.07, 0.75, 0.0, 0.75, 1.0] {
+                let dragged = at(budget);
+                let alone = dragged.clone();
+                let alone = std::thread::spawn(move || told(&alone));
+                let alone = alone.join().expect("a worker");
+                assert_eq!(told(&dragged), alone, "{} {goal:?} {budget}", preset.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_of_one_scenario_is_not_told_of_another() {
+    let first = preset("dispatch-paper");
+    let mut other = first.clone();
+    other.devices.iter_mut().for_each(|d| d.prefill_tok_s *= 2.0);
+    let mut wrong = first.clone();
+    wrong.budget = 1.5;
+    let _ = told(&first);
+    let fault = wrong.tell(&mut |_, _, _| ()).expect_err("a budget");
+    assert_eq!(Some(fault), wrong.validate().err());
+    let fresh = other.clone();
+    let fresh = std::thread::spawn(move || told(&fresh));
+    assert_eq!(told(&other), fresh.join().expect("a worker"));
 }

@@ -186,6 +186,8 @@ thread_local! {
     static NOTED: RefCell<Arc<Piece>> = RefCell::default();
     /// The scenario that was solved last, and what came out.
     static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+    /// What was kept last, and of what.
+    static KEPT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
 /// What the story has [noted](Telling::noted) that something is asked of; nothing where it is not known.
@@ -218,6 +220,31 @@ where
     let found = Rc::new(solve()?);
     let last: Box<dyn Any> = Box::new((scenario.clone(), found.clone()));
     SOLVED.set(Some(last));
+    Ok(found)
+}
+
+/// Does something with what is the same for many scenarios: `of` says what it depends on. It is made once for all that do it in
+/// a row, such as the steps of a drag, and an answer must not depend on whether it was there.
+///
+/// # Errors
+/// As `make` and `with`.
+pub fn kept<S, K, T>(
+    of: S,
+    make: impl FnOnce() -> Result<K, Invalid>,
+    with: impl FnOnce(&mut K) -> Result<T, Invalid>,
+) -> Result<T, Invalid>
+where
+    S: PartialEq + 'static,
+    K: 'static,
+{
+    // Taken out while it is at work, so that nothing stays of what has failed.
+    let last = KEPT.take().and_then(|last| last.downcast::<(S, K)>().ok());
+    let mut here = match last.filter(|last| last.0 == of) {
+        Some(last) => last,
+        None => Box::new((of, make()?)),
+    };
+    let found = with(&mut here.1)?;
+    KEPT.set(Some(here));
     Ok(found)
 }
 

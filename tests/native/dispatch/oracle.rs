@@ -9,6 +9,7 @@ use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::Scarce;
 use engine::problem::dispatch::Problem;
+use methods::dispatch::hulls::Hulls;
 use methods::dispatch::{capped, devices, optimum, server};
 
 const TO: f64 = 1e-7;
@@ -131,6 +132,31 @@ fn the_budget_that_the_least_mean_spends_is_the_least_that_reaches_it() {
         }
     }
     assert!(unspent > 20, "{unspent}");
+}
+
+/// Hulls go along from cap to cap and from budget to budget, and come to the same bits as hulls of their own.
+#[test]
+fn hulls_that_are_kept_change_no_policy() {
+    let mut met = 0;
+    for seed in 0..cases(200) {
+        let mut draw = Draw::new(35_000 + seed);
+        let problem = small(&mut draw).problem();
+        let values = problem.times().values();
+        let mut kept = Hulls::new(&problem);
+        for _ in 0..8 {
+            let at = problem.with_budget(draw.unit()).expect("a budget");
+            let tau = match draw.below(3) {
+                0 => capped::least_tail(&at, 0.9).tau,
+                1 => draw.between(0.0, 1.2 * values[values.len() - 1]),
+                _ => values[draw.below(values.len())],
+            };
+            let alone = capped::capped(&at, tau, 0.9);
+            let found = capped::capped_on(&at, &mut kept, tau, 0.9);
+            assert_eq!(found, alone, "seed {seed}, cap {tau}");
+            met += u32::from(found.is_some());
+        }
+    }
+    assert!(met > 400, "{met}");
 }
 
 #[test]

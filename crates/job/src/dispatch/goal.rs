@@ -7,9 +7,11 @@ use engine::problem::Invalid;
 use engine::problem::dispatch::Problem;
 use engine::scenario::dispatch::{Device, Goal, Scenario};
 use methods::dispatch::capped::{self, Capped, LeastTail};
+use methods::dispatch::hulls::Hulls;
 use methods::dispatch::optimum::{self, Frontier};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::{devices, server, waits};
+use std::cell::OnceCell;
 
 /// The quantile that goals are about.
 const TAIL: f64 = 0.99;
@@ -34,6 +36,8 @@ pub(super) struct Solver {
     scarce: Scarce,
     /// Every budget at once, where the goal is the mean alone.
     frontier: Option<Frontier>,
+    /// What policies under a limit of P99 rest on, whatever limit and budget.
+    hulls: Hulls,
 }
 
 impl Solver {
@@ -44,14 +48,15 @@ impl Solver {
             goal,
             scarce,
             frontier: is_frontier.then(|| Frontier::new(problem, 0)),
+            hulls: Hulls::new(problem),
         }
     }
 
     /// Solves at the problem's budget.
     ///
     /// # Complexity
-    /// O(n L) a step, a few steps where P99 has a limit.
-    pub fn solve(&self, problem: &Problem) -> Reached {
+    /// O(n L) the first time, a few steps of O(L log n) where P99 has a limit; later times build only what another limit changes.
+    pub fn solve(&mut self, problem: &Problem) -> Reached {
         match self.goal {
             Goal::Mean => self.mean(problem),
             Goal::MeanKeptTail => {
@@ -100,7 +105,7 @@ impl Solver {
         }
     }
 
-    fn under(&self, problem: &Problem, cap: f64) -> Reached {
+    fn under(&mut self, problem: &Problem, cap: f64) -> Reached {
         match self.capped(problem, cap) {
             Some(found) => Reached {
                 policy: found.policy,
@@ -122,9 +127,9 @@ impl Solver {
         }
     }
 
-    fn capped(&self, problem: &Problem, cap: f64) -> Option<Capped> {
+    fn capped(&mut self, problem: &Problem, cap: f64) -> Option<Capped> {
         match self.scarce {
-            Scarce::Device => capped::capped(problem, cap, TAIL),
+            Scarce::Device => capped::capped_on(problem, &mut self.hulls, cap, TAIL),
             Scarce::Server => server::capped(problem, cap, TAIL),
         }
     }
@@ -141,11 +146,12 @@ impl Solver {
 /// server is scarce.
 ///
 /// # Complexity
-/// As [`devices::solve`].
+/// As [`devices::solve`]; `hulls` keeps what does not depend on budgets.
 pub(super) fn several(
     scenario: &Scenario,
     problem: &Problem,
     scarce: Scarce,
+    hulls: &OnceCell<devices::Hulls>,
 ) -> Result<Option<Several>, Invalid> {
     let on: Vec<(usize, &Device)> = scenario.switched_on().collect();
     if on.len() < 2 || scarce == Scarce::Server {
@@ -158,7 +164,8 @@ pub(super) fn several(
             _ => scenario.budget,
         })
         .collect();
-    let Some(found) = devices::solve(problem, &budgets) else {
+    let hulls = hulls.get_or_init(|| devices::hulls(problem));
+    let Some(found) = devices::solve_on(problem, hulls, &budgets) else {
         return Ok(None);
     };
     let mut scored = outcome(problem, &found.policy, scarce);

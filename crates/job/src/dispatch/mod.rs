@@ -25,9 +25,11 @@ use engine::sim::pearson;
 use engine::units::InOrder;
 use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
 use methods::dispatch::classify::classify;
+use methods::dispatch::devices;
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 
 /// Points of a curve that is shown: more than a chart has room for.
 const MOST_POINTS: usize = 400;
@@ -438,9 +440,10 @@ pub struct Imported {
     pub unused: Vec<String>,
 }
 
-/// A scenario made ready: its instance and everything that does not depend on the budget.
-struct Ready<'a> {
-    scenario: &'a Scenario,
+/// A scenario made ready: its instance and everything that does not depend on the budget. Whoever asks for one budget after
+/// the other keeps it, and gets what each would be answered alone.
+pub struct Ready {
+    scenario: Scenario,
     problem: Problem,
     device: usize,
     prices: Prices,
@@ -448,10 +451,20 @@ struct Ready<'a> {
     scarce: Scarce,
     costs: cost::Costs,
     solver: goal::Solver,
+    several: OnceCell<devices::Hulls>,
+    /// The server's first tokens, and the prompts.
+    laws: OnceCell<[Law; 2]>,
 }
 
-impl<'a> Ready<'a> {
-    fn new(scenario: &'a Scenario) -> Result<Self, Invalid> {
+impl Ready {
+    /// Makes a scenario ready.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    ///
+    /// # Complexity
+    /// O(n + L) for n times and L prompt lengths; O(n L) where the goal is the mean alone.
+    pub fn new(scenario: &Scenario) -> Result<Self, Invalid> {
         scenario.validate()?;
         let problem = scenario.problem()?;
         let device = scenario.device();
@@ -461,7 +474,7 @@ impl<'a> Ready<'a> {
         let costs = cost::Costs::new(scenario, &problem)?;
         let solver = goal::Solver::new(scenario.goal, &problem, scarce);
         Ok(Self {
-            scenario,
+            scenario: scenario.clone(),
             problem,
             device,
             prices,
@@ -469,7 +482,19 @@ impl<'a> Ready<'a> {
             scarce,
             costs,
             solver,
+            several: OnceCell::new(),
+            laws: OnceCell::new(),
         })
+    }
+
+    /// Goes on at another budget.
+    ///
+    /// # Errors
+    /// A budget outside [0, 1].
+    pub fn turn_to(&mut self, budget: f64) -> Result<(), Invalid> {
+        self.problem = self.problem.with_budget(budget)?;
+        self.scenario.budget = budget;
+        Ok(())
     }
 
     fn chance(&self) -> Chance {
@@ -511,7 +536,15 @@ impl<'a> Ready<'a> {
         }
     }
 
-    fn plan(&self) -> Result<Planned, Invalid> {
+    /// Our policy at the budget, and those beside it.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    ///
+    /// # Complexity
+    /// O(n L) for n times and L prompt lengths the first time; at other budgets O((n + L) log n), and O(n) more for every length
+    /// whose waits the limit of P99 tells apart otherwise than the one before.
+    pub fn plan(&mut self) -> Result<Planned, Invalid> {
         let found = self.solver.solve(&self.problem);
         let mut policies = vec![self.scored(Rule::Edgewise, found.policy)];
         for rule in &Rule::ALL[1..] {
@@ -538,14 +571,7 @@ impl<'a> Ready<'a> {
             .copied()
             .zip(self.problem.prompts().p().iter().copied())
             .collect();
-        let tokens: Vec<(f64, f64)> = prompts.iter().map(|(n, p)| (f64::from(*n), *p)).collect();
-        let times = self.problem.times();
-        let values: Vec<(f64, f64)> = times
-            .values()
-            .iter()
-            .copied()
-            .zip(times.weights().iter().copied())
-            .collect();
+        let [first_tokens, prompt_law] = self.laws().clone();
         Ok(Planned {
             scarce: self.scarce,
             dearer: self.dearer,
@@ -561,13 +587,20 @@ impl<'a> Ready<'a> {
             w_tail,
             between,
             printed_share,
-            several: goal::several(self.scenario, &self.problem, self.scarce)?,
-            first_tokens: law(values),
-            prompt_law: law(tokens),
+            several: self.several()?,
+            first_tokens,
+            prompt_law,
         })
     }
 
-    fn sweep(&self, heard: &mut Listener<'_>) -> Result<Sweep, Invalid> {
+    /// Every budget; the one that it is at stays.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    ///
+    /// # Complexity
+    /// As [`Ready::plan`] for each.
+    pub fn sweep(&mut self, heard: &mut Listener<'_>) -> Result<Sweep, Invalid> {
         let mut points = Vec::with_capacity(STEPS as usize + 1);
         for (step, budget) in (0_u64..).zip(budgets()) {
             let problem = self.problem.with_budget(budget)?;
@@ -597,6 +630,22 @@ impl<'a> Ready<'a> {
         Ok(Sweep {
             scarce: self.scarce,
             points,
+        })
+    }
+
+    fn several(&self) -> Result<Option<Several>, Invalid> {
+        goal::several(&self.scenario, &self.problem, self.scarce, &self.several)
+    }
+
+    fn laws(&self) -> &[Law; 2] {
+        self.laws.get_or_init(|| {
+            let (times, prompts) = (self.problem.times(), self.problem.prompts());
+            let values = times.values().iter().copied();
+            let tokens = prompts.lengths().iter().map(|tokens| f64::from(*tokens));
+            [
+                law(values.zip(times.weights().iter().copied()).collect()),
+                law(tokens.zip(prompts.p().iter().copied()).collect()),
+            ]
         })
     }
 
@@ -645,9 +694,9 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
 
 /// What our policy comes to in the goal [s], with all devices where several are on, and whether that is proved best.
 pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
-    let ready = Ready::new(scenario)?;
+    let mut ready = Ready::new(scenario)?;
     if scenario.goal != Goal::Tail
-        && let Some(all) = goal::several(scenario, &ready.problem, ready.scarce)?
+        && let Some(all) = ready.several()?
     {
         return Ok((all.outcome.mean, all.outcome.mean <= all.bound));
     }
@@ -671,13 +720,13 @@ pub type Listener<'a> = dyn FnMut(u64, Option<u64>) + 'a;
 /// The first field at fault.
 ///
 /// # Complexity
-/// O(n L) for n times and L prompt lengths, for a plan once, for a sweep once and O(n + L) a budget.
+/// O(n L) for n times and L prompt lengths, for a plan once; for a sweep once, and as [`Ready::plan`] a budget.
 pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
     match ask {
         Ask::Plan => Ok(Answer::Plan(Box::new(Ready::new(scenario)?.plan()?))),
         Ask::Sweep => Ok(Answer::Sweep(Ready::new(scenario)?.sweep(heard)?)),
         Ask::Run { seed } => {
-            let run = runs::run(&Ready::new(scenario)?, *seed, heard)?;
+            let run = runs::run(&mut Ready::new(scenario)?, *seed, heard)?;
             Ok(Answer::Run(run))
         }
         Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),

@@ -22,7 +22,7 @@ const TRACE: usize = 1000;
 ///
 /// # Complexity
 /// O(1) a request and policy, O(log r) more with r requests under way where devices are busy.
-pub(super) fn run(ready: &Ready<'_>, seed: u64, heard: &mut Listener<'_>) -> Result<Run, Invalid> {
+pub(super) fn run(ready: &mut Ready, seed: u64, heard: &mut Listener<'_>) -> Result<Run, Invalid> {
     let runs = ready.scenario.runs;
     let setting = Setting {
         arrivals: match runs.arrivals {
@@ -81,7 +81,7 @@ const fn of_rule(rule: Rule, figures: &Figures, scarce: Scarce) -> RunRule {
 ///
 /// # Errors
 /// None for a valid scenario.
-pub(super) fn predict(ready: &Ready<'_>) -> Result<Predicted, Invalid> {
+pub(super) fn predict(ready: &Ready) -> Result<Predicted, Invalid> {
     let runs = ready.scenario.runs;
     let times = trace(
         ready.problem.times(),

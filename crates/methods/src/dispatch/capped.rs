@@ -7,12 +7,13 @@
 //! of being late, which makes every start that meets tau worth so much more; at given prices each length chooses for
 //! itself, as in [`super::optimum`]. The best mixture of such policies is found by [`super::mixture`], and its prices prove it.
 
+use super::hulls::{Hulls, Split, latest};
 use super::mixture::{Column, best_mixture};
 use super::optimum::{Frontier, NEVER, Vertex, best_on, each_wait, push};
 use super::waits::{Residual, waits};
 use engine::evaluate::dispatch::{SHARE_SLACK, outcome};
 use engine::plan::dispatch::{Act, Policy, Scarce};
-use engine::problem::dispatch::{Problem, Times};
+use engine::problem::dispatch::Problem;
 
 /// What a budget forgives.
 const SLACK: f64 = 1e-12;
@@ -34,16 +35,6 @@ pub struct LeastTail {
     pub policy: Policy,
     /// Share of the budget that it spends.
     pub share: f64,
-}
-
-/// The latest wait, out of the samples and 0, with which a device that takes `d` meets `tau`; how many values are at or
-/// below it.
-fn latest(times: &Times, d: f64, tau: f64) -> Option<(f64, usize)> {
-    let at = times.values().partition_point(|wait| wait + d <= tau);
-    match at.checked_sub(1) {
-        Some(below) => Some((times.values()[below], at)),
-        None => (d <= tau).then_some((0.0, 0)),
-    }
 }
 
 /// The cheapest policy by which at most `room` requests have no first token at `tau`, whatever the budget, with the share of
@@ -140,37 +131,16 @@ struct Prepared<'a> {
     firsts: &'a [f64],
     tau: f64,
     late: f64,
-    hulls: Vec<[Vec<Vertex>; 2]>,
+    hulls: Vec<&'a Split>,
 }
 
-impl<'a> Prepared<'a> {
-    /// O(n L).
-    fn new(problem: &'a Problem, firsts: &'a [f64], tau: f64) -> Self {
-        let each = firsts.iter().map(|d| {
-            let (mut late, mut early) = (vec![NEVER], Vec::new());
-            each_wait(problem.times(), *d, |point| {
-                if point.gain > 0.0 {
-                    let meets = point.wait + d <= tau;
-                    push(if meets { &mut early } else { &mut late }, point);
-                }
-            });
-            [late, early]
-        });
-        Self {
-            hulls: each.collect(),
-            problem,
-            firsts,
-            tau,
-            late: problem.times().tail(tau),
-        }
-    }
-
+impl Prepared<'_> {
     /// The best policy at a price of the budget, and one of every share of requests that is late.
     fn propose(&self, prices: &[f64]) -> Column<Plan> {
         let prompts = self.problem.prompts();
         let (mut gain, mut share, mut tail) = (0.0, 0.0, 0.0);
         let mut waits = Vec::with_capacity(self.hulls.len());
-        for (i, [late, early]) in self.hulls.iter().enumerate() {
+        for (i, [late, early]) in self.hulls.iter().copied().enumerate() {
             let (p, q) = (prompts.p()[i], prompts.q()[i]);
             let mut best = (best_on(late, p, prices[0] * q), p * self.late);
             if !early.is_empty() {
@@ -223,14 +193,29 @@ impl<'a> Prepared<'a> {
 /// O(n L) for the hulls, then O(L log n) for every pair of prices that is tried, a few dozen.
 #[must_use]
 pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
+    capped_on(problem, &mut Hulls::new(problem), tau, u)
+}
+
+/// The same with hulls that are kept: those of this problem at any budget.
+///
+/// # Complexity
+/// As [`capped`], with O(n) for every hull that is not known yet instead of O(n L).
+#[must_use]
+pub fn capped_on(problem: &Problem, hulls: &mut Hulls, tau: f64, u: f64) -> Option<Capped> {
     let room = room(u);
-    let firsts = problem.first_tokens(0);
-    let (policy, share) = cheapest(problem, &firsts, tau, room)?;
+    let (policy, share) = cheapest(problem, hulls.firsts(), tau, room)?;
     if share > problem.budget() + SLACK {
         return None;
     }
+    let firsts = hulls.firsts().to_vec();
     let all_server = problem.times().mean();
-    let prepared = Prepared::new(problem, &firsts, tau);
+    let prepared = Prepared {
+        problem,
+        firsts: &firsts,
+        tau,
+        late: problem.times().tail(tau),
+        hulls: hulls.under(problem.times(), tau),
+    };
     let first = prepared.column(policy);
     // The policy to begin with keeps both, if only to rounding.
     let budgets = [problem.budget().max(first.cost[0]), room.max(first.cost[1])];

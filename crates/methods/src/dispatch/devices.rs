@@ -40,8 +40,16 @@ impl Found {
 /// For every length a device and a wait, or neither.
 type Choice = Vec<Option<(usize, f64)>>;
 
-/// Hulls by length, then by device. O(n L M).
-fn hulls(problem: &Problem) -> Vec<Vec<Vec<Vertex>>> {
+/// Hulls by length, then by device: all that is known of them but the budgets.
+#[derive(Debug, Clone)]
+pub struct Hulls(Vec<Vec<Vec<Vertex>>>);
+
+/// The hulls of an instance; they hold for it at any budgets.
+///
+/// # Complexity
+/// O(n L M) for n times, L lengths and M devices.
+#[must_use]
+pub fn hulls(problem: &Problem) -> Hulls {
     let hull = |d: f64| {
         let mut hull = vec![NEVER];
         each_wait(problem.times(), d, |point| {
@@ -58,7 +66,7 @@ fn hulls(problem: &Problem) -> Vec<Vec<Vec<Vertex>>> {
             .map(|device| hull(device.first_token(*length)))
             .collect()
     });
-    hulls.collect()
+    Hulls(hulls.collect())
 }
 
 /// The policy that is worth most at these prices.
@@ -94,19 +102,27 @@ fn propose(problem: &Problem, hulls: &[Vec<Vec<Vertex>>], prices: &[f64]) -> Col
 /// O(n L M) for the hulls, then O(L M log n) for every proposal, a few dozen for a handful of devices.
 #[must_use]
 pub fn solve(problem: &Problem, budgets: &[f64]) -> Option<Found> {
+    solve_on(problem, &hulls(problem), budgets)
+}
+
+/// The same with hulls that are kept: those of this problem.
+///
+/// # Complexity
+/// As [`solve`] without the hulls.
+#[must_use]
+pub fn solve_on(problem: &Problem, Hulls(hulls): &Hulls, budgets: &[f64]) -> Option<Found> {
     let devices = problem.devices().len();
     if budgets.len() != devices || !budgets.iter().all(|b| (0.0..=1.0).contains(b)) {
         return None;
     }
     let all_server = problem.times().mean();
-    let hulls = hulls(problem);
     let nobody = Column {
         plan: vec![None; hulls.len()],
         gain: 0.0,
         cost: vec![0.0; devices],
     };
     let found = best_mixture(budgets, nobody, NOTHING * all_server, |prices| {
-        propose(problem, &hulls, prices)
+        propose(problem, hulls, prices)
     });
     let acts = |choice: &Choice| {
         Policy::of(choice.iter().map(|device| Act {

@@ -22,6 +22,7 @@ pub mod classify;
 pub mod devices;
 pub mod fit;
 pub mod flops;
+pub mod hulls;
 pub mod loading;
 mod meet;
 pub mod migration;

@@ -3,13 +3,13 @@
 use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
 use super::{imported_words, predictors, runs, sweep};
 use crate::published::pieces;
-use crate::tells::{Gathered, Heard, Tells, for_file, solved};
+use crate::tells::{Gathered, Heard, Tells, for_file, kept, solved};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::log::Column;
 use engine::scenario::dispatch::{FirstToken, Prompts, Scenario};
 use engine::units::seconds;
-use job::dispatch::{Answer, Ask, Planned, Sweep, answer, document, imported, request};
+use job::dispatch::{Answer, Ask, Planned, Ready, Sweep, answer, document, imported, request};
 use job::dispatch_published::Measured;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -37,13 +37,25 @@ enum More {
     Predict,
 }
 
-fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
-    solved(scenario, || {
-        match answer(scenario, &Ask::Plan, &mut |_, _| ())? {
-            Answer::Plan(planned) => Ok(*planned),
-            _ => unreachable!("a plan is answered with one"),
-        }
+/// Does something with a scenario that is ready. All that no budget changes is kept, so that a budget that is dragged is followed.
+fn ready<T>(
+    scenario: &Scenario,
+    with: impl FnOnce(&mut Ready) -> Result<T, Invalid>,
+) -> Result<T, Invalid> {
+    scenario.validate()?;
+    let at_no_budget = Scenario {
+        budget: 0.0,
+        ..scenario.clone()
+    };
+    let make = || Ready::new(scenario);
+    kept(at_no_budget, make, |ready| {
+        ready.turn_to(scenario.budget)?;
+        with(ready)
     })
+}
+
+fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
+    solved(scenario, || ready(scenario, Ready::plan))
 }
 
 impl Tells for Scenario {
@@ -77,10 +89,10 @@ impl Tells for Scenario {
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Fill>, Invalid> {
         match read::<More>(ask)? {
-            More::Sweep => match answer(self, &Ask::Sweep, heard)? {
-                Answer::Sweep(swept) => Ok(of_sweep(self, &swept)),
-                _ => unreachable!("a sweep is answered with one"),
-            },
+            More::Sweep => {
+                let swept = ready(self, |ready| ready.sweep(heard))?;
+                Ok(of_sweep(self, &swept))
+            }
             More::Runs => {
                 let (first, count) = (self.runs.first_seed as u64, self.runs.seeds as u64);
                 let mut all = Vec::new();
