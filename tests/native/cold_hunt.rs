@@ -2,10 +2,10 @@
 
 use crate::cold_families_made::{Family, Member};
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::scenario::{Scenario, presets};
+use engine::scenario::{Model, Scenario, presets};
 use engine::solve::{Deaf, Ended, Limits, Stop};
 use job::Status;
-use job::cold_start::{Answer, Method, answer};
+use job::cold_start::{Answer, Method, answer, first};
 use job::cold_start_hunt::{Done, Extended, Hunt, Piece, Share, answer_of, done, go_on, piece};
 use methods::cold_start::search::frontier::Frontier;
 use methods::cold_start::search::relax::Prices;
@@ -59,6 +59,32 @@ fn hunted(scenario: &Scenario, hunt: &mut Hunt, workers: usize, most_pieces: usi
         }
     }
     unreachable!("a search ends")
+}
+
+#[test]
+fn a_large_fleet_has_a_plan_before_its_search_takes_a_step() {
+    let (mut scenario, _) = fleet("random-1-24");
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = 100.0;
+    }
+    let problem = scenario.problem().expect("a valid fleet");
+    let mut most = 0;
+    let known = first(&scenario, &mut |done, _| most = done.max(most)).expect("an answer");
+    assert_eq!((known.status, most), (Status::Feasible, 0));
+    let total = known.T.expect("a plan");
+    assert!(
+        known
+            .bound
+            .is_some_and(|bound| bound > 0.0 && bound <= total)
+    );
+    let (name, best) = known.baselines.best().expect("a baseline fits");
+    assert!(total <= best.objective(), "{name}");
+    assert!(go_on(&problem, &known).is_some());
+    // A search that is soon at its end is not cut short.
+    let (scenario, problem) = fleet("random-7-12");
+    let told = first(&scenario, &mut |_, _| ()).expect("an answer");
+    assert_eq!(told.status, Status::Optimal);
+    assert_eq!(told.T, after(&problem, None).T);
 }
 
 #[test]

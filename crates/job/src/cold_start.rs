@@ -8,15 +8,18 @@ use engine::evaluate::{Misfit, Scored, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
-use engine::solve::{Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
+use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
 use engine::units::bytes;
 pub use methods::cold_start::Repair;
 use methods::cold_start::{
-    Cause, Infeasible, baseline, decode, ordered, program_alone, repairs, solve, table_bytes,
-    table_room,
+    Cause, Infeasible, baseline, decode, is_searched, ordered, program_alone, repairs, solve,
+    table_bytes, table_room,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
+
+/// Devices times layers squared that prices are found for in about 50 ms.
+const BLINK: usize = 40_000;
 
 /// Who makes the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -289,6 +292,35 @@ impl Answer {
         }
         moved
     }
+}
+
+/// The plan of a scenario that is shown first, at its own prompt length. Where even the beginning of a search takes longer than a
+/// blink, that is the best plan known without one, with its bound: the page shows it at once and goes on from it.
+///
+/// # Errors
+/// A scenario that poses no problem.
+///
+/// # Complexity
+/// For K devices and L layers with K L² above [`BLINK`], O(K L² + K² L) where a baseline fits the memories.
+pub fn first(
+    scenario: &Scenario,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Answer, Invalid> {
+    let problem = scenario.problem()?;
+    let (devices, layers) = (problem.machines().len(), problem.layers().len());
+    let takes_long = devices * layers * layers > BLINK;
+    if takes_long && problem.goal() == Goal::FirstAnswer && is_searched(&problem) {
+        let limits = Limits {
+            steps: Some(0),
+            ..Limits::default()
+        };
+        let reading = scenario.heuristic;
+        let known = answer(&problem, Method::Exact, reading, &limits, &mut Deaf);
+        if known.plan.is_some() || known.status == Status::Infeasible {
+            return Ok(known);
+        }
+    }
+    planned(scenario, scenario.prompt_tokens, heard)
 }
 
 /// The plan of a scenario at a prompt length, searched for no longer than a first answer may take; `heard` is told how many steps are done,

@@ -71,12 +71,18 @@ pub fn solve(
         Goal::WholeAnswer => return decode::whole_answer(problem, reading, limits, progress),
         Goal::Throughput { .. } => return decode::within_rate(problem, reading, limits, progress),
     }
-    let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    if dp::is_quick(devices, layers) || !Costs::are_affordable(devices, layers) {
-        program(problem, reading, limits, progress)
-    } else {
+    if is_searched(problem) {
         bounded(problem, reading, limits, progress)
+    } else {
+        program(problem, reading, limits, progress)
     }
+}
+
+/// Whether the first answer of a problem is left to the search.
+#[must_use]
+pub fn is_searched(problem: &ColdStart) -> bool {
+    let (devices, layers) = (problem.machines().len(), problem.layers().len());
+    !dp::is_quick(devices, layers) && Costs::are_affordable(devices, layers)
 }
 
 /// The plain dynamic program of the paper, where its table fits; otherwise the best baseline with a bound.

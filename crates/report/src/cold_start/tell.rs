@@ -14,7 +14,7 @@ use engine::problem::{ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
 use engine::units::seconds;
 use job::Documented;
-use job::cold_start::{Answer, planned};
+use job::cold_start::{Answer, first};
 use job::cold_start_rules::rules;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -48,7 +48,7 @@ impl Found {
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Rc<Self>, Invalid> {
         solved(scenario, || {
-            let answer = planned(scenario, scenario.prompt_tokens, heard)?;
+            let answer = first(scenario, heard)?;
             Ok(Self {
                 answer,
                 is_searched: false,

@@ -9,7 +9,7 @@
 //! which takes away less than it costs here; widening passes that prove a bound even when they drop labels replace
 //! the beam and the certificate passes. `docs/cold-start-search.md` has what was tried and what it gave.
 //!
-//! A step of [`Limits`] is a set of devices that is looked at.
+//! A step of [`Limits`] is a set of devices that is looked at. Who allows none gets the plan and the bound that it begins with.
 
 pub mod costs;
 pub mod extend;
@@ -61,6 +61,9 @@ pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pip
     let ended = loop {
         if tell(hunt, &mut told, progress).is_break() {
             hunt.stop(Stop::Cancelled);
+        } else if limits.steps == Some(0) {
+            // Prices alone may take seconds.
+            hunt.stop(Stop::Steps);
         }
         match hunt.task() {
             Task::Over(ended) => break ended,
