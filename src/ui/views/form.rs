@@ -3,6 +3,7 @@
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::pins::PinsFold;
+use super::queue::Soon;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::files;
 use crate::ui::questions::Questions;
@@ -14,7 +15,7 @@ use wasm_bindgen::JsCast;
 
 /// The panel: a column on a wide screen, a sheet on a small one.
 #[component]
-pub fn Frame(children: Children) -> impl IntoView {
+pub fn Frame(children: ChildrenFn) -> impl IntoView {
     let shell = expect_context::<Shell>();
     view! {
         <div class="panel" id="scenario" aria-label="Scenario"
@@ -28,8 +29,7 @@ pub fn Frame(children: Children) -> impl IntoView {
                         <Icon glyph=Glyph::Close/>
                     </button>
                 </div>
-                {children()}
-                <PinsFold/>
+                <Soon>{children()} <PinsFold/></Soon>
             </div>
         </div>
     }
