@@ -2,20 +2,18 @@
 //! page about them.
 
 use crate::cli::{edgewise, file};
-use job::dispatch::{
-    Answer, Ask, Imported, Planned, Rule, Sweep, answer, imported, request, waits_of, zones,
-};
+use ::report::dispatch as report;
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
-use report::dispatch as report;
-use ::report::tells::Tells;
-use tell::Telling;
 use engine::scenario::dispatch::log::{self, Column, MOST_ROWS};
 use engine::scenario::dispatch::{
     Estimate, FirstToken, Goal, MOST_BINS, Measured, Prompts, Replies, Scenario, Side, difference,
     presets,
 };
 use engine::scenario::{Any, Question, link};
+use job::dispatch::{
+    Answer, Ask, Imported, Planned, Rule, Sweep, answer, imported, request, waits_of, zones,
+};
 use serde_json::Value;
 
 fn preset(name: &str) -> Scenario {
@@ -52,7 +50,7 @@ fn presets_are_valid_and_survive_files_and_links() {
         s.validate().expect("valid");
         assert_eq!(Scenario::from_json(&s.to_json()), Ok(s.clone()));
         let fragment = link::of(&s);
-        assert!(fragment.starts_with("#dispatch/1."), "{fragment}");
+        assert!(fragment.starts_with("#dispatch/4."), "{fragment}");
         match link::decode(&fragment).expect("a link") {
             Any::Dispatch(again) => assert_eq!(*again, s),
             other => panic!("{other:?}"),
@@ -68,23 +66,56 @@ fn a_fault_names_its_field() {
     let cases = [
         (r#""budget":0.2"#, r#""budget":1.2"#, "budget"),
         (r#""budget":0.2"#, r#""budget":-0.1"#, "budget"),
-        (r#""prefill_tok_s":79.9"#, r#""prefill_tok_s":0.0"#, "devices[0].prefill_tok_s"),
-        (r#""decode_tok_s":60.0"#, r#""decode_tok_s":0.0"#, "server.decode_tok_s"),
-        (r#""log_sd":0.426"#, r#""log_sd":-1.0"#, "server.first_token.log_normal.log_sd"),
-        (r#""least_tokens":4.0"#, r#""least_tokens":600.0"#, "prompts.log_normal.least_tokens"),
-        (r#""quantile":0.99"#, r#""quantile":1.0"#, "handover.server_start.quantile"),
+        (
+            r#""prefill_tok_s":79.9"#,
+            r#""prefill_tok_s":0.0"#,
+            "devices[0].prefill_tok_s",
+        ),
+        (
+            r#""decode_tok_s":60.0"#,
+            r#""decode_tok_s":0.0"#,
+            "server.decode_tok_s",
+        ),
+        (
+            r#""log_sd":0.426"#,
+            r#""log_sd":-1.0"#,
+            "server.first_token.log_normal.log_sd",
+        ),
+        (
+            r#""least_tokens":4.0"#,
+            r#""least_tokens":600.0"#,
+            "prompts.log_normal.least_tokens",
+        ),
+        (
+            r#""quantile":0.99"#,
+            r#""quantile":1.0"#,
+            "handover.server_start.quantile",
+        ),
         (r#""tail_share":0.1"#, r#""tail_share":0.0"#, "tail_share"),
         (r#""charge":"full""#, r#""charge":"half""#, "charge"),
         (r#""net_s":0.0,"#, "", "handover.net_s"),
-        (r#""net_s":0.0"#, r#""net_s":0.0,"speed":1.0"#, "handover.speed"),
-        (r#""question":"dispatch""#, r#""question":"tiers""#, "question"),
+        (
+            r#""net_s":0.0"#,
+            r#""net_s":0.0,"speed":1.0"#,
+            "handover.speed",
+        ),
+        (
+            r#""question":"dispatch""#,
+            r#""question":"tiers""#,
+            "question",
+        ),
     ];
     let text = presets::paper().to_json();
     for (old, new, path) in cases {
         assert!(text.contains(old), "{old} in {text}");
         let fault = Scenario::from_json(&text.replacen(old, new, 1)).expect_err(new);
         assert_eq!(fault.path, path, "{fault}");
-        assert!(fault.message.contains(path.rsplit('.').next().expect("a name")), "{fault}");
+        assert!(
+            fault
+                .message
+                .contains(path.rsplit('.').next().expect("a name")),
+            "{fault}"
+        );
     }
 }
 
@@ -99,13 +130,18 @@ fn measured_bins_are_checked_one_by_one() {
         });
         s
     };
-    with(vec![(0.1, 1.0), (0.2, 3.0)]).validate().expect("two bins");
+    with(vec![(0.1, 1.0), (0.2, 3.0)])
+        .validate()
+        .expect("two bins");
     let path = |s: &Scenario| s.validate().expect_err("a fault").path;
     let at = "server.first_token.measured.bins";
     assert_eq!(path(&with(Vec::new())), at);
     assert_eq!(path(&with(vec![(0.1, 1.0); MOST_BINS + 1])), at);
     assert_eq!(path(&with(vec![(0.0, 1.0)])), format!("{at}[0][0]"));
-    assert_eq!(path(&with(vec![(0.2, 1.0), (0.1, 1.0)])), format!("{at}[1][0]"));
+    assert_eq!(
+        path(&with(vec![(0.2, 1.0), (0.1, 1.0)])),
+        format!("{at}[1][0]")
+    );
     assert_eq!(path(&with(vec![(0.2, 0.0)])), format!("{at}[0][1]"));
     let mut s = presets::paper();
     s.prompts = Prompts::Measured(Measured {
@@ -113,7 +149,12 @@ fn measured_bins_are_checked_one_by_one() {
         bins: vec![(4.5, 1.0)],
         exact: true,
     });
-    assert!(s.validate().expect_err("a fault").path.starts_with("prompts.measured.bins[0][0]"));
+    assert!(
+        s.validate()
+            .expect_err("a fault")
+            .path
+            .starts_with("prompts.measured.bins[0][0]")
+    );
 }
 
 /// The figures of the specification's section 14.3, which has 300 quantiles where the page has more.
@@ -122,9 +163,21 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
     let planned = plan(&presets::paper());
     assert_eq!(planned.scarce, Scarce::Device);
     let mean = |rule| planned.scored(rule).expect("a rule").outcome.mean;
-    assert!((mean(Rule::AllServer) - 0.931).abs() < 2e-3, "{}", mean(Rule::AllServer));
-    assert!((mean(Rule::Disco) - 0.685).abs() < 2e-3, "{}", mean(Rule::Disco));
-    assert!((mean(Rule::Edgewise) - 0.592).abs() < 2e-3, "{}", mean(Rule::Edgewise));
+    assert!(
+        (mean(Rule::AllServer) - 0.931).abs() < 2e-3,
+        "{}",
+        mean(Rule::AllServer)
+    );
+    assert!(
+        (mean(Rule::Disco) - 0.685).abs() < 2e-3,
+        "{}",
+        mean(Rule::Disco)
+    );
+    assert!(
+        (mean(Rule::Edgewise) - 0.592).abs() < 2e-3,
+        "{}",
+        mean(Rule::Edgewise)
+    );
     assert!(planned.gap() < 1e-9, "{}", planned.gap());
     let ours = planned.ours();
     let disco = planned.scored(Rule::Disco).expect("DiSCo-D");
@@ -133,11 +186,26 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
     assert!(disco.outcome.device_share <= 0.2 + 1e-9);
     let zones = zones(&planned, ours);
     assert_eq!(zones.at_once_to, Some(12));
-    assert!(zones.never_from.is_some_and(|n| (24..=27).contains(&n)), "{zones:?}");
+    assert!(
+        zones.never_from.is_some_and(|n| (24..=27).contains(&n)),
+        "{zones:?}"
+    );
     let said = report::words(&presets::paper(), &planned);
     assert_eq!(said.proof, "Optimal, proven");
-    assert!(said.headline.to_string().starts_with("Mean time to first token 0.59"), "{}", said.headline);
-    assert!(said.lead.to_string().contains("starts at once for prompts of up to 12 tokens"), "{}", said.lead);
+    assert!(
+        said.headline
+            .to_string()
+            .starts_with("Mean time to first token 0.59"),
+        "{}",
+        said.headline
+    );
+    assert!(
+        said.lead
+            .to_string()
+            .contains("starts at once for prompts of up to 12 tokens"),
+        "{}",
+        said.lead
+    );
 }
 
 #[test]
@@ -158,9 +226,17 @@ fn ours_is_never_later_than_disco_at_its_tail_and_budget() {
                     Scarce::Server => o.server_share,
                 };
                 let name = format!("{} {goal:?} {budget}", preset.name);
-                assert!(used(&ours.outcome) <= budget + 1e-9, "{name}: {}", used(&ours.outcome));
+                assert!(
+                    used(&ours.outcome) <= budget + 1e-9,
+                    "{name}: {}",
+                    used(&ours.outcome)
+                );
                 assert!(used(&disco.outcome) <= budget + 1e-9, "{name}");
-                assert!((used(&exact.outcome) - budget).abs() < 1e-9 || planned.scarce == Scarce::Device, "{name}");
+                assert!(
+                    (used(&exact.outcome) - budget).abs() < 1e-9
+                        || planned.scarce == Scarce::Device,
+                    "{name}"
+                );
                 match goal {
                     Goal::Tail => assert!(ours.outcome.p99 <= disco.outcome.p99 + 1e-12, "{name}"),
                     Goal::Mean => assert!(ours.outcome.mean <= disco.outcome.mean + 1e-9, "{name}"),
@@ -171,7 +247,10 @@ fn ours_is_never_later_than_disco_at_its_tail_and_budget() {
                 }
                 assert!(planned.gap() < 1e-6, "{name}: {}", planned.gap());
                 let shares = &ours.outcome;
-                let sum = shares.server_only + shares.device_only + shares.device_wins + shares.server_wins;
+                let sum = shares.server_only
+                    + shares.device_only
+                    + shares.device_wins
+                    + shares.server_wins;
                 assert!((sum - 1.0).abs() < 1e-9, "{name}: {sum}");
             }
         }
@@ -186,7 +265,10 @@ fn a_limit_that_no_policy_keeps_is_said() {
     };
     let planned = plan(&s);
     assert!(planned.missed);
-    assert_eq!(report::words(&s, &planned).proof, "No policy keeps the limit, proven");
+    assert_eq!(
+        report::words(&s, &planned).proof,
+        "No policy keeps the limit, proven"
+    );
     let tail = plan(&Scenario {
         goal: Goal::Tail,
         ..s.clone()
@@ -206,16 +288,30 @@ fn the_sweep_goes_through_the_plan() {
         let (planned, swept) = (plan(&s), sweep(&s));
         assert_eq!(swept.points.len(), 21);
         let same = |budget: f64| (budget - s.budget).abs() < 1e-9;
-        let point = swept.points.iter().find(|p| same(p.budget)).expect("its budget");
+        let point = swept
+            .points
+            .iter()
+            .find(|p| same(p.budget))
+            .expect("its budget");
         for rule in [Rule::Edgewise, Rule::Disco, Rule::Stochastic] {
-            let (a, b) = (point.of(rule).expect("a rule"), planned.scored(rule).expect("a rule"));
+            let (a, b) = (
+                point.of(rule).expect("a rule"),
+                planned.scored(rule).expect("a rule"),
+            );
             assert!((a.mean - b.outcome.mean).abs() < 1e-12, "{name} {rule:?}");
             assert_eq!(a.p99, b.outcome.p99, "{name} {rule:?}");
             assert!((a.with - b.cost.with).abs() < 1e-9, "{name} {rule:?}");
         }
         // More budget is never a later mean.
-        let means: Vec<f64> = swept.points.iter().map(|p| p.of(Rule::Disco).expect("DiSCo").mean).collect();
-        assert!(means.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9), "{means:?}");
+        let means: Vec<f64> = swept
+            .points
+            .iter()
+            .map(|p| p.of(Rule::Disco).expect("DiSCo").mean)
+            .collect();
+        assert!(
+            means.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9),
+            "{means:?}"
+        );
     }
 }
 
@@ -226,9 +322,17 @@ fn the_scarce_side_can_be_chosen() {
         ..presets::paper()
     };
     let planned = plan(&s);
-    assert_eq!((planned.dearer, planned.scarce), (Scarce::Device, Scarce::Server));
+    assert_eq!(
+        (planned.dearer, planned.scarce),
+        (Scarce::Device, Scarce::Server)
+    );
     assert_eq!(planned.printed_share, None);
-    assert!(report::words(&s, &planned).lead.to_string().contains("the server is used"));
+    assert!(
+        report::words(&s, &planned)
+            .lead
+            .to_string()
+            .contains("the server is used")
+    );
 }
 
 #[test]
@@ -258,16 +362,29 @@ fn the_text_states_what_all_devices_come_to() {
     let found = planned.several.as_ref().expect("two devices");
     let mean = engine::units::seconds(found.outcome.mean);
     let headline = report::words(&s, &planned).headline.to_string();
-    assert!(headline.ends_with(&format!("; mean {mean} with both devices.")), "{headline}");
+    assert!(
+        headline.ends_with(&format!("; mean {mean} with both devices.")),
+        "{headline}"
+    );
     let first = engine::units::seconds(planned.ours().outcome.mean);
-    assert!(headline.contains(&first) && headline.contains("alone"), "{headline}");
-    let words = report::several_words(&s, &planned).expect("two devices").to_string();
+    assert!(
+        headline.contains(&first) && headline.contains("as the only device"),
+        "{headline}"
+    );
+    let words = report::several_words(&s, &planned)
+        .expect("two devices")
+        .to_string();
     assert!(words.contains(&mean) && words.contains("proven"), "{words}");
     let told = edgewise(&["run", &link::of(&s)], "").out;
     assert!(told.contains(&headline) && told.contains(&words), "{told}");
     let one = presets::paper();
     assert_eq!(report::several_words(&one, &plan(&one)), None);
-    assert!(!report::words(&one, &plan(&one)).headline.to_string().contains("alone"));
+    assert!(
+        !report::words(&one, &plan(&one))
+            .headline
+            .to_string()
+            .contains("only device")
+    );
 }
 
 /// Every prompt length is in one clause: none is left out between "at once" and "never".
@@ -277,7 +394,10 @@ fn what_the_device_does_leaves_no_length_out() {
     let planned = plan(&s);
     let found = zones(&planned, planned.ours());
     let (first, last) = found.between.expect("a length that is randomised");
-    assert_eq!((found.at_once_to, found.never_from), (Some(first - 1), Some(last + 1)));
+    assert_eq!(
+        (found.at_once_to, found.never_from),
+        (Some(first - 1), Some(last + 1))
+    );
     let lead = report::words(&s, &planned).lead.to_string();
     let at = if first == last {
         format!("at {first} tokens it ")
@@ -301,7 +421,10 @@ fn what_the_device_does_leaves_no_length_out() {
             found.at_once_to.is_none_or(|to| at.tokens > to)
                 && found.never_from.is_none_or(|from| at.tokens < from)
         });
-        let range = (between.clone().map(|at| at.tokens).min(), between.map(|at| at.tokens).max());
+        let range = (
+            between.clone().map(|at| at.tokens).min(),
+            between.map(|at| at.tokens).max(),
+        );
         assert_eq!(found.between, range.0.zip(range.1), "{}", preset.name);
     }
 }
@@ -314,7 +437,10 @@ fn columns_without_a_figure_are_not_shown() {
     let costs = report::bills(&planned);
     let shown = costs.for_readers();
     for (at, column) in costs.columns.iter().enumerate() {
-        let is_known = costs.rows.iter().any(|row| row[at] != ::story::Cell::Missing);
+        let is_known = costs
+            .rows
+            .iter()
+            .any(|row| row[at] != ::story::Cell::Missing);
         let is_shown = shown.columns.iter().any(|other| other.key == column.key);
         assert_eq!(is_known, is_shown, "{}", column.key);
         assert!(costs.to_json().contains(column.key));
@@ -328,12 +454,18 @@ fn a_request_is_followed_token_by_token() {
     let asked = request(&s, &planned, 12, 0.5).expect("a request");
     assert_eq!((asked.tokens, asked.winner), (12, Winner::Device));
     assert!((asked.first_token - 12.0 / 79.9).abs() < 1e-12);
-    let moved = asked.timeline.handover.expect("energy is dear: it goes to the server");
+    let moved = asked
+        .timeline
+        .handover
+        .expect("energy is dear: it goes to the server");
     assert_eq!(asked.timeline.available.len(), 128);
     assert_eq!(asked.timeline.late, 0);
     assert!(moved.tokens > 10 && moved.tokens < 20, "{}", moved.tokens);
     let said = report::request_words(&s, &planned, &asked).to_string();
-    assert!(said.contains("The reader does not notice the hand-over."), "{said}");
+    assert!(
+        said.contains("The reader does not notice the hand-over."),
+        "{said}"
+    );
     // A long prompt is the server's alone.
     let long = request(&s, &planned, 300, 0.5).expect("a request");
     assert_eq!((long.winner, long.device_time), (Winner::Server, None));
@@ -348,7 +480,11 @@ fn a_request_is_followed_token_by_token() {
     let planned = plan(&hasty);
     let late = request(&hasty, &planned, 12, 0.99).expect("a request");
     assert!(late.timeline.late > 0);
-    assert!(report::request_words(&hasty, &planned, &late).to_string().contains("The reader waits."));
+    assert!(
+        report::request_words(&hasty, &planned, &late)
+            .to_string()
+            .contains("The reader waits.")
+    );
 }
 
 #[test]
@@ -356,12 +492,22 @@ fn hand_overs_save_money_or_are_not_made() {
     for preset in presets::all() {
         let planned = plan(&preset.scenario);
         for scored in &planned.policies {
-            assert!(scored.cost.with <= scored.cost.without + 1e-9, "{} {:?}", preset.name, scored.rule);
+            assert!(
+                scored.cost.with <= scored.cost.without + 1e-9,
+                "{} {:?}",
+                preset.name,
+                scored.rule
+            );
         }
         let mut off = preset.scenario;
         off.handover.on = false;
         let planned = plan(&off);
-        assert!(planned.policies.iter().all(|p| p.cost.with == p.cost.without && p.cost.bill.moved == 0.0));
+        assert!(
+            planned
+                .policies
+                .iter()
+                .all(|p| p.cost.with == p.cost.without && p.cost.bill.moved == 0.0)
+        );
     }
 }
 
@@ -371,22 +517,36 @@ fn waits_are_told_length_by_length() {
     let planned = plan(&s);
     let all = waits_of(&planned, planned.scored(Rule::Disco).expect("DiSCo-D"));
     assert_eq!(all.len(), planned.prompts.len());
-    let waits: Vec<f64> = all.iter().map(|at| at.wait.unwrap_or(f64::INFINITY)).collect();
+    let waits: Vec<f64> = all
+        .iter()
+        .map(|at| at.wait.unwrap_or(f64::INFINITY))
+        .collect();
     assert!(waits.windows(2).all(|pair| pair[0] <= pair[1]));
     let table = report::waits(&s, &planned);
     assert_eq!(table.rows.len(), all.len());
     let csv = table.to_csv();
-    assert!(csv.starts_with("prompt [tokens],"), "{}", csv.lines().next().unwrap_or_default());
+    assert!(
+        csv.starts_with("prompt [tokens],"),
+        "{}",
+        csv.lines().next().unwrap_or_default()
+    );
 }
 
 #[test]
 fn logs_are_read_in_every_usual_form() {
-    let both = import("ttft_ms,prompt_tokens,model\n500,10,a\n1500,20,b\n250,5,a\n", Column::Prompts).expect("a log");
+    let both = import(
+        "ttft_ms,prompt_tokens,model\n500,10,a\n1500,20,b\n250,5,a\n",
+        Column::Prompts,
+    )
+    .expect("a log");
     let (times, compacted) = both.first_tokens.expect("times");
     assert_eq!(times.bins, vec![(0.25, 1.0), (0.5, 1.0), (1.5, 1.0)]);
     assert!(times.exact);
     assert_eq!((compacted.samples, compacted.mean_moved), (3, 0.0));
-    assert_eq!(both.prompts.expect("prompts").0.bins, vec![(5.0, 1.0), (10.0, 1.0), (20.0, 1.0)]);
+    assert_eq!(
+        both.prompts.expect("prompts").0.bins,
+        vec![(5.0, 1.0), (10.0, 1.0), (20.0, 1.0)]
+    );
     assert_eq!(both.unused, vec!["model"]);
     assert!(both.correlation.is_some_and(|r| r > 0.9));
     let forms = [
@@ -399,7 +559,8 @@ fn logs_are_read_in_every_usual_form() {
         "[{\"ttft\": 0.5}, {\"ttft\": 0.5}, {\"ttft\": 1.5}]",
     ];
     for text in forms {
-        let read = import(text, Column::FirstTokens).unwrap_or_else(|why| panic!("{text:?}: {why}"));
+        let read =
+            import(text, Column::FirstTokens).unwrap_or_else(|why| panic!("{text:?}: {why}"));
         let bins = read.first_tokens.expect("times").0.bins;
         assert_eq!(bins, vec![(0.5, 2.0), (1.5, 1.0)], "{text:?}");
     }
@@ -408,9 +569,17 @@ fn logs_are_read_in_every_usual_form() {
 /// Nobody waits a quarter of an hour for a first token: without a unit such numbers are asked about, not taken.
 #[test]
 fn times_that_can_only_be_milliseconds_are_asked_about() {
-    for text in ["850\n900\n780\n", "ttft\n850\n900", "[850, 0.5, 900]", "{\"ttft\": 850}"] {
+    for text in [
+        "850\n900\n780\n",
+        "ttft\n850\n900",
+        "[850, 0.5, 900]",
+        "{\"ttft\": 850}",
+    ] {
         let why = import(text, Column::FirstTokens).expect_err(text);
-        assert!(why.message.contains("are these milliseconds? Name the column ttft_ms"), "{text:?}: {why}");
+        assert!(
+            why.contains("are these milliseconds? Name the column ttft_ms"),
+            "{text:?}: {why}"
+        );
     }
     for (text, taken) in [
         ("ttft_ms\n850\n850\n", 0.85),
@@ -419,7 +588,11 @@ fn times_that_can_only_be_milliseconds_are_asked_about() {
         ("ttft\n59.5\n59.5\n", 59.5),
     ] {
         let read = import(text, Column::FirstTokens).expect(text);
-        assert_eq!(read.first_tokens.expect("times").0.bins, vec![(taken, 2.0)], "{text:?}");
+        assert_eq!(
+            read.first_tokens.expect("times").0.bins,
+            vec![(taken, 2.0)],
+            "{text:?}"
+        );
     }
     // Prompts have no such unit.
     assert!(import("850\n900\n", Column::Prompts).is_ok());
@@ -431,15 +604,24 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
     let cases = [
         ("", "no row with a number"),
         ("ttft\n", "no row with a number"),
-        ("ttft\n0.5\nsoon\n", "ttft in line 3 must be a number, it is \"soon\""),
+        (
+            "ttft\n0.5\nsoon\n",
+            "ttft in line 3 must be a number, it is \"soon\"",
+        ),
         ("0.5\n-1\n", "ttft in line 2 must be a number from"),
         ("0.5\n0\n", "ttft in line 2"),
         ("0.5\nNaN\n", "ttft in line 2"),
         ("0.5\ninf\n", "ttft in line 2"),
-        ("ttft,prompt_tokens\n0.5,10\n0.5\n", "line 3 has 1 columns where those before have 2"),
+        (
+            "ttft,prompt_tokens\n0.5,10\n0.5\n",
+            "line 3 has 1 columns where those before have 2",
+        ),
         ("0.5,10\n0.6,11\n", "none is called ttft"),
         ("ttft,ttft_ms\n0.5,500\n", "two columns hold ttft"),
-        ("ttft,prompt_tokens\n0.5,10.5\n", "prompt_tokens in line 2 must be a whole number"),
+        (
+            "ttft,prompt_tokens\n0.5,10.5\n",
+            "prompt_tokens in line 2 must be a whole number",
+        ),
         ("{\"ttft\": 0.5}\n{\"ttft\": \"x\"}\n", "ttft in line 2"),
         ("{\"ttft\": 0.5}\n{oops\n", "line 2 is not JSON"),
         ("{\"n\": 0.5}\n", "line 1 has neither"),
@@ -465,18 +647,27 @@ fn a_large_log_becomes_a_histogram_that_hardly_moves_anything() {
     assert!(!measured.exact && measured.bins.len() <= MOST_BINS);
     assert_eq!((measured.samples(), compacted.distinct), (20_000.0, 20_000));
     assert!(compacted.mean_moved.abs() < 1e-9, "{compacted:?}");
-    assert!(compacted.p99_moved.abs() < 5e-3, "{compacted:?}");
+    // P99 is the mean of the last bin before the finer ones of the tail.
+    assert!(compacted.p99_moved.abs() < 2.5e-2, "{compacted:?}");
     let mut s = presets::paper();
     s.server.first_token = FirstToken::Measured(measured);
     s.validate().expect("valid");
     let fragment = link::of(&s);
     assert!(fragment.len() < 20_000, "{}", fragment.len());
-    assert_eq!(link::decode(&fragment), Ok(Any::Dispatch(Box::new(s.clone()))));
+    assert_eq!(
+        link::decode(&fragment),
+        Ok(Any::Dispatch(Box::new(s.clone())))
+    );
     let (full, short) = (plan(&presets::paper()), plan(&s));
     assert!(full.policies.len() == short.policies.len());
     let prompts: Vec<f64> = (0..50_000).map(|n| f64::from(1 + n % 3000)).collect();
     let (measured, compacted) = log::compacted("prompts", &prompts, Column::Prompts);
-    assert!(measured.bins.iter().all(|(tokens, _)| libm::trunc(*tokens) == *tokens));
+    assert!(
+        measured
+            .bins
+            .iter()
+            .all(|(tokens, _)| libm::trunc(*tokens) == *tokens)
+    );
     assert!(measured.bins.windows(2).all(|pair| pair[0].0 < pair[1].0));
     assert!(compacted.mean_moved.abs() < 1e-3, "{compacted:?}");
 }
@@ -490,13 +681,28 @@ fn a_step_is_named_after_what_it_changed() {
         change(&mut new);
         difference((&old, &ids), (&new, &ids))
     };
-    assert_eq!(step(&|s| s.budget = 0.35), "budget 20\u{202f}% to 35\u{202f}%");
-    assert_eq!(step(&|s| s.replies = Replies::Alike(64.0)), "reply 128 to 64 tokens");
-    assert_eq!(step(&|s| s.devices[0].prefill_tok_s = 60.0), "Xiaomi 14, Qwen1.5-0.5B prefill 79.9 to 60 tok/s");
+    assert_eq!(
+        step(&|s| s.budget = 0.35),
+        "budget 20\u{202f}% to 35\u{202f}%"
+    );
+    assert_eq!(
+        step(&|s| s.replies = Replies::Alike(64.0)),
+        "reply 128 to 64 tokens"
+    );
+    assert_eq!(
+        step(&|s| s.devices[0].prefill_tok_s = 60.0),
+        "Xiaomi 14, Qwen1.5-0.5B prefill 79.9 to 60 tok/s"
+    );
     assert_eq!(step(&|s| s.goal = Goal::Tail), "goal: tail");
     assert_eq!(step(&|s| s.handover.on = false), "without hand-over");
-    assert_eq!(step(&|s| s.server.input_usd = 1.0), "price of a prompt 0.4 to 1 $ per 10\u{2076} tokens");
-    assert_eq!(step(&|s| s.devices[1].own_budget = Some(0.3)), "Pixel 7 Pro, Bloom-560M budget 30\u{202f}%");
+    assert_eq!(
+        step(&|s| s.server.input_usd = 1.0),
+        "price of a prompt 0.4 to 1 $ per 10\u{2076} tokens"
+    );
+    assert_eq!(
+        step(&|s| s.devices[1].own_budget = Some(0.3)),
+        "Pixel 7 Pro, Bloom-560M budget 30\u{202f}%"
+    );
 }
 
 #[test]
@@ -543,8 +749,8 @@ fn the_command_line_answers_links_and_files() {
 /// The published figures use the prices, rates and laws that the catalogue has.
 #[test]
 fn services_and_phones_are_those_of_the_published_figures() {
-    use job::dispatch_published::{PHONES, SERVICES};
     use engine::scenario::dispatch::profiles;
+    use job::dispatch_published::{PHONES, SERVICES};
     let known = profiles::servers();
     let order = ["GPT", "LLaMA", "DeepSeek", "Command"];
     for ((service, server), name) in SERVICES.iter().zip(&known).zip(order) {
@@ -566,50 +772,4 @@ fn services_and_phones_are_those_of_the_published_figures() {
             (device.prefill_tok_s, device.decode_tok_s)
         );
     }
-}
-
-fn told(scenario: &Scenario) -> Telling {
-    scenario.tell(&mut |_, _, _| ()).expect("a story")
-}
-
-/// What a worker keeps while a budget is dragged changes no answer: a fresh one tells the same, with every budget alike.
-#[test]
-fn a_budget_that_is_dragged_is_told_as_it_would_be_alone() {
-    for preset in presets::all() {
-        for goal in [
-            Goal::MeanKeptTail,
-            Goal::Mean,
-            Goal::MeanUnder(1.7),
-            Goal::Tail,
-        ] {
-            let at = |budget: f64| Scenario {
-                budget,
-                goal,
-                ..preset.scenario.clone()
-            };
-            // The last but one is answered once more with another one in between.
-            for budget in [0.2, 0.07, 0.75, 0.0, 0.75, 1.0] {
-                let dragged = at(budget);
-                let alone = dragged.clone();
-                let alone = std::thread::spawn(move || told(&alone));
-                let alone = alone.join().expect("a worker");
-                assert_eq!(told(&dragged), alone, "{} {goal:?} {budget}", preset.name);
-            }
-        }
-    }
-}
-
-#[test]
-fn what_is_kept_of_one_scenario_is_not_told_of_another() {
-    let first = preset("dispatch-paper");
-    let mut other = first.clone();
-    other.devices.iter_mut().for_each(|d| d.prefill_tok_s *= 2.0);
-    let mut wrong = first.clone();
-    wrong.budget = 1.5;
-    let _ = told(&first);
-    let fault = wrong.tell(&mut |_, _, _| ()).expect_err("a budget");
-    assert_eq!(Some(fault), wrong.validate().err());
-    let fresh = other.clone();
-    let fresh = std::thread::spawn(move || told(&fresh));
-    assert_eq!(told(&other), fresh.join().expect("a worker"));
 }

@@ -325,6 +325,29 @@ fn every_file_keeps_the_house_rules() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// A file that no module names is never compiled, and its tests are never run.
+#[test]
+fn every_file_of_tests_is_a_module_of_theirs() {
+    for home in ["tests/native", "tests/page", "tests/web"] {
+        let files = sources(home);
+        for Source { path, .. } in &files {
+            let (folder, name) = path.rsplit_once('/').expect("a folder");
+            let (folder, name) = match name {
+                "main.rs" => continue,
+                "mod.rs" => folder.rsplit_once('/').expect("a folder"),
+                _ => (folder, name.trim_end_matches(".rs")),
+            };
+            let names = ["main.rs", "mod.rs"].map(|file| format!("{folder}/{file}"));
+            let above = files.iter().find(|file| names.contains(&file.path));
+            let above = above.unwrap_or_else(|| panic!("{path}: no module is above it"));
+            let word = format!("mod {name};");
+            let lines = above.text.lines();
+            let mut lines = lines.map(|line| line.trim_start_matches("pub(crate) "));
+            assert!(lines.any(|line| line == word), "{path}");
+        }
+    }
+}
+
 #[test]
 fn every_room_and_crate_is_on_the_plan_in_the_front_door_and_in_the_architecture() {
     let rooms: BTreeSet<String> = sources("crates/engine/src")

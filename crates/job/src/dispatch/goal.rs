@@ -55,7 +55,9 @@ impl Solver {
     /// Solves at the problem's budget.
     ///
     /// # Complexity
-    /// O(n L) the first time, a few steps of O(L log n) where P99 has a limit; later times build only what another limit changes.
+    /// O(n L) for n times and L prompt lengths where the goal is the mean alone, for its proof. Otherwise O(n L) the first time
+    /// and then O(n) for every length whose waits the limit of P99 tells apart otherwise than the one before, with a few dozen
+    /// steps of O(L log n) every time. Where the server is scarce, as [`server::solve`] and [`server::capped`].
     pub fn solve(&mut self, problem: &Problem) -> Reached {
         match self.goal {
             Goal::Mean => self.mean(problem),

@@ -542,8 +542,8 @@ impl Ready {
     /// The first field at fault.
     ///
     /// # Complexity
-    /// O(n L) for n times and L prompt lengths the first time; at other budgets O((n + L) log n), and O(n) more for every length
-    /// whose waits the limit of P99 tells apart otherwise than the one before.
+    /// Our own policy O(n L) for n times and L prompt lengths the first time, less at other budgets where P99 has a limit. Every
+    /// policy to score O((n + L) log n), and O(n L) more where cancelled prefills are charged pro rata.
     pub fn plan(&mut self) -> Result<Planned, Invalid> {
         let found = self.solver.solve(&self.problem);
         let mut policies = vec![self.scored(Rule::Edgewise, found.policy)];

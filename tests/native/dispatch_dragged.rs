@@ -1,0 +1,106 @@
+//! Device or server while its budget moves: what is kept from one budget to the next changes no bit of any answer.
+
+use engine::scenario::dispatch::{Goal, Scenario, Side, presets};
+use job::dispatch::{Answer, Ask, Planned, Ready, Sweep, answer};
+use report::tells::Tells;
+use tell::Telling;
+
+const GOALS: [Goal; 4] = [
+    Goal::MeanKeptTail,
+    Goal::Mean,
+    Goal::MeanUnder(1.7),
+    Goal::Tail,
+];
+
+/// Up and down, to both ends, to one twice in a row and to one again after another.
+const BUDGETS: [f64; 9] = [0.2, 0.21, 0.07, 0.75, 0.0, 0.75, 0.75, 1.0, 0.2];
+
+/// What says every bit: numbers are written so that they can be read back, and -0 is not 0.
+fn bits(found: &impl std::fmt::Debug) -> String {
+    format!("{found:?}")
+}
+
+fn plan(scenario: &Scenario) -> Planned {
+    match answer(scenario, &Ask::Plan, &mut |_, _| ()) {
+        Ok(Answer::Plan(planned)) => *planned,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn sweep(scenario: &Scenario) -> Sweep {
+    match answer(scenario, &Ask::Sweep, &mut |_, _| ()) {
+        Ok(Answer::Sweep(swept)) => swept,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn told(scenario: &Scenario) -> Telling {
+    scenario.tell(&mut |_, _, _| ()).expect("a story")
+}
+
+/// The same by a worker that has answered nothing yet.
+fn told_alone(scenario: &Scenario) -> Telling {
+    let scenario = scenario.clone();
+    let alone = std::thread::spawn(move || told(&scenario));
+    alone.join().expect("a worker")
+}
+
+#[test]
+fn a_budget_that_is_turned_to_is_planned_as_it_would_be_alone() {
+    for preset in presets::all() {
+        for scarce in [Side::Dearer, Side::Device, Side::Server] {
+            for goal in GOALS {
+                let at = |budget: f64| Scenario {
+                    budget,
+                    goal,
+                    scarce,
+                    ..preset.scenario.clone()
+                };
+                let mut kept = Ready::new(&at(0.4)).expect("a scenario");
+                for (step, budget) in BUDGETS.into_iter().enumerate() {
+                    let name = format!("{} {scarce:?} {goal:?} {budget}", preset.name);
+                    kept.turn_to(budget).expect("a budget");
+                    let found = kept.plan().expect("a plan");
+                    assert_eq!(bits(&found), bits(&plan(&at(budget))), "{name}");
+                    if step == 3 {
+                        let swept = kept.sweep(&mut |_, _| ()).expect("a sweep");
+                        assert_eq!(bits(&swept), bits(&sweep(&at(budget))), "{name}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_budget_that_is_dragged_is_told_as_it_would_be_alone() {
+    for preset in presets::all() {
+        for goal in [Goal::MeanKeptTail, Goal::Tail] {
+            for budget in [0.2, 0.07, 0.75, 0.0, 0.75] {
+                let dragged = Scenario {
+                    budget,
+                    goal,
+                    ..preset.scenario.clone()
+                };
+                let name = format!("{} {goal:?} {budget}", preset.name);
+                assert_eq!(bits(&told(&dragged)), bits(&told_alone(&dragged)), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_of_one_scenario_is_not_told_of_another() {
+    let first = presets::paper();
+    let mut other = first.clone();
+    for device in &mut other.devices {
+        device.prefill_tok_s *= 2.0;
+    }
+    let mut wrong = first.clone();
+    wrong.budget = 1.5;
+    let before = told(&first);
+    let fault = wrong.tell(&mut |_, _, _| ()).expect_err("a budget");
+    assert_eq!(Some(fault), wrong.validate().err());
+    assert_eq!(bits(&told(&other)), bits(&told_alone(&other)));
+    assert_eq!(bits(&told(&first)), bits(&before));
+}
