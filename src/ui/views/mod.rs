@@ -104,13 +104,11 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {
         // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
-        if is_waiting.get_untracked() {
-            if questions.is_settled() {
-                is_waiting.set(false);
-                // Whoever loads the rest of the page waits for this.
-                if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
-                    let _ = window().dispatch_event(&answered); // nobody has to hear it
-                }
+        if is_waiting.get_untracked() && questions.is_settled() {
+            is_waiting.set(false);
+            // Whoever loads the rest of the page waits for this.
+            if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
+                let _ = window().dispatch_event(&answered); // nobody has to hear it
             }
         }
     });
