@@ -1,7 +1,7 @@
 //! Device or server while its budget moves: what is kept from one budget to the next changes no bit of any answer.
 
 use engine::scenario::dispatch::{Goal, Scenario, Side, presets};
-use job::dispatch::{Answer, Ask, Planned, Ready, Sweep, answer};
+use job::dispatch::{Answer, Ask, Planned, Ready, Rule, Sweep, answer};
 use report::tells::Tells;
 use tell::Telling;
 
@@ -65,6 +65,12 @@ fn a_budget_that_is_turned_to_is_planned_as_it_would_be_alone() {
                     if step == 3 {
                         let swept = kept.sweep(&mut |_, _| ()).expect("a sweep");
                         assert_eq!(bits(&swept), bits(&sweep(&at(budget))), "{name}");
+                        let point = swept.points.iter().find(|point| point.budget == budget);
+                        let ours = point.and_then(|point| point.of(Rule::Edgewise));
+                        let ours = ours.map(|of| (of.mean, of.p99, of.with, of.without));
+                        let (outcome, cost) = (&found.ours().outcome, &found.ours().cost);
+                        let planned = (outcome.mean, outcome.p99, cost.with, cost.without);
+                        assert_eq!(bits(&ours), bits(&Some(planned)), "{name}");
                     }
                 }
             }

@@ -85,6 +85,18 @@ impl Solver {
         }
     }
 
+    /// The policy of [`Solver::solve`] alone. A sweep has no use for the proof of a least mean, which takes longer than to find it.
+    ///
+    /// # Complexity
+    /// As [`Solver::solve`]; where the goal is the mean alone and the device is scarce, as [`Frontier::policy`].
+    pub fn policy(&mut self, problem: &Problem) -> Policy {
+        match (self.goal, &self.frontier) {
+            (Goal::Mean, Some(frontier)) => frontier.policy(problem.budget()).policy,
+            (Goal::Mean, None) => server::solve(problem).policy,
+            _ => self.solve(problem).policy,
+        }
+    }
+
     fn mean(&self, problem: &Problem) -> Reached {
         let (found, bound) = match &self.frontier {
             Some(frontier) => {

@@ -604,7 +604,7 @@ impl Ready {
         let mut points = Vec::with_capacity(STEPS as usize + 1);
         for (step, budget) in (0_u64..).zip(budgets()) {
             let problem = self.problem.with_budget(budget)?;
-            let ours = self.solver.solve(&problem).policy;
+            let ours = self.solver.policy(&problem);
             let at = |rule: Rule, policy: &Policy| {
                 let outcome = outcome(&problem, policy, self.scarce);
                 let cost = self.costs.of(&problem, policy, self.scarce);
