@@ -67,9 +67,9 @@ pub fn Page() -> impl IntoView {
     provide_context(News::listen());
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
-    provide_context(section::Sections::new());
     let queue = Queue::new();
     provide_context(queue);
+    provide_context(section::Sections::new(queue));
     provide_context(Pins::open(questions));
     provide_context(super::first::mind(questions, queue));
     listen_to_keys(questions);

@@ -12,7 +12,7 @@ use engine::scenario::Question;
 use leptos::prelude::*;
 use std::cmp::Ordering;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
+use web_sys::{Element, HtmlElement, Node};
 
 /// Whether a section can be folded, and whether it is before anybody has said so.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -62,17 +62,21 @@ fn place(question: Question, id: &str) -> String {
 
 /// The sections of the page. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Sections(RwSignal<Vec<Known>>);
+pub struct Sections {
+    all: RwSignal<Vec<Known>>,
+    queue: Queue,
+}
 
 impl Sections {
-    /// None yet.
-    pub fn new() -> Self {
-        Self(RwSignal::new(Vec::new()))
+    /// None yet; what is in them is built by the queue.
+    pub fn new(queue: Queue) -> Self {
+        let all = RwSignal::new(Vec::new());
+        Self { all, queue }
     }
 
     /// Adds one for as long as the calling component lives.
     fn add(self, section: Known) {
-        let Self(all) = self;
+        let all = self.all;
         all.update(|all| all.push(section));
         on_cleanup(move || {
             let _ = all.try_update(|all| all.retain(|other| other.title != section.title));
@@ -81,7 +85,7 @@ impl Sections {
 
     /// Unfolds a section and goes to its heading, or to an element in it.
     pub fn reveal(self, id: &'static str, within: Option<&'static str>) {
-        let found = self.0.with_untracked(|all| {
+        let found = self.all.with_untracked(|all| {
             let mut all = all.iter();
             all.find(|section| section.id == id).copied()
         });
@@ -89,7 +93,8 @@ impl Sections {
             section.turn(true);
         }
         // What was folded is made first.
-        request_animation_frame(move || go_to(id, within));
+        let queue = self.queue;
+        request_animation_frame(move || go_to(id, within, queue));
     }
 
     /// Those that are there, in the order of the page, tracked.
@@ -99,7 +104,7 @@ impl Sections {
             there.copied().collect::<Vec<_>>()
         };
         let element = |section: &Known| document().get_element_by_id(section.id);
-        let mut listed = self.0.with(there);
+        let mut listed = self.all.with(there);
         listed.sort_by(|a, b| match (element(a), element(b)) {
             (Some(a), Some(b))
                 if a.compare_document_position(&b) & Node::DOCUMENT_POSITION_FOLLOWING != 0 =>
@@ -114,7 +119,7 @@ impl Sections {
 }
 
 /// Has the heading of a section, or an element in it, take the focus, and the section begin below the bar.
-fn go_to(id: &str, within: Option<&str>) {
+fn go_to(id: &str, within: Option<&str>, queue: Queue) {
     let Some(section) = document().get_element_by_id(id) else {
         return;
     };
@@ -128,8 +133,19 @@ fn go_to(id: &str, within: Option<&str>) {
         let _ = target.focus();
     }
     section.scroll_into_view();
-    // What has been laid out since, and the list that has closed, may have moved it.
-    request_animation_frame(move || request_animation_frame(move || section.scroll_into_view()));
+    keep_at_top(section, queue);
+}
+
+/// Goes to a section again two frames later, and as long as something is built above it: what has been laid out since, and the list
+/// that has closed, may have moved it.
+fn keep_at_top(section: Element, queue: Queue) {
+    let again = move || {
+        section.scroll_into_view();
+        if untrack(|| queue.is_busy()) {
+            keep_at_top(section, queue);
+        }
+    };
+    request_animation_frame(move || request_animation_frame(again));
 }
 
 /// A section of an answer.
@@ -249,7 +265,7 @@ pub fn OnThisPage() -> impl IntoView {
     // The places of new ones are known once they stand.
     Effect::new(move |_| {
         sections
-            .0
+            .all
             .with(|all| all.iter().for_each(|section| _ = section.is_on_page()));
         request_animation_frame(move || {
             let now = untrack(|| sections.listed());
