@@ -128,10 +128,8 @@ pub fn Others(
                 .collect::<Vec<Name>>()
         })
     });
-    move || {
-        let part = |id| view! { <Part id=id/> };
-        ids.get().into_iter().map(part).collect_view()
-    }
+    // Those that stand stay as they are when another one is told.
+    view! { <For each=move || ids.get() key=|id| *id children=|id| view! { <Part id=id/> }/> }
 }
 
 /// A section as it is told; not there while nothing is told of it.
