@@ -8,6 +8,7 @@
 
 mod compact;
 mod javascript;
+mod order;
 mod pack;
 
 use anyhow::{Context, Result, ensure};
@@ -63,7 +64,17 @@ pub fn divide_build(build: &Build) -> Result<()> {
     for (program, hosted) in PROGRAMS {
         let profile = if build.is_release { hosted } else { SERVED };
         let linked = build.target.join(TARGET).join(profile).join(program);
-        let table = divide(program, &linked.with_extension("wasm"), &build.staging);
+        let write = if build.is_release {
+            compact::ordered
+        } else {
+            compact::compact
+        };
+        let table = divide(
+            program,
+            &linked.with_extension("wasm"),
+            &build.staging,
+            write,
+        );
         let table = table.with_context(|| format!("dividing the {program}"))?;
         tables.insert(program.to_owned(), table);
     }
@@ -75,8 +86,13 @@ pub fn divide_build(build: &Build) -> Result<()> {
     Ok(())
 }
 
-/// Divides one program; answers which pack each of its pieces is in.
-fn divide(program: &str, linked: &Path, staging: &Path) -> Result<Value> {
+/// Divides one program, with `write` for every module of it; answers which pack each of its pieces is in.
+fn divide(
+    program: &str,
+    linked: &Path,
+    staging: &Path,
+    write: fn(&[u8]) -> Result<Vec<u8>>,
+) -> Result<Value> {
     let room = staging.join(format!("{program}-pieces"));
     fs::create_dir_all(&room)?;
     let wasm = fs::read(linked).with_context(|| linked.display().to_string())?;
@@ -90,6 +106,8 @@ fn divide(program: &str, linked: &Path, staging: &Path) -> Result<Value> {
     let found = wasm_split_cli_support::transform(options);
     let found = found.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     bind(program, &main, staging)?;
+    let bound = staging.join(format!("{program}_bg.wasm"));
+    fs::write(&bound, write(&fs::read(&bound)?)?)?;
 
     let split = fs::read_to_string(room.join("__wasm_split.js"))?;
     let script = staging.join(format!("{program}.js"));
@@ -98,8 +116,7 @@ fn divide(program: &str, linked: &Path, staging: &Path) -> Result<Value> {
 
     let packs = Packs::of(&found.prefetch_map);
     for (pack, pieces) in packs.all() {
-        let read =
-            |piece: &String| compact::compact(&fs::read(room.join(piece).with_extension("wasm"))?);
+        let read = |piece: &String| write(&fs::read(room.join(piece).with_extension("wasm"))?);
         let bytes: Vec<Vec<u8>> = pieces.iter().map(read).collect::<Result<_>>()?;
         let names = pieces.iter().map(String::as_str);
         let pieces: Vec<(&str, Vec<u8>)> = names.zip(bytes).collect();
