@@ -156,13 +156,13 @@ function piece(program, name) {
   return pieces.get(key);
 }
 
-// The packs that the question of the address needs for its first answer. Which one a link or a kept scenario asks, the app will find
-// out.
+// The packs that the question of the address needs for its first answer, and what reads a link or a kept scenario, if there is one.
+// Which question that asks, the app will find out where the address does not name one.
 function firstPacks(all) {
   const isPainted = document.getElementById("first")?.hidden === false;
-  const question = /^#([a-z-]+)$/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
-  const own = question.replaceAll("-", "_");
-  return all.filter((path) => ["common", own].some((name) => new RegExp(`^(app|worker)_${name}[.-]`).test(path)));
+  const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
+  const wanted = ["common", question.replaceAll("-", "_"), isPainted ? "" : "later_whole"];
+  return all.filter((path) => wanted.some((name) => new RegExp(`^(app|worker)_${name}[.-]`).test(path)));
 }
 
 async function start() {

@@ -4,6 +4,7 @@
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
+use super::later::{self, Later};
 use super::{start, workspace};
 use engine::scenario::Question;
 use engine::scenario::link::{self, LinkError};
@@ -45,26 +46,31 @@ pub enum Visit {
     Fault(LinkError),
 }
 
-/// What the address asks for now.
-pub fn visited() -> Visit {
+/// What the address asks for now. A fragment that is more than a name is read by what comes later; nothing is asked for without it.
+pub fn visited(later: Option<&'static Later>) -> Visit {
     let fragment = fragment();
     KNOWN.replace(fragment.clone());
-    let name = fragment.trim_start_matches('#');
-    if name.is_empty() {
-        return Visit::Nothing;
+    let read = || later.map_or(Visit::Nothing, |later| (later.opened)(&fragment));
+    named(&fragment).unwrap_or_else(read)
+}
+
+/// What a fragment asks for that is a name alone.
+fn named(fragment: &str) -> Option<Visit> {
+    match fragment.trim_start_matches('#') {
+        "" => Some(Visit::Nothing),
+        start::NAME => Some(Visit::Start),
+        name => Question::find(name).map(Visit::Question),
     }
-    if name == start::NAME {
-        return Visit::Start;
-    }
-    if let Some(question) = Question::find(name) {
-        return Visit::Question(question);
-    }
-    match link::open_compared(&fragment) {
+}
+
+/// What any other fragment asks for.
+pub fn opened(fragment: &str) -> Visit {
+    match link::open_compared(fragment) {
         Some(Ok(worlds)) => return Visit::Compare(worlds),
         Some(Err(fault)) => return Visit::Fault(fault),
         None => {}
     }
-    match link::open(&fragment) {
+    match link::open(fragment) {
         Ok(world) => Visit::Scenario(Box::new(world)),
         Err(fault) => Visit::Fault(fault),
     }
@@ -79,11 +85,22 @@ pub fn question_named() -> Option<Question> {
 
 /// Calls `visit` with every other link that is opened in the same tab; what waits to be written is written when
 /// the page goes away.
-pub fn follow(visit: impl Fn(Visit) + 'static) {
+pub fn follow(visit: impl Fn(Visit) + Clone + 'static) {
     let listener = EventListener::new(&window(), "hashchange", move |_| {
         // An edit just before is kept, but the address is the new link's.
         settle();
-        visit(visited());
+        let asked = fragment();
+        if named(&asked).is_some() {
+            return visit(visited(None));
+        }
+        let visit = visit.clone();
+        leptos::task::spawn_local(async move {
+            let later = later::load().await.ok();
+            // Somebody may have gone elsewhere meanwhile.
+            if fragment() == asked {
+                visit(visited(later));
+            }
+        });
     });
     listener.forget(); // as long as the page lives
     EventListener::new(&window(), "pagehide", |_| write_now()).forget();

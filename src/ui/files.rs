@@ -1,12 +1,14 @@
 //! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
 //! is told what it is.
 
+use super::later;
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::views::tools::fits;
 use super::workspace;
+use engine::scenario::bring::{self, Answers};
 use engine::scenario::world::World;
-use engine::scenario::{Question, open};
+use engine::scenario::{self, Question};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -24,8 +26,8 @@ const LARGEST_LOG: f64 = 64e6;
 pub enum Dropped {
     /// A file as it is; of a large one only the beginning may be wanted.
     File(File),
-    /// The name of a file and its text.
-    Text(String, String),
+    /// The name of the config.json of a model, and its text.
+    Config(String, String),
 }
 
 /// Reads a file as text and hands over its name with the text, or why there is none.
@@ -58,7 +60,7 @@ async fn text_of(largest: f64, file: &File) -> Result<String, String> {
     }
     let bytes = JsFuture::from(file.array_buffer()).await;
     bytes
-        .map(|bytes| open::text_of(&js_sys::Uint8Array::new(&bytes).to_vec()))
+        .map(|bytes| scenario::open::text_of(&js_sys::Uint8Array::new(&bytes).to_vec()))
         .map_err(|_: JsValue| "The browser cannot read it.".to_owned())
 }
 
@@ -94,13 +96,29 @@ pub fn mind_drops(questions: Questions) {
     });
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(file) = dropped(&event) {
-            questions.open_file(file);
+            open_soon(questions, file);
         }
     });
     on_cleanup(move || {
         over.remove();
         drop.remove();
     });
+}
+
+/// Opens a file, once that can be done.
+pub fn open_soon(questions: Questions, file: File) {
+    leptos::task::spawn_local(async move {
+        match later::load().await {
+            Ok(later) => (later.open_file)(questions, file),
+            Err(fault) => questions.show_opened(&file.name(), Err(format!("{fault}."))),
+        }
+    });
+}
+
+/// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
+/// A file that holds a model goes to the question that is for it.
+pub fn open(questions: Questions, file: File) {
+    leptos::task::spawn_local(questions.open_file(file));
 }
 
 impl Questions {
@@ -118,35 +136,32 @@ impl Questions {
         false
     }
 
-    /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
-    /// A file that holds a model goes to the question that is for it.
-    pub fn open_file(self, file: File) {
-        leptos::task::spawn_local(async move {
-            if self.hand_over(&Dropped::File(file.clone())).await {
-                return;
-            }
-            let (name, text) = (file.name(), text_of(LARGEST, &file).await);
-            if let Ok(text) = &text
-                && workspace::holds(text)
-            {
-                return workspace::offer(&name, text);
-            }
-            // The config.json of a model is no scenario, and becomes one's model.
-            if let Ok(text) = &text
-                && open::world(text).is_err()
-                && self
-                    .hand_over(&Dropped::Text(name.clone(), text.clone()))
-                    .await
-            {
-                return;
-            }
-            let opened = text.and_then(|text| {
-                let world = open::world(&text).map_err(|fault| format!("{fault}."))?;
-                let seen = fits(&world, world.question);
-                seen.map(|_| world).map_err(|fault| format!("{fault}."))
-            });
-            self.show_opened(&name, opened);
+    async fn open_file(self, file: File) {
+        if self.hand_over(&Dropped::File(file.clone())).await {
+            return;
+        }
+        let (name, text) = (file.name(), text_of(LARGEST, &file).await);
+        if let Ok(text) = &text
+            && workspace::holds(text)
+        {
+            return workspace::offer(&name, text);
+        }
+        // The config.json of a model is no scenario, and becomes one's model.
+        if let Ok(text) = &text
+            && scenario::open::world(text).is_err()
+            && bring::config(text, &name, &Answers::new()).is_ok()
+            && self
+                .hand_over(&Dropped::Config(name.clone(), text.clone()))
+                .await
+        {
+            return;
+        }
+        let opened = text.and_then(|text| {
+            let world = scenario::open::world(&text).map_err(|fault| format!("{fault}."))?;
+            let seen = fits(&world, world.question);
+            seen.map(|_| world).map_err(|fault| format!("{fault}."))
         });
+        self.show_opened(&name, opened);
     }
 
     fn show_opened(self, name: &str, opened: Result<World, String>) {

@@ -5,6 +5,7 @@ use super::questions::Questions;
 use super::shell::Busy;
 use super::views::queue::Queue;
 use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
 
 /// The class of the live page while it is not seen.
@@ -56,8 +57,18 @@ pub fn mind(questions: Questions, queue: Queue) -> Seen {
     seen
 }
 
+/// Has the first paint say that nothing more will come.
+pub fn fail(why: &str) {
+    let say = js_sys::Reflect::get(&window(), &"edgewiseFault".into());
+    if let Ok(say) = say.and_then(JsCast::dyn_into::<js_sys::Function>) {
+        let text = format!("{why}. Reload the page to try again.");
+        let title = "The page could not start.";
+        let _ = say.call2(&JsValue::NULL, &title.into(), &text.into()); // it has been said where it could be
+    }
+}
+
 /// Whether the first paint shows an answer.
-fn is_answer() -> bool {
+pub fn is_answer() -> bool {
     let first = document().query_selector("#static > #first:not([hidden])");
     first.ok().flatten().is_some()
 }

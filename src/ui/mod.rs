@@ -15,6 +15,7 @@ mod first;
 mod heads;
 mod history;
 mod jobs;
+mod later;
 mod news;
 mod operators;
 mod pins;
@@ -43,6 +44,21 @@ pub fn run() {
         .get_element_by_id("app")
         .expect("index.html has an element #app");
     first::stay(&root);
-    let root = wasm_bindgen::JsCast::unchecked_into(root);
-    leptos::mount::mount_to(root, views::Page).forget();
+    wasm_bindgen_futures::spawn_local(async move {
+        // Where a default answer is on show, its question alone is needed.
+        let needed = match first::is_answer() {
+            true => topics::open(address::question_named().unwrap_or(questions::FIRST))
+                .await
+                .map(|_| None),
+            false => later::load().await.map(Some),
+        };
+        match needed {
+            Ok(later) => {
+                let root = wasm_bindgen::JsCast::unchecked_into(root);
+                let page = move || view! { <views::Page later=later/> };
+                leptos::mount::mount_to(root, page).forget();
+            }
+            Err(fault) => first::fail(&fault.to_string()),
+        }
+    });
 }

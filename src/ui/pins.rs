@@ -32,14 +32,24 @@ pub struct Pins {
     waiting: RwSignal<Vec<World>>,
 }
 
+/// Has the pins of the page be brought back and noted from now on.
+pub fn follow() {
+    expect_context::<Pins>().follow();
+}
+
 impl Pins {
-    /// None yet; those of the link that the page was opened with follow.
-    pub fn open(questions: Questions) -> Self {
-        let pins = Self {
+    /// None yet; those of the link that the page was opened with [follow].
+    pub fn new(questions: Questions) -> Self {
+        Self {
             questions,
             all: RwSignal::new(Vec::new()),
             waiting: RwSignal::new(Vec::new()),
-        };
+        }
+    }
+
+    /// Brings those of a link, and those that this tab had, and notes what is pinned.
+    fn follow(self) {
+        let (pins, questions) = (self, self.questions);
         Effect::new(move |_| {
             if let Some(worlds) = questions.to_compare.get() {
                 questions.to_compare.set(None);
@@ -81,7 +91,6 @@ impl Pins {
                 workspace::set_pinned(&links);
             }
         });
-        pins
     }
 
     fn is_bringing(&self) -> bool {

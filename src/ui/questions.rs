@@ -6,6 +6,7 @@ use super::desk::{Desk, Document, Steps};
 use super::files::Dropped;
 use super::history::Step;
 use super::jobs::Job;
+use super::later::Later;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{News, Solver};
 use super::topics;
@@ -23,7 +24,7 @@ use tell::{Told, names};
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
 
 /// The question that the page opens with.
-const FIRST: Question = Question::ALL[0];
+pub const FIRST: Question = Question::ALL[0];
 
 /// A question as the page has it.
 pub trait Topic: Send + Sync + 'static {
@@ -83,8 +84,8 @@ pub struct Questions {
 
 impl Questions {
     /// Opens what the address asks for, else what was worked on last, else the papers' scenarios.
-    pub fn open() -> Self {
-        let visit = address::visited();
+    pub fn open(later: Option<&'static Later>) -> Self {
+        let visit = address::visited(later);
         Workspace::open();
         let (linked, asked) = match &visit {
             Visit::Scenario(world) => (Some((**world).clone()), None),
@@ -93,7 +94,13 @@ impl Questions {
             Visit::Nothing => (None, Some(FIRST)),
             Visit::Fault(_) => (None, address::question_named()),
         };
-        let found = workspace::find(linked);
+        let found = match later {
+            Some(later) => (later.found)(linked),
+            None => {
+                workspace::lay_nothing();
+                None
+            }
+        };
         let is_kept = found.is_some();
         let papers = World::of(&asked.unwrap_or(FIRST).kind().opening());
         // Numbers of machines are those of rows on the page, which count on from here.

@@ -5,10 +5,10 @@ use super::cold_start::ColdStartState;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
-use super::questions::{Topic, opened};
+use super::questions::{Opens, Topic, opened};
 use super::shell::Shell;
 use super::tiers::TiersState;
-use engine::scenario::Question;
+use engine::scenario::{Question, learn};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// What is said of a question wherever it is named.
@@ -44,6 +44,7 @@ macro_rules! topics {
 
         $(#[wasm_split($piece, fallible)]
         fn $piece() -> Result<Open, SplitLoaderError> {
+            learn::<<$state as Opens>::Scenario>();
             Ok(opened::<$state>)
         })*
     };

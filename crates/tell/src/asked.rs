@@ -2,6 +2,7 @@
 //! points.
 
 use engine::problem::Invalid;
+use engine::scenario::learn_all;
 use engine::scenario::world::{Filed, World};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,6 +36,7 @@ impl Filed for Asked {
         let refused = || Invalid::range("asked", "", "a scenario and what is asked of it");
         let whole: Value = serde_json::from_str(text).map_err(|_| refused())?;
         let wants = serde_json::from_value(whole["wants"].clone()).map_err(|_| refused())?;
+        learn_all(); // whichever question it opens on
         let world = World::read(&whole["world"].to_string())?;
         Ok(Self { world, wants })
     }

@@ -17,7 +17,8 @@ mod topic;
 
 pub use state::ColdStartState;
 
-use super::told::{Answer, Bare, Others, Page, Part, Take};
+use super::later::TakeAway;
+use super::told::{Answer, Bare, Others, Page, Part};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::section::OnThisPage;
@@ -51,7 +52,7 @@ pub fn ColdStart() -> impl IntoView {
             <Part id="reasons"/>
             <Part id="repairs"/>
             <FlagsView plans=plans/>
-            <Take/>
+            <TakeAway/>
             <Part id="front"/>
             <div class="side-by-side">
                 <Part id="comparison"/>

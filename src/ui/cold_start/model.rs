@@ -6,7 +6,7 @@ use crate::ui::views::bring::BringInto;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::paste::{LAYERS, Paste};
+use crate::ui::views::paste::{Paste, Table};
 use crate::ui::views::precision::{StoredAs, put_in};
 use crate::ui::views::table::TableView;
 use engine::model::catalog::{MODELS, find};
@@ -106,7 +106,7 @@ pub fn ModelPicker() -> impl IntoView {
         <div class="model-tools">
             <OpenCatalogue id="model-catalogue" kind=Kind::Model label="From catalogue"/>
             <BringModel/>
-            <Paste kind=&LAYERS/>
+            <Paste table=Table::Layers/>
             {move || is_table.get().then(|| view! {
                 <button class="btn quiet small" id="model-dimensions" on:click=move |_| back(state, last.get_untracked())>
                     "Back to dimensions"

@@ -6,7 +6,6 @@ use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use crate::ui::told::Told;
 use engine::scenario;
-use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
 use story::Words;
 
@@ -47,7 +46,7 @@ impl Topic for ColdStartState {
     fn takes(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
         let is_model = match file {
             Dropped::File(file) => file.name().to_lowercase().ends_with(".gguf"),
-            Dropped::Text(name, text) => bring::config(text, name, &Answers::new()).is_ok(),
+            Dropped::Config(..) => true,
         };
         let (brought, file) = (self.brought, file.clone());
         is_model.then(|| Box::new(move || brought.set(Some(file))) as Box<dyn FnOnce()>)

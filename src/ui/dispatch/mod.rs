@@ -13,9 +13,8 @@ mod topic;
 
 pub use state::DispatchState;
 
-use super::told::{Answer, Others, Page, Part, Take};
-use super::views::helps::WhatHelps;
-use super::views::ranges::RangesView;
+use super::later::{self, TakeAway};
+use super::told::{Answer, Others, Page, Part};
 use super::views::section::OnThisPage;
 use engine::scenario::dispatch::{Scenario, presets};
 use leptos::prelude::*;
@@ -39,12 +38,12 @@ pub fn Dispatch() -> impl IntoView {
             <OnThisPage/>
             <Part id="picture" below=|| view! { <answer::Budget/> }/>
             <Part id="devices"/>
-            <Take/>
+            <TakeAway/>
             <Part id="comparison"/>
-            <WhatHelps edited=edited/>
+            {later::shown(move |later| (later.helps)(edited))}
             <Part id="sweep"/>
             <Others but=&["picture", "devices", "comparison", "sweep", "published"]/>
-            <RangesView edited=edited/>
+            {later::shown(move |later| (later.ranges)(edited))}
             <Part id="published"/>
         </Page>
     }

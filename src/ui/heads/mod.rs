@@ -12,9 +12,8 @@ mod trace;
 
 pub use state::HeadsState;
 
-use super::told::{Answer, Others, Page, Part, Take};
-use super::views::helps::WhatHelps;
-use super::views::ranges::RangesView;
+use super::later::{self, TakeAway};
+use super::told::{Answer, Others, Page, Part};
 use super::views::section::OnThisPage;
 use engine::scenario::heads::{Scenario, presets};
 use leptos::prelude::*;
@@ -38,11 +37,11 @@ pub fn Heads() -> impl IntoView {
             <Part id="table-notes"/>
             <OnThisPage/>
             <Part id="picture"/>
-            <Take/>
+            <TakeAway/>
             <Part id="comparison"/>
-            <WhatHelps edited=edited/>
+            {later::shown(move |later| (later.helps)(edited))}
             <Others but=&["table-notes", "picture", "comparison", "published"]/>
-            <RangesView edited=edited/>
+            {later::shown(move |later| (later.ranges)(edited))}
             <Part id="published"/>
         </Page>
     }

@@ -40,7 +40,7 @@ pub fn OpenOnnx(
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
                     state.sheet.set(false);
-                    questions.open_file(file);
+                    files::open_soon(questions, file);
                 }
             }
         />

@@ -13,13 +13,12 @@ mod topic;
 
 pub use state::OperatorsState;
 
-use super::told::{Others, Part, Take, name_the_tab};
+use super::later::{self, TakeAway};
+use super::told::{Others, Part, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
-use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
-use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use engine::scenario::Question;
 use engine::scenario::operators::{Choice, Scenario};
@@ -57,11 +56,11 @@ pub fn Operators() -> impl IntoView {
             <answer::AnswerView/>
             <OnThisPage/>
             <Part id="memory"/>
-            <Take with=with/>
+            <TakeAway with=with/>
             <Part id="comparison"/>
-            <WhatHelps edited=edited/>
+            {later::shown(move |later| (later.helps)(edited))}
             <Others but=&["memory", "comparison", "cuts", "published"]/>
-            <RangesView edited=edited/>
+            {later::shown(move |later| (later.ranges)(edited))}
             <Part id="published"/>
         </div>
     };

@@ -11,10 +11,9 @@ mod trace;
 
 pub use state::TiersState;
 
-use super::told::{Answer, Others, Page, Part, Take};
+use super::later::{self, TakeAway};
+use super::told::{Answer, Others, Page, Part};
 use super::views::flags::FlagsView;
-use super::views::helps::WhatHelps;
-use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
@@ -42,12 +41,12 @@ pub fn Tiers() -> impl IntoView {
             <OnThisPage/>
             <Part id="picture"/>
             <FlagsView plans=plans/>
-            <Take/>
+            <TakeAway/>
             <Part id="comparison"/>
-            <WhatHelps edited=edited/>
+            {later::shown(move |later| (later.helps)(edited))}
             <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
             <Others but=&["picture", "flags", "comparison", "load", "published"]/>
-            <RangesView edited=edited/>
+            {later::shown(move |later| (later.ranges)(edited))}
             <Part id="published"/>
         </Page>
     }

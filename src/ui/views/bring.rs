@@ -4,6 +4,7 @@
 use super::dialog::Dialog;
 use crate::ui::files;
 use crate::ui::files::Dropped;
+use crate::ui::later::{self, Rest};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
@@ -25,7 +26,7 @@ type PutIn = Callback<Brought, Result<(), Invalid>>;
 
 /// What was brought so far; it outlives the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-struct Bring {
+pub struct Bring {
     questions: Questions,
     /// Makes it the model of the scenario.
     put_in: PutIn,
@@ -201,15 +202,15 @@ pub fn BringInto(
         trouble: RwSignal::new(None),
         turn: RwSignal::new(0),
     };
+    let rest = expect_context::<Rest>();
     Effect::new(move |_| {
         let Some((place, waiting)) = waiting.and_then(|place| Some((place, place.get()?))) else {
             return;
         };
-        place.set(None);
-        bring.open.set(true);
-        match waiting {
-            Dropped::File(file) => bring.take(file),
-            Dropped::Text(name, text) => bring.put(text, name),
+        if let Some(later) = rest.get() {
+            place.set(None);
+            bring.open.set(true);
+            (later.brought)(bring, waiting);
         }
     });
     view! {
@@ -222,13 +223,21 @@ pub fn BringInto(
             "Bring your model"
         </button>
         <Dialog id="bring" title="Bring your model" open=bring.open wide=true>
-            <Body bring=bring/>
+            {later::shown(move |later| (later.bring)(bring))}
         </Dialog>
     }
 }
 
-#[component]
-fn Body(bring: Bring) -> impl IntoView {
+/// Takes what fell on the page.
+pub fn take(bring: Bring, dropped: Dropped) {
+    match dropped {
+        Dropped::File(file) => bring.take(file),
+        Dropped::Config(name, text) => bring.put(text, name),
+    }
+}
+
+/// What stands in the dialog.
+pub fn body(bring: Bring) -> AnyView {
     let read = Memo::new(move |_| bring.read());
     let is_good =
         move || read.with(|read| matches!(read, Some(Ok(brought)) if brought.model.is_some()));
@@ -309,6 +318,7 @@ fn Body(bring: Bring) -> impl IntoView {
             </button>
         </div>
     }
+    .into_any()
 }
 
 /// What was read, what it comes to, what to know.

@@ -341,7 +341,7 @@ pub fn OpenFile() -> impl IntoView {
             node_ref=choose
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
-                    state.open_file(file);
+                    files::open_soon(state, file);
                 }
             }
         />

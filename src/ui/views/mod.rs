@@ -29,11 +29,11 @@ pub mod parts;
 pub mod paste;
 pub mod paste_table;
 pub mod picture_files;
-mod pins;
+pub mod pins;
 pub mod precision;
 pub mod print;
 pub mod queue;
-mod random;
+pub mod random;
 pub mod ranges;
 pub mod report;
 mod row_menu;
@@ -43,11 +43,11 @@ pub mod take_away;
 pub mod terms;
 pub mod tools;
 
+use super::later::{Later, Rest, shown};
 use super::news::News;
 use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
-use super::start::Start;
 use super::theme::Theme;
 use leptos::ev;
 use leptos::prelude::*;
@@ -56,36 +56,46 @@ use wasm_bindgen::JsCast;
 
 /// The whole page.
 #[component]
-pub fn Page() -> impl IntoView {
+pub fn Page(
+    /// What no first answer needs, where it is there already.
+    later: Option<&'static Later>,
+) -> impl IntoView {
     let theme = Theme::open();
-    let questions = Questions::open();
+    let rest = Rest::new(later);
+    let questions = Questions::open(later);
     let shell = questions.shell;
     provide_context(theme);
     provide_context(questions);
     provide_context(shell);
-    provide_context(catalogue::Catalogue::new(shell));
+    provide_context(rest);
+    provide_context(catalogue::Catalogue::new());
     provide_context(News::listen());
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
     let queue = Queue::new();
     provide_context(queue);
     provide_context(section::Sections::new(queue));
-    provide_context(Pins::open(questions));
+    provide_context(Pins::new(questions));
     provide_context(super::first::mind(questions, queue));
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();
     super::files::mind_drops(questions);
     drag::listen();
+    Effect::new(move |_| {
+        if let Some(later) = rest.get() {
+            (later.goes_on)();
+        }
+    });
 
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
         <Soon><bar::Bar/></Soon>
         {move || match shell.start.get() {
-            true => view! { <Start/> }.into_any(),
+            true => shown(|later| (later.start)()),
             false => questions.view().unwrap_or_else(unreached),
         }}
-        <Soon><catalogue::CatalogueDialog/></Soon>
+        <Soon>{shown(|later| (later.dialogs)())}</Soon>
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -101,11 +111,13 @@ fn unreached() -> AnyView {
 pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let questions = expect_context::<Questions>();
+    let rest = expect_context::<Rest>();
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {
         // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
         if is_waiting.get_untracked() && questions.is_settled() {
             is_waiting.set(false);
+            rest.bring(shell);
             // Whoever loads the rest of the page waits for this.
             if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
                 let _ = window().dispatch_event(&answered); // nobody has to hear it
@@ -121,7 +133,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             <main id="main" aria-busy=move || queue.is_busy().to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
-                <pins::CompareView/>
+                {shown(|later| (later.compared)())}
                 <terms::Glossary/>
             </main>
         </div>

@@ -4,6 +4,7 @@
 use super::dialog::Dialog;
 use super::tools::{Opener, assumed_of_machines, change_cold, cold, fits};
 use crate::ui::files;
+use crate::ui::later;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
@@ -33,29 +34,25 @@ pub struct Preview {
 }
 
 /// What a kind of table is called, and what is done with it.
-pub struct Kind {
-    /// Id of the dialog; the button that opens it has this and `-open`, the text this and `-text`.
-    pub id: &'static str,
-    /// On the button.
-    pub label: &'static str,
-    /// Over the dialog.
-    pub title: &'static str,
+struct Kind {
+    /// Id of the dialog; the text has this and `-text`.
+    id: &'static str,
     /// What is expected.
-    pub intro: &'static str,
+    intro: &'static str,
     /// On the button that puts the present table in.
-    pub present: &'static str,
+    present: &'static str,
     /// Whether it has a name of its own to give.
-    pub is_named: bool,
+    is_named: bool,
     /// The present table as text.
-    pub text: fn(&World) -> String,
+    text: fn(&World) -> String,
     /// What a text would become in a scenario that is asked this.
-    pub preview: fn(&str, &World, Question) -> Result<Preview, Refused>,
+    preview: fn(&str, &World, Question) -> Result<Preview, Refused>,
     /// Puts it into the scenario of all questions.
-    pub apply: fn(Pasted<'_>, Questions) -> Result<(), String>,
+    apply: fn(Pasted<'_>, Questions) -> Result<(), String>,
 }
 
 /// A table that is to be used.
-pub struct Pasted<'a> {
+struct Pasted<'a> {
     text: &'a str,
     /// The name it was given.
     name: &'a str,
@@ -64,10 +61,8 @@ pub struct Pasted<'a> {
 }
 
 /// Layers.
-pub const LAYERS: Kind = Kind {
+static LAYERS: Kind = Kind {
     id: "paste-layers",
-    label: "Paste layers",
-    title: "Paste a table of layers",
     intro: "One row per layer: W in FLOP, A and P in bytes, from a spreadsheet, a CSV file or a text. Headers, units and \
             decimal commas are read.",
     present: "Start from this model",
@@ -131,10 +126,8 @@ fn said(fault: Invalid) -> String {
 }
 
 /// A fleet.
-pub const FLEET: Kind = Kind {
+static FLEET: Kind = Kind {
     id: "paste-fleet",
-    label: "Paste a table",
-    title: "Paste a fleet",
     intro: "One row per device: name, compute, disk, memory, and any other number of a device. Headers decide which column is \
             which; units and decimal commas are read. What the table leaves out is assumed.",
     present: "Start from this fleet",
@@ -194,29 +187,60 @@ pub fn fleet_rows(devices: &[engine::scenario::Device], most: usize) -> Preview 
     }
 }
 
-/// The button and its dialog.
-#[component]
-pub fn Paste(kind: &'static Kind) -> impl IntoView {
-    let open = RwSignal::new(false);
-    // What was typed outlives the dialog, so that closing it loses nothing.
-    let text = RwSignal::new(String::new());
-    let file = RwSignal::new(String::new());
-    view! {
-        <Opener id=format!("{}-open", kind.id) label=kind.label open=open/>
-        <Dialog id=kind.id title=kind.title open=open wide=true>
-            <Body kind=kind open=open text=text file=file/>
-        </Dialog>
-    }
+/// Which table.
+#[derive(Clone, Copy)]
+pub enum Table {
+    /// Layers.
+    Layers,
+    /// A fleet.
+    Fleet,
 }
 
-#[component]
-fn Body(
-    kind: &'static Kind,
+/// What has been typed. It outlives the dialog, so that closing it loses nothing. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Typed {
+    table: Table,
     open: RwSignal<bool>,
     text: RwSignal<String>,
     /// The file that the text is from, as long as nobody changed it.
     file: RwSignal<String>,
-) -> impl IntoView {
+}
+
+/// The button and its dialog.
+#[component]
+pub fn Paste(table: Table) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let (text, file) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let typed = Typed {
+        table,
+        open,
+        text,
+        file,
+    };
+    let (id, label, title) = match table {
+        Table::Layers => ("paste-layers", "Paste layers", "Paste a table of layers"),
+        Table::Fleet => ("paste-fleet", "Paste a table", "Paste a fleet"),
+    };
+    view! {
+        <Opener id=format!("{id}-open") label=label open=open/>
+        <Dialog id=id title=title open=open wide=true>
+            {later::shown(move |later| (later.paste)(typed))}
+        </Dialog>
+    }
+}
+
+/// What stands in the dialog.
+pub fn body(typed: Typed) -> AnyView {
+    let Typed {
+        table,
+        open,
+        text,
+        file,
+    } = typed;
+    let kind = match table {
+        Table::Layers => &LAYERS,
+        Table::Fleet => &FLEET,
+    };
     let questions = expect_context::<Questions>();
     let common = questions.shell.common;
     let name = RwSignal::new("Pasted layers".to_owned());
@@ -353,6 +377,7 @@ fn Body(
             </button>
         </div>
     }
+    .into_any()
 }
 
 fn status(read: &Option<Result<Preview, Refused>>) -> String {

@@ -3,6 +3,7 @@
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, shown};
 use super::tools::{Opener, change_cold, cold, left_out};
+use crate::ui::later;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::scenario::fields;
@@ -15,7 +16,7 @@ const PREVIEWED: usize = 8;
 
 /// What the three fields hold, as typed.
 #[derive(Clone, Copy)]
-struct Fields {
+pub struct Fields {
     seed: RwSignal<String>,
     count: RwSignal<String>,
     spread: RwSignal<Spread>,
@@ -60,13 +61,13 @@ pub fn RandomFleet() -> impl IntoView {
     view! {
         <Opener id="random-open".to_owned() label="Random fleet" open=open/>
         <Dialog id="random" title="Random fleet" open=open>
-            <Body open=open fields=fields/>
+            {later::shown(move |later| (later.random)(open, fields))}
         </Dialog>
     }
 }
 
-#[component]
-fn Body(open: RwSignal<bool>, fields: Fields) -> impl IntoView {
+/// What stands in the dialog.
+pub fn body(open: RwSignal<bool>, fields: Fields) -> AnyView {
     let questions = expect_context::<Questions>();
     let shell = questions.shell;
     // Why the fleet could not be put there.
@@ -186,4 +187,5 @@ fn Body(open: RwSignal<bool>, fields: Fields) -> impl IntoView {
             </button>
         </div>
     }
+    .into_any()
 }

@@ -2,7 +2,7 @@
 //! questions, so that a table has the same columns everywhere; what a question needs and nobody gave is assumed.
 
 use super::catalogue::OpenCatalogue;
-use super::paste::{FLEET, Paste};
+use super::paste::{Paste, Table};
 use super::random::RandomFleet;
 use crate::ui::desk::Document;
 use crate::ui::questions::Questions;
@@ -18,7 +18,7 @@ use tell::assumed::groups;
 pub fn FleetTools() -> impl IntoView {
     view! {
         <OpenCatalogue id="from-catalogue" kind=Kind::Device label="From the catalogue"/>
-        <Paste kind=&FLEET/>
+        <Paste table=Table::Fleet/>
         <RandomFleet/>
     }
 }

@@ -16,7 +16,7 @@ use wasm_bindgen::{JsCast, JsValue};
 /// The name of the file of all scenarios.
 const FILE: &str = "edgewise-scenarios.json";
 
-/// The button, with the number of what is kept, and its dialog.
+/// The button, with the number of what is kept.
 #[component]
 pub fn Scenarios() -> impl IntoView {
     let workspace = with(Some);
@@ -39,6 +39,16 @@ pub fn Scenarios() -> impl IntoView {
                 " "
                 <b>{count}</b>
             </button>
+        }
+    })
+}
+
+/// The list, closed until somebody opens it.
+#[component]
+pub fn ScenariosDialog() -> impl IntoView {
+    let workspace = with(Some);
+    workspace.map(|workspace| {
+        view! {
             <Dialog id="workspace" title="Scenarios" open=workspace.open wide=true>
                 <Body workspace=workspace/>
             </Dialog>

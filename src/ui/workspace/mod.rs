@@ -4,13 +4,12 @@
 mod dialog;
 mod store;
 
-pub use dialog::Scenarios;
+pub use dialog::{Scenarios, ScenariosDialog};
 pub use store::{pinned, remember, remembered, set_pinned};
 
 use super::address;
 use super::shell::{Banner, Shell};
 use engine::problem::Invalid;
-use engine::scenario::link;
 use engine::scenario::shelf::{self, Import, Saved, Tab};
 use engine::scenario::world::World;
 use gloo::events::EventListener;
@@ -60,9 +59,8 @@ fn with<T: Default>(act: impl FnOnce(Workspace) -> T) -> T {
 }
 
 impl Workspace {
-    /// Takes over what an earlier version kept, and listens to other tabs.
+    /// Listens to other tabs.
     pub fn open() {
-        shelf::take_over(&mut Browser, &now().time);
         let workspace = Self {
             shell: StoredValue::new(None),
             tab: StoredValue::new(Tab::default()),
@@ -188,9 +186,15 @@ pub fn attach(shell: Shell) {
     with(|workspace| workspace.shell.set_value(Some(shell)));
 }
 
-/// What lies on the desk when the page opens: what a link brought, else what was worked on last.
+/// Nothing that is kept lies on the desk.
+pub fn lay_nothing() {
+    with(|workspace| workspace.change(|tab| tab.lay("", now().id)));
+}
+
+/// What lies on the desk when the page opens: what a link brought, else what was worked on last, perhaps in an earlier version.
 pub fn find(linked: Option<World>) -> Option<World> {
     with(|workspace| {
+        shelf::take_over(&mut Browser, &now().time);
         let (last, id) = (store::last(), now().id);
         workspace.change(|tab| {
             if let Some(world) = linked {
@@ -206,14 +210,17 @@ pub fn find(linked: Option<World>) -> Option<World> {
     })
 }
 
-/// Keeps what lies on the desk.
+/// Keeps what lies on the desk, whose fragment is this one.
 pub fn keep(fragment: &str) {
     with(|workspace| {
-        let Ok(world) = link::open(fragment) else {
-            return; // every fragment of ours can be opened
+        let Some(shell) = workspace.shell.get_value() else {
+            return; // nothing lies there yet
         };
-        let saved = workspace
-            .change(|tab| tab.save(&mut Browser, world.question, fragment, &world.title, &now()));
+        let saved = shell.common.with(|world| {
+            workspace.change(|tab| {
+                tab.save(&mut Browser, world.question, fragment, &world.title, &now())
+            })
+        });
         if saved != Saved::Same {
             workspace.mark();
         }

@@ -8,6 +8,8 @@ use wasm_encoder::{CustomSection, Module};
 const LATER: &str = "_more";
 /// How the name of what no question needs ends.
 const BESIDES: &str = "_besides";
+/// How the name of what some visits need before any question ends.
+const WHOLE: &str = "_whole";
 /// The pack of what most questions need for their first answer.
 const COMMON: &str = "common";
 /// The pack of what several questions need later.
@@ -16,7 +18,8 @@ const REST: &str = "rest";
 const MOST: usize = 3;
 
 /// Which pieces are in which pack. What a question needs for its first answer is in its own pack or in the common one; a piece
-/// that two questions need for it is in both of theirs.
+/// that two questions need for it is in both of theirs. What some visits need before any
+/// question finds in its own pack all that is not common.
 #[derive(Debug, PartialEq)]
 pub struct Packs(BTreeMap<String, BTreeSet<String>>);
 
@@ -29,7 +32,7 @@ impl Packs {
                 by.entry(piece).or_default().insert(cut);
             }
         }
-        let is_question = |cut: &str| !cut.ends_with(LATER) && !cut.ends_with(BESIDES);
+        let is_question = |cut: &str| ![LATER, BESIDES, WHOLE].iter().any(|end| cut.ends_with(end));
         let mut packs = Self(BTreeMap::new());
         for (piece, cuts) in by {
             let first: Vec<&str> = cuts
@@ -43,7 +46,11 @@ impl Packs {
                 .collect();
             match (first.len(), later.len()) {
                 (MOST.., _) => packs.put(COMMON, piece),
-                (1.., _) => first.iter().for_each(|pack| packs.put(pack, piece)),
+                (1.., _) => {
+                    let whole = cuts.iter().filter(|cut| cut.ends_with(WHOLE));
+                    let all = first.iter().chain(whole);
+                    all.for_each(|pack| packs.put(pack, piece));
+                }
                 (0, 1) => later
                     .iter()
                     .for_each(|cut| packs.put(&format!("{cut}{LATER}"), piece)),
@@ -116,7 +123,8 @@ mod tests {
             ("a_more", &["all", "later", "a2"]),
             ("b_more", &["later", "b2"]),
             ("c_more", &["c", "c2"]),
-            ("file_besides", &["f"]),
+            ("file_besides", &["f", "c"]),
+            ("links_whole", &["all", "ab", "c", "l"]),
         ]);
         let named = |pack: &str, all: &[&str]| {
             (
@@ -137,6 +145,7 @@ mod tests {
                 named("c_more", &["c2"]),
                 named("common", &["all"]),
                 named("file_besides", &["f"]),
+                named("links_whole", &["ab", "c", "l"]),
                 named("rest", &["later"]),
             ]
         );

@@ -7,6 +7,7 @@ use super::{Preset, dispatch, heads, operators, tiers};
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 /// The list: a name for programs, that in links and files, what is asked, and the scenario.
 macro_rules! questions {
@@ -38,13 +39,18 @@ macro_rules! questions {
                 }
             }
 
-            /// What there is to know of it.
-            #[must_use]
-            pub fn kind(self) -> &'static dyn Kind {
+            /// A program that is not in pieces knows every question.
+            #[cfg(not(target_arch = "wasm32"))]
+            fn built_in(self) -> &'static dyn Kind {
                 match self {
                     $(Self::$case => &Of::<$scenario>(PhantomData),)*
                 }
             }
+        }
+
+        /// Has the program know every question from now on.
+        pub fn learn_all() {
+            $(learn::<$scenario>();)*
         }
 
         /// A scenario of one of the questions.
@@ -63,17 +69,23 @@ macro_rules! questions {
                 }
             }
 
-            /// What the scenario of all questions knows of it.
-            pub(super) fn seen(&self) -> &dyn Seen {
-                match self {
-                    $(Self::$case(scenario) => &**scenario,)*
-                }
-            }
         }
 
         $(impl From<$scenario> for Any {
             fn from(scenario: $scenario) -> Self {
                 Self::$case(Box::new(scenario))
+            }
+        }
+
+        impl<'a> TryFrom<&'a Any> for &'a $scenario {
+            type Error = Question;
+
+            /// The question that it is of where that is another one.
+            fn try_from(any: &'a Any) -> Result<Self, Question> {
+                match any {
+                    Any::$case(scenario) => Ok(scenario),
+                    other => Err(other.question()),
+                }
             }
         })*
     };
@@ -105,6 +117,22 @@ pub trait Kind: Sync {
     fn view(&self, world: &World) -> Result<View, Invalid>;
     /// Its settings as a link carries them; `None` where they are the same.
     fn settings_for_link(&self, settings: &str) -> Option<String>;
+    /// What the scenario of all questions knows of one of this question.
+    fn seen<'a>(&self, any: &'a Any) -> &'a dyn Seen;
+}
+
+/// What has been learnt so far, by question: each question knows the types of its scenario and how they are read, which is much to
+/// load for whoever asks another one.
+static LEARNT: [OnceLock<&'static dyn Kind>; Question::ALL.len()] =
+    [const { OnceLock::new() }; Question::ALL.len()];
+
+/// Has a program that is in pieces know a question from now on; it knows no other.
+pub fn learn<S: Shared>()
+where
+    Any: From<S>,
+    for<'a> &'a S: TryFrom<&'a Any>,
+{
+    let _ = LEARNT[S::QUESTION as usize].set(&Of::<S>(PhantomData)); // it may have been learnt before
 }
 
 struct Of<S>(PhantomData<fn() -> S>);
@@ -112,6 +140,7 @@ struct Of<S>(PhantomData<fn() -> S>);
 impl<S: Shared> Kind for Of<S>
 where
     Any: From<S>,
+    for<'a> &'a S: TryFrom<&'a Any>,
 {
     fn opening(&self) -> Any {
         S::opening().into()
@@ -137,9 +166,48 @@ where
     fn settings_for_link(&self, settings: &str) -> Option<String> {
         World::settings_for_link::<S>(settings)
     }
+
+    fn seen<'a>(&self, any: &'a Any) -> &'a dyn Seen {
+        match <&S>::try_from(any) {
+            Ok(scenario) => scenario,
+            Err(_) => unreachable!("a scenario is seen as one of its own question"),
+        }
+    }
 }
 
 impl Question {
+    /// What there is to know of it; nothing in a program in pieces that has not learnt it.
+    #[must_use]
+    pub fn known(self) -> Option<&'static dyn Kind> {
+        #[cfg(not(target_arch = "wasm32"))]
+        let built_in = Some(self.built_in());
+        #[cfg(target_arch = "wasm32")]
+        let built_in = None;
+        LEARNT[self as usize].get().copied().or(built_in)
+    }
+
+    /// What there is to know of it.
+    ///
+    /// # Panics
+    /// In a program in pieces that has not learnt it.
+    #[must_use]
+    pub fn kind(self) -> &'static dyn Kind {
+        self.known()
+            .expect("a question is learnt before one of its scenarios is there")
+    }
+
+    /// The same where it may not have been learnt yet.
+    ///
+    /// # Errors
+    /// That it has not.
+    pub(super) fn kind_if_known(self) -> Result<&'static dyn Kind, Invalid> {
+        self.known().ok_or_else(|| {
+            let name = self.name();
+            let message = format!("{name} is still being loaded; try again in a moment");
+            Invalid::new(Code::Link, "question", name, message)
+        })
+    }
+
     /// The question with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
@@ -166,6 +234,11 @@ impl Question {
 }
 
 impl Any {
+    /// What the scenario of all questions knows of it.
+    pub(super) fn seen(&self) -> &dyn Seen {
+        self.question().kind().seen(self)
+    }
+
     /// Reads a scenario file of whatever question it names, as that question sees it.
     ///
     /// # Errors

@@ -43,8 +43,21 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    /// Closed, with no rows of one's own.
+    pub fn new() -> Self {
+        Self {
+            open: RwSignal::new(false),
+            kind: RwSignal::new(Kind::Device),
+            query: RwSignal::new(String::new()),
+            draft: RwSignal::new(None),
+            parked: RwSignal::new(None),
+            own: RwSignal::new(Own::default()),
+            said: RwSignal::new(None),
+        }
+    }
+
     /// Reads the own rows; what cannot be read is said at once, and kept.
-    pub fn new(shell: Shell) -> Self {
+    fn read(self, shell: Shell) {
         let own = store::load();
         if let Some(first) = own.broken.first()
             && shell.banner.with_untracked(Option::is_none)
@@ -64,17 +77,8 @@ impl Catalogue {
                 details: Some(details.join("\n")),
             }));
         }
-        let catalogue = Self {
-            open: RwSignal::new(false),
-            kind: RwSignal::new(Kind::Device),
-            query: RwSignal::new(String::new()),
-            draft: RwSignal::new(None),
-            parked: RwSignal::new(None),
-            own: RwSignal::new(own),
-            said: RwSignal::new(None),
-        };
-        store::follow(catalogue.own);
-        catalogue
+        self.own.set(own);
+        store::follow(self.own);
     }
 
     /// Opens the dialog at the rows of a kind.
@@ -171,6 +175,7 @@ fn told(edited: Result<(), Invalid>, done: String) -> String {
 #[component]
 pub fn CatalogueDialog() -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();
+    catalogue.read(expect_context());
     let is_form = Memo::new(move |_| catalogue.draft.with(Option::is_some));
     let title = Signal::derive(move || {
         let own = catalogue

@@ -165,7 +165,7 @@ impl World {
     /// # Complexity
     /// O(machines · fields + size of the settings), and once O(catalogue) for numbers of which nothing is known.
     pub fn view(&self, question: Question) -> Result<View, Invalid> {
-        question.kind().view(self)
+        question.kind_if_known()?.view(self)
     }
 
     pub(super) fn view_of<S: Shared>(&self) -> Result<View, Invalid>
@@ -328,7 +328,8 @@ impl World {
     pub fn for_link(&self) -> Self {
         let mut world = self.held().numbered(0);
         for (name, settings) in &mut world.settings {
-            let kind = Question::find(name).map(Question::kind);
+            // What is not known came here as a link has it.
+            let kind = Question::find(name).and_then(Question::known);
             if let Some(text) = kind.and_then(|kind| kind.settings_for_link(&settings.text)) {
                 settings.text = text.into();
             }
@@ -356,7 +357,10 @@ impl World {
     pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
         match format_of(text) {
             Some(FORMAT) => Self::from_json(text),
-            _ => question.kind().read(text).map(|any| Self::of(&any)),
+            _ => question
+                .kind_if_known()?
+                .read(text)
+                .map(|any| Self::of(&any)),
         }
     }
 

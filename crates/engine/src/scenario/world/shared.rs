@@ -32,7 +32,7 @@ impl<S: Shared + PartialEq> Filed for S {
 }
 
 /// A scenario whose machines, network, model and request are shared with other questions.
-pub trait Shared: Sized + Clone {
+pub trait Shared: Sized + Clone + 'static {
     /// A row of its fleet.
     type Row: Numbers + Clone;
     /// Its question.

@@ -1,0 +1,134 @@
+//! What no first answer needs, in a piece of its own: links and files are read, kept scenarios listed, answers compared, machines
+//! looked up. It is here before anything else where the page opens with a link or with what was worked on before, else once the first
+//! answer is there. The rest of the page must reach these rooms through here alone.
+
+use super::address::Visit;
+use super::files::Dropped;
+use super::questions::Questions;
+use super::shell::{Banner, Shell};
+use super::told::Take;
+use super::views::catalogue::CatalogueDialog;
+use super::views::helps::WhatHelps;
+use super::views::pins::CompareView;
+use super::views::ranges::RangesView;
+use super::views::{bring, paste, random};
+use super::{address, files, pins, start, workspace};
+use engine::scenario::learn_all;
+use engine::scenario::world::World;
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+use web_sys::File;
+
+/// What no first answer needs.
+pub struct Later {
+    /// What a fragment asks for that is no name alone.
+    pub opened: fn(&str) -> Visit,
+    /// What lies on the desk when the page opens: what a link brought, else what was worked on last.
+    pub found: fn(Option<World>) -> Option<World>,
+    /// Opens a file that was chosen or dropped.
+    pub open_file: fn(Questions, File),
+    /// The start.
+    pub start: fn() -> AnyView,
+    /// Dialogs that are not a question's own.
+    pub dialogs: fn() -> AnyView,
+    /// What differs between answers that are pinned.
+    pub compared: fn() -> AnyView,
+    /// What would help most; the signal tells of every edit of the scenario.
+    pub helps: fn(Signal<()>) -> AnyView,
+    /// Ranges in the place of points, likewise.
+    pub ranges: fn(Signal<()>) -> AnyView,
+    /// What can be taken away, with what else the command needs.
+    pub take: fn(Signal<String>) -> AnyView,
+    /// The dialog that takes a table.
+    pub paste: fn(paste::Typed) -> AnyView,
+    /// The dialog that makes a random fleet.
+    pub random: fn(RwSignal<bool>, random::Fields) -> AnyView,
+    /// The dialog that takes a model.
+    pub bring: fn(bring::Bring) -> AnyView,
+    /// Takes a model that fell on the page.
+    pub brought: fn(bring::Bring, Dropped),
+    /// What happens from then on: pins are brought back and noted.
+    pub goes_on: fn(),
+}
+
+static ALL: Later = Later {
+    opened: address::opened,
+    found: workspace::find,
+    open_file: files::open,
+    start: || view! { <start::Start/> }.into_any(),
+    dialogs: || view! { <CatalogueDialog/><workspace::ScenariosDialog/> }.into_any(),
+    compared: || view! { <CompareView/> }.into_any(),
+    helps: |edited| view! { <WhatHelps edited=edited/> }.into_any(),
+    ranges: |edited| view! { <RangesView edited=edited/> }.into_any(),
+    take: |with| view! { <Take with=with/> }.into_any(),
+    paste: paste::body,
+    random: random::body,
+    bring: bring::body,
+    brought: bring::take,
+    goes_on: pins::follow,
+};
+
+#[wasm_split(later_whole, fallible)]
+fn later_whole() -> Result<&'static Later, SplitLoaderError> {
+    learn_all();
+    Ok(&ALL)
+}
+
+/// Brings it, if it is not there yet.
+///
+/// # Errors
+/// That it cannot be had.
+pub async fn load() -> Result<&'static Later, SplitLoaderError> {
+    later_whole().await
+}
+
+/// Whether it is there. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Rest(RwSignal<Option<&'static Later>>);
+
+impl Rest {
+    /// As it is when the page opens.
+    pub fn new(later: Option<&'static Later>) -> Self {
+        Self(RwSignal::new(later))
+    }
+
+    /// It, once it is there; tracked.
+    pub fn get(self) -> Option<&'static Later> {
+        self.0.get()
+    }
+
+    /// Brings it, and says so where it cannot be had.
+    pub fn bring(self, shell: Shell) {
+        if untrack(|| self.get()).is_some() {
+            return;
+        }
+        leptos::task::spawn_local(async move {
+            match load().await {
+                Ok(later) => self.0.set(Some(later)),
+                Err(_) => shell.banner.set(Some(Banner {
+                    title: "Part of the page could not be loaded.".into(),
+                    text: "What is here works, and your scenario is unchanged. Reload the page to try again."
+                        .into(),
+                    alert: true,
+                    details: None,
+                })),
+            }
+        });
+    }
+}
+
+/// What it shows in this place, once it is there.
+pub fn shown(view: impl Fn(&'static Later) -> AnyView + Send + 'static) -> AnyView {
+    let rest = expect_context::<Rest>();
+    (move || rest.get().map(&view)).into_any()
+}
+
+/// What can be taken away of an answer.
+#[component]
+pub fn TakeAway(
+    /// What else the command needs.
+    #[prop(optional, into)]
+    with: Signal<String>,
+) -> impl IntoView {
+    shown(move |later| (later.take)(with))
+}
