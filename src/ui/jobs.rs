@@ -95,6 +95,8 @@ pub trait Body {
     /// # Errors
     /// Why it cannot go.
     fn scenario(&self) -> Result<Js, String>;
+    /// Whether it belongs to a first answer.
+    fn is_first(&self) -> bool;
     /// What is to be found out, on its way to a worker.
     ///
     /// # Errors
@@ -131,6 +133,10 @@ impl<E: Errand, A: Asks<E>> Body for Posted<E, A> {
 
     fn scenario(&self) -> Result<Js, String> {
         self.asked.scenario.send::<Messages>()
+    }
+
+    fn is_first(&self) -> bool {
+        self.asked.ask.is_first()
     }
 
     fn ask(&self) -> Result<Js, String> {

@@ -243,7 +243,7 @@ fn message(id: u32, jobs: &[Job]) -> Result<JsValue, String> {
     let request = Messages::write(&Request {
         id,
         kind: first.kind().to_owned(),
-        plan: first.is_plan,
+        first: jobs.iter().all(|job| job.is_first()),
         scenario: first.scenario()?,
         asks: Js(asks.into()),
     })?;

@@ -167,7 +167,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     let waiting = telling.section("cuts").expect("a place for the split");
     assert!(waiting.blocks.is_empty());
     assert!(matches!(waiting.more[0].when, When::Now(_)));
-    let quick = scenario.more(&waiting.more[0].ask, &mut |_, _| ());
+    let quick = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
     let quick = quick.expect("a split");
     let first = told_anew(&quick, "cuts").words().expect("words").clone();
     // Two chains, and what they come to.
@@ -214,7 +214,7 @@ fn a_graph_that_cannot_be_cut_says_why() {
     };
     let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
     let waiting = telling.section("cuts").expect("a place for the split");
-    let fills = scenario.more(&waiting.more[0].ask, &mut |_, _| ());
+    let fills = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
     let fills = fills.expect("a reason");
     let said = format!("{:?}", told_anew(&fills, "cuts").blocks);
     assert!(said.contains("No split over devices: "), "{said}");

@@ -26,7 +26,7 @@ pub fn request<E: Errand>(id: u32, scenario: &E::Scenario, asks: &[E]) -> Reques
     Request {
         id,
         kind: E::KIND.to_owned(),
-        plan: false,
+        first: false,
         scenario: scenario.send::<Json>().expect("a scenario can go"),
         asks: Json::write(&asks).expect("asks can go"),
     }

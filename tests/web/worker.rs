@@ -36,7 +36,7 @@ fn request_of(scenario: Scenario, tokens: f64) -> Request<Js> {
     Request {
         id: 7,
         kind: Tell::<Scenario>::KIND.to_owned(),
-        plan: false,
+        first: false,
         scenario: value,
         asks: Messages::write(&asks).expect("asks can be sent"),
     }

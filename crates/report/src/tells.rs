@@ -20,6 +20,18 @@ pub trait Tells: About {
     /// The first field at fault.
     fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid>;
 
+    /// Finds out what its story says is still to be found out at once.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    fn at_once(
+        &self,
+        ask: &str,
+        _heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is found out at once"))
+    }
+
     /// Finds out what its story says is still to be found out.
     ///
     /// # Errors
@@ -115,13 +127,13 @@ impl<S: Tells> Does for Tell<S> {
         scenario: &Sent<S>,
         heard: &mut Listener<'_, Packed<Answer>>,
     ) -> Result<Packed<Answer>, Invalid> {
-        if self.ask == Ask::Story {
-            return story(self, scenario, heard);
+        if self.is_first() {
+            return first(self, scenario, heard);
         }
         NOTED.set(self.noted.clone());
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let answer = match &self.ask {
-            Ask::Story => unreachable!("answered above"),
+            Ask::Story | Ask::AtOnce(_) => unreachable!("answered above"),
             Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
             Ask::Piece(_, piece, load) => {
                 let found = scenario.piece(piece, load, heard);
@@ -146,7 +158,7 @@ impl<S: Tells> Does for Tell<S> {
     }
 }
 
-/// The answer alone, without all that can be asked after it: what knows only this is small.
+/// The first answer alone, without all that can be asked after it: what knows only this is small.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct First<E>(E);
@@ -155,6 +167,10 @@ impl<S: Tells> Errand for First<Tell<S>> {
     type Scenario = Sent<S>;
     type Answer = Packed<Answer>;
     const KIND: &'static str = <Tell<S> as Errand>::KIND;
+
+    fn is_first(&self) -> bool {
+        self.0.is_first()
+    }
 }
 
 impl<S: Tells> Does for First<Tell<S>> {
@@ -163,22 +179,32 @@ impl<S: Tells> Does for First<Tell<S>> {
         scenario: &Sent<S>,
         heard: &mut Listener<'_, Packed<Answer>>,
     ) -> Result<Packed<Answer>, Invalid> {
-        assert!(self.0.ask == Ask::Story, "{SAME_BUILD}");
-        story(&self.0, scenario, heard)
+        first(&self.0, scenario, heard)
     }
 }
 
-/// Answers a scenario and tells that.
-fn story<S: Tells>(
+/// Answers a scenario and tells that, or what is found out at once.
+fn first<S: Tells>(
     asked: &Tell<S>,
     scenario: &Sent<S>,
     heard: &mut Listener<'_, Packed<Answer>>,
 ) -> Result<Packed<Answer>, Invalid> {
     NOTED.set(asked.noted.clone());
-    let heard = &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
-        heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+    let answer = match &asked.ask {
+        Ask::Story => {
+            let heard =
+                &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
+                    heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+                };
+            scenario.tell(heard).map(Answer::Story)
+        }
+        Ask::AtOnce(ask) => {
+            let heard = &mut |done, of| heard(done, of, &mut || None);
+            scenario.at_once(ask, heard).map(Answer::More)
+        }
+        _ => unreachable!("{SAME_BUILD}"),
     };
-    scenario.tell(heard).map(Answer::Story).map(Packed)
+    answer.map(Packed)
 }
 
 thread_local! {

@@ -31,6 +31,8 @@ pub type Piece = serde_bytes::ByteBuf;
 pub enum Ask {
     /// The story.
     Story,
+    /// Something that it says is still to be found out, and belongs to the first answer.
+    AtOnce(String),
     /// Something that it says is still to be found out.
     More(String),
     /// A piece of something that is gathered: which gathering and which piece the page means, the piece, and what goes along with it.
@@ -99,6 +101,10 @@ impl<S: About> Errand for Tell<S> {
     type Scenario = Sent<S>;
     type Answer = Packed<Answer>;
     const KIND: &'static str = S::KIND;
+
+    fn is_first(&self) -> bool {
+        matches!(self.ask, Ask::Story | Ask::AtOnce(_))
+    }
 }
 
 /// Reads what was asked as whoever tells the story gets it back.

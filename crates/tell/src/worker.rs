@@ -27,6 +27,11 @@ pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
     type Answer: Serialize + DeserializeOwned;
     /// What requests call it; no two have the same name.
     const KIND: &'static str;
+
+    /// Whether it belongs to a first answer, which needs less of the worker than all that is asked after it.
+    fn is_first(&self) -> bool {
+        false
+    }
 }
 
 /// How what is asked and answered crosses between page and worker.
@@ -113,8 +118,8 @@ pub struct Request<V> {
     pub id: u32,
     /// The kind of its errands.
     pub kind: String,
-    /// Whether they are for a plan, for which the user waits: the story itself, where a scenario is told.
-    pub plan: bool,
+    /// Whether they all belong to a first answer, as [`Errand::is_first`] says.
+    pub first: bool,
     /// What they are about.
     pub scenario: V,
     /// The errands, a list.

@@ -47,7 +47,7 @@ fn hear(message: JsValue) {
     });
     // The page sends nothing before it has heard of what it sent last, so requests do not overtake each other.
     spawn_local(async move {
-        let run = match known(&request.kind, request.plan).await {
+        let run = match known(&request.kind, request.first).await {
             Ok(run) => run,
             Err(fault) => {
                 // The page replaces this worker, and the next one asks for the piece again.

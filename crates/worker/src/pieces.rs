@@ -22,16 +22,16 @@ type Piece = Result<Known, SplitLoaderError>;
 
 macro_rules! pieces {
     (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
-        /// What is done about errands of a kind, by its name, and whether they are for a plan; its piece is loaded if it is not
-        /// there yet. What a question finds out after its first answer is a piece of its own.
+        /// What is done about errands of a kind, by its name, and whether they belong to a first answer; its piece is loaded if
+        /// it is not there yet. What a question finds out after its first answer is a piece of its own.
         ///
         /// # Errors
         /// That the piece cannot be had.
         ///
         /// # Panics
         /// If the kind is none of this build's: page and worker belong together.
-        pub async fn known(kind: &str, is_plan: bool) -> Piece {
-            match (kind, is_plan) {
+        pub async fn known(kind: &str, is_first: bool) -> Piece {
+            match (kind, is_first) {
                 $((<$errand as Errand>::KIND, true) => $first().await,
                 (<$errand as Errand>::KIND, false) => $later().await,)*
                 $((<$other as Errand>::KIND, _) => $piece().await,)*

@@ -235,7 +235,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 self.told.searching.update(|all| all.push((place, None)));
             }
         }
-        self.ask(whole.into_iter().map(|(_, more)| Ask::More(more.ask)));
+        self.ask(whole.into_iter().map(|(_, more)| match more.when {
+            When::Now(_) => Ask::AtOnce(more.ask),
+            _ => Ask::More(more.ask),
+        }));
         gathered
             .into_iter()
             .for_each(|(of, more)| self.gather(of, more));
@@ -536,7 +539,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             }
             // A late one is of another answer.
             (_, _) if !self.is_wanted(job) => {}
-            (Found::More(fills), Ask::More(ask)) => {
+            (Found::More(fills), Ask::AtOnce(ask) | Ask::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
                 self.go_on(&fills);
@@ -588,7 +591,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
 
     fn reached(&self, job: &Asked<Tell<S>>, share: Option<f64>) {
         let ask = match &job.ask.ask {
-            Ask::More(ask) => ask,
+            Ask::AtOnce(ask) | Ask::More(ask) => ask,
             Ask::Piece(at, ..) => return self.piece_reached(*at, share),
             _ => return,
         };
@@ -603,7 +606,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
                 self.turned(place);
                 return self.fault_at(place, &why);
             }
-            Ask::More(ask) => self.came(ask),
+            Ask::AtOnce(ask) | Ask::More(ask) => self.came(ask),
             Ask::Gathered(ask, ..) => self.not_gathered(ask),
             Ask::Piece(at, ..) => self.piece_refused(*at),
             Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),

@@ -85,7 +85,7 @@ fn told(scenario: &impl Tells) -> Result<Telling> {
     let now = all.filter(|more| matches!(more.when, When::Now(_)) && more.pieces.is_empty());
     let asks: Vec<String> = now.map(|more| more.ask.clone()).collect();
     for ask in asks {
-        let fills = scenario.more(&ask, &mut |_, _| ());
+        let fills = scenario.at_once(&ask, &mut |_, _| ());
         for fill in fills.map_err(|fault| anyhow!("{fault}"))? {
             telling
                 .sections

@@ -118,6 +118,17 @@ impl Tells for Scenario {
         })
     }
 
+    fn at_once(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        match read::<More>(ask)? {
+            More::Split(split::More::Splits) => split::at_once(self, &*planned(self, heard)?),
+            _ => Err(Invalid::range("ask", ask, "one that is found out at once")),
+        }
+    }
+
     fn more(
         &self,
         ask: &str,
@@ -143,7 +154,7 @@ impl Tells for Scenario {
                     _ => unreachable!("a search is answered with one"),
                 }
             }
-            More::Split(ask) => split::more(self, &*planned(self, heard)?, &ask),
+            More::Split(_) => Err(Invalid::range("ask", ask, "one that waits for the answer")),
         }
     }
 

@@ -136,13 +136,16 @@ pub(in crate::operators) fn waiting(scenario: &Scenario, planned: &Planned) -> V
 }
 
 /// What is known at once.
-pub(in crate::operators) fn more(
+pub(in crate::operators) fn at_once(
     scenario: &Scenario,
     planned: &Planned,
-    ask: &More,
 ) -> Result<Vec<Fill>, Invalid> {
-    let (More::Splits, Some((order, known))) = (ask, splits(scenario, planned)) else {
-        return Err(Invalid::range("ask", "", "what is known at once"));
+    let Some((order, known)) = splits(scenario, planned) else {
+        return Err(Invalid::range(
+            "ask",
+            "",
+            "one about an order that was found",
+        ));
     };
     let splits = match known {
         Ok(splits) => splits.clone(),
