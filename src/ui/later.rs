@@ -4,18 +4,21 @@
 
 use super::address::Visit;
 use super::files::Dropped;
+use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Banner, Shell};
-use super::told::Take;
+use super::told::{self, Printed, Take};
 use super::views::catalogue::CatalogueDialog;
 use super::views::helps::WhatHelps;
 use super::views::pins::CompareView;
 use super::views::ranges::RangesView;
 use super::views::{bring, paste, random};
 use super::{address, files, pins, start, workspace};
+use ::chart::{Drawing, HANDS, Hand, Palette, Picture};
 use engine::scenario::learn_all;
 use engine::scenario::world::World;
 use leptos::prelude::*;
+use story::{Block, Name};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::File;
 
@@ -47,6 +50,18 @@ pub struct Later {
     pub bring: fn(bring::Bring) -> AnyView,
     /// Takes a model that fell on the page.
     pub brought: fn(bring::Bring, Dropped),
+    /// Pins the answer on show.
+    pub pin: fn(Pins),
+    /// How charts are held that no first answer shows.
+    pub hands: &'static [Hand],
+    /// A chart with its title and its legend.
+    pub sheet: fn(&Drawing, &str, f64) -> Picture,
+    /// A picture as a file.
+    pub svg: fn(&Picture, &Palette, &str) -> String,
+    /// The chart of a section on paper.
+    pub printed: fn(Name) -> AnyView,
+    /// Blocks that no first answer shows.
+    pub block: fn(Memo<Option<Block>>, Name) -> AnyView,
     /// What happens from then on: pins are brought back and noted.
     pub goes_on: fn(),
 }
@@ -65,6 +80,12 @@ static ALL: Later = Later {
     random: random::body,
     bring: bring::body,
     brought: bring::take,
+    pin: |pins| pins.pin(),
+    hands: &HANDS,
+    sheet: Drawing::sheet,
+    svg: ::chart::svg,
+    printed: |of| view! { <Printed of=of/> }.into_any(),
+    block: told::later_block,
     goes_on: pins::follow,
 };
 

@@ -7,6 +7,7 @@ use super::gantt::{Step, View};
 use super::ink::Ink;
 use super::mark::{Mark, Picture, Rect, Shape};
 use super::scale::{ParameterScale, TimeFormat, TimeScale};
+use super::sheet::nothing;
 use engine::units::{InOrder, count};
 use std::ops::Range;
 use std::sync::Arc;
@@ -195,8 +196,8 @@ impl MarkWords {
     pub(super) fn of(title: String, sep: &str, small: Small, rows: Vec<(String, String)>) -> Self {
         let told = |(name, value): &(String, String)| match small {
             Small::None => format!("{name} {value}"),
-            Small::Names => format!("{} {value}", name.to_lowercase()),
-            Small::All => format!("{name} {value}").to_lowercase(),
+            Small::Names => format!("{} {value}", name.to_ascii_lowercase()),
+            Small::All => format!("{name} {value}").to_ascii_lowercase(),
         };
         let all: Vec<String> = rows.iter().map(told).collect();
         Self {
@@ -214,7 +215,7 @@ pub(super) fn row(name: impl Into<String>, value: impl Into<String>) -> (String,
 }
 
 /// A chart in the hand, laid out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Laid {
     /// Where data can be [px].
     pub plot: Rect,
@@ -249,6 +250,26 @@ impl Drawn {
     #[must_use]
     pub fn of<S: Says + 'static>(chart: Held<S>) -> Self {
         Self(Arc::new(chart))
+    }
+
+    /// A chart of nothing, in place of one that cannot be drawn yet.
+    #[must_use]
+    pub fn nothing(width_px: f64) -> Self {
+        Self::of(Held {
+            picture: nothing(width_px),
+            laid: Laid::default(),
+            said: Nothing,
+        })
+    }
+}
+
+/// What is said of the marks of a chart without any.
+#[derive(Debug, Clone, PartialEq)]
+struct Nothing;
+
+impl Says for Nothing {
+    fn words(&self, _: &Hit) -> Option<MarkWords> {
+        None
     }
 }
 

@@ -33,7 +33,7 @@ mod network;
 mod operators;
 mod painter;
 mod paper;
-mod ready;
+pub mod ready;
 mod requests;
 mod rows;
 mod scale;
@@ -71,12 +71,12 @@ pub use operators::{
     slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
-pub use ready::{Kind, Pane, Ready};
+pub use ready::{HANDS, Hand, Kind, Pane, Ready};
 pub use requests::{NodeRow, PassBar, RequestIndex, RequestRun, Run, requests_legend};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, spots_sheet, strategies_sheet,
-    timeline_sheet,
+    heads_sheet, lines_sheet, network_sheet, nothing, requests_sheet, sheet, spots_sheet,
+    strategies_sheet, timeline_sheet,
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A drawing ready for the hand: what is worked out of its data once is kept, so that another width or another view lays out
 //! only what is seen.
 
-use super::dispatch::{layout_shares, layout_spread, layout_tokens, layout_waits};
+use super::dispatch::{layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend};
 use super::drawing::Drawing;
 use super::front::layout_front;
 use super::gantt::{SCROLLS_FROM, View, layout};
@@ -10,7 +10,9 @@ use super::held::Drawn;
 use super::lines::{Lines, layout_lines};
 use super::mark::Picture;
 use super::network::layout_network;
-use super::operators::{layout_arena, layout_graph, layout_memory, layout_slices};
+use super::operators::{
+    graph_legend, layout_arena, layout_graph, layout_memory, layout_slices, slices_legend,
+};
 use super::requests::RequestIndex;
 use std::sync::Arc;
 
@@ -29,13 +31,43 @@ const LEGEND_PX: f64 = 340.0;
 /// A drawing with what is worked out of it once.
 pub struct Ready {
     drawing: Arc<Drawing>,
-    index: Index,
+    held: Box<dyn Holds>,
 }
 
-enum Index {
-    None,
-    Requests(RequestIndex),
-    Heads(HeadIndex, TimesIndex),
+/// How drawings of some kinds are held; nothing for those of others. A program takes along what it has to draw alone.
+pub type Hand = fn(&Drawing) -> Option<Box<dyn Holds>>;
+
+/// All hands.
+pub const HANDS: [Hand; 11] = [
+    timeline, lines, network, front, waits, requests, heads, request, memory, graph, steps,
+];
+
+/// What is worked out of a drawing once, and how it is laid out with that.
+pub trait Holds: Send + Sync {
+    /// As [`Ready::is_tall`].
+    fn is_tall(&self, _drawing: &Drawing, _pane: usize) -> bool {
+        false
+    }
+
+    /// As [`Ready::legend`].
+    fn legend(&self, _drawing: &Drawing, _pane: usize, _width_px: f64) -> Option<Picture> {
+        None
+    }
+
+    /// As [`Ready::told`].
+    fn told(&self, _at: f64) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// As [`Ready::lay`].
+    fn lay(
+        &self,
+        drawing: &Drawing,
+        pane: usize,
+        width_px: f64,
+        seen: View,
+        at: Option<f64>,
+    ) -> Option<Drawn>;
 }
 
 /// One of the charts of a drawing. As a rule there is one; some have several under one another, over one axis.
@@ -163,115 +195,319 @@ impl Drawing {
 }
 
 impl Ready {
-    /// Works out what is needed once.
+    /// Works out what is needed once; nothing where none of `hands` holds it.
     ///
     /// # Complexity
     /// O(n log n) in the marks of rows over time, else nothing.
     #[must_use]
-    pub fn of(drawing: Arc<Drawing>) -> Self {
-        let index = match &*drawing {
-            Drawing::Requests(run) => Index::Requests(RequestIndex::of(run)),
-            Drawing::Heads(map, times) => Index::Heads(HeadIndex::of(map), TimesIndex::of(times)),
-            _ => Index::None,
-        };
-        Self { drawing, index }
+    pub fn of(drawing: Arc<Drawing>, hands: &[Hand]) -> Option<Self> {
+        let held = hands.iter().find_map(|hand| hand(&drawing))?;
+        Some(Self { drawing, held })
     }
 
     /// Whether one of its charts has so many rows that they scroll under their axis.
     #[must_use]
     pub fn is_tall(&self, pane: usize) -> bool {
-        match (&*self.drawing, &self.index) {
-            (_, Index::Heads(map, _)) => pane == 0 && map.is_tall(),
-            (Drawing::Timeline(gantt), _) => gantt.rows.len() >= SCROLLS_FROM,
-            (Drawing::Requests(run), _) => run.nodes.len() >= SCROLLS_FROM,
-            _ => false,
-        }
+        self.held.is_tall(&self.drawing, pane)
     }
 
     /// What colours and marks of one of its charts mean, at most `width_px` wide.
     #[must_use]
     pub fn legend(&self, pane: usize, width_px: f64) -> Option<Picture> {
-        match &self.index {
-            Index::Heads(map, _) if pane == 0 => Some(head_map_legend(map, width_px)),
-            Index::Heads(..) => Some(times_legend(width_px)),
-            _ => self.drawing.legend(LEGEND_PX),
-        }
+        self.held.legend(&self.drawing, pane, width_px)
     }
 
     /// What is said of a place of its axis, in a sentence each.
     #[must_use]
     pub fn told(&self, at: f64) -> Vec<String> {
-        let Index::Heads(map, times) = &self.index else {
-            return Vec::new();
-        };
-        let token = at as usize;
-        let said = [times.sentence(token), map.sentence(token)];
-        said.into_iter().flatten().collect()
+        self.held.told(at)
     }
 
     /// One of its charts `width_px` wide, showing the span of `seen` where it has an axis to zoom along, with its line at a place
-    /// of that axis where it is given one; `None` for what is looked at as a picture.
+    /// of that axis where it is given one; `None` for a chart that it does not have.
     #[must_use]
     pub fn lay(&self, pane: usize, width_px: f64, seen: View, at: Option<f64>) -> Option<Drawn> {
-        Some(match (&*self.drawing, &self.index) {
-            (_, Index::Requests(index)) => Drawn::of(index.layout(width_px, seen)),
-            (_, Index::Heads(map, times)) => {
-                let token = at.map(|at| at as usize);
-                if pane == 0 {
-                    return Some(Drawn::of(map.scrubbed(token).layout(width_px, seen)));
-                }
-                let ends = map.plot_px(width_px);
-                let times = times.scrubbed(token);
-                Drawn::of(times.layout(width_px, TIMES_PX, ends, seen))
-            }
-            (Drawing::Timeline(gantt), _) => Drawn::of(layout(gantt, width_px, seen)),
-            (Drawing::Lines(lines), _) => {
-                let lines = self.seen(lines, seen, at);
+        self.held.lay(&self.drawing, pane, width_px, seen, at)
+    }
+}
+
+/// Of a drawing of which nothing is worked out before.
+struct Plain {
+    lay: fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>,
+    is_tall: bool,
+    legend: fn(&Drawing) -> Option<Picture>,
+}
+
+impl Plain {
+    /// One with neither legend nor rows that scroll, where the drawing is of its kind.
+    fn of(
+        is_it: bool,
+        lay: fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>,
+    ) -> Option<Box<dyn Holds>> {
+        let (is_tall, legend) = (false, (|_| None) as fn(&Drawing) -> Option<Picture>);
+        is_it.then(|| -> Box<dyn Holds> {
+            Box::new(Self {
+                lay,
+                is_tall,
+                legend,
+            })
+        })
+    }
+}
+
+impl Holds for Plain {
+    fn is_tall(&self, _: &Drawing, _: usize) -> bool {
+        self.is_tall
+    }
+
+    fn legend(&self, drawing: &Drawing, _: usize, _: f64) -> Option<Picture> {
+        (self.legend)(drawing)
+    }
+
+    fn lay(
+        &self,
+        drawing: &Drawing,
+        _: usize,
+        width_px: f64,
+        seen: View,
+        at: Option<f64>,
+    ) -> Option<Drawn> {
+        (self.lay)(drawing, width_px, seen, at)
+    }
+}
+
+/// Stages over time.
+#[must_use]
+pub fn timeline(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    let Drawing::Timeline(gantt) = drawing else {
+        return None;
+    };
+    Some(Box::new(Plain {
+        lay: |drawing, width, seen, _| match drawing {
+            Drawing::Timeline(gantt) => Some(Drawn::of(layout(gantt, width, seen))),
+            _ => None,
+        },
+        is_tall: gantt.rows.len() >= SCROLLS_FROM,
+        legend: |_| None,
+    }))
+}
+
+/// Lines over a parameter.
+#[must_use]
+pub fn lines(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    Plain::of(
+        matches!(drawing, Drawing::Lines(_)),
+        |drawing, width, seen, at| match drawing {
+            Drawing::Lines(lines) => {
+                let lines = lines_seen(lines, drawing.end(), seen, at);
                 let height = match lines.series.len() {
                     0..=MOST_NAMES => PLOT_PX,
                     _ => TALL_PLOT_PX,
                 };
-                let chart = layout_lines(&lines, width_px, height);
-                Drawn::of(chart)
+                Some(Drawn::of(layout_lines(&lines, width, height)))
             }
-            (Drawing::Network(network), _) => Drawn::of(layout_network(network, width_px)),
-            (Drawing::Front(front), _) => Drawn::of(layout_front(front, width_px, PLOT_PX)),
-            (Drawing::Waits(waits), _) => Drawn::of(layout_waits(waits, width_px, PLOT_PX)),
-            (Drawing::Shares(shares), _) => Drawn::of(layout_shares(shares, width_px, PLOT_PX)),
-            (Drawing::Spread(spread), _) => Drawn::of(layout_spread(spread, width_px, PLOT_PX)),
-            (Drawing::Tokens(line), _) => Drawn::of(layout_tokens(line, width_px, Some(seen))),
-            (Drawing::Memory(_) | Drawing::Arena(_) | Drawing::Slices(_), _) => {
-                match self.drawing.looked_at(at, Some(seen)) {
-                    Drawing::Memory(memory) => {
-                        Drawn::of(layout_memory(&memory, width_px, STEPS_PX))
-                    }
-                    Drawing::Arena(arena) => Drawn::of(layout_arena(&arena, width_px, STEPS_PX)),
-                    Drawing::Slices(slices) => Drawn::of(layout_slices(&slices, width_px)),
-                    _ => return None,
+            _ => None,
+        },
+    )
+}
+
+/// Lines as far as they are seen.
+fn lines_seen(lines: &Lines, end: f64, seen: View, at: Option<f64>) -> Lines {
+    let lines = Lines {
+        now: at.or(lines.now),
+        ..lines.clone()
+    };
+    let is_zoomed = lines.style.even && seen != View::until(end);
+    match is_zoomed {
+        true => lines.within(seen),
+        false => lines,
+    }
+}
+
+/// Blocks on tiers.
+#[must_use]
+pub fn network(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    Plain::of(
+        matches!(drawing, Drawing::Network(_)),
+        |drawing, width, _, _| match drawing {
+            Drawing::Network(network) => Some(Drawn::of(layout_network(network, width))),
+            _ => None,
+        },
+    )
+}
+
+/// Compromises between two goals.
+#[must_use]
+pub fn front(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    Plain::of(
+        matches!(drawing, Drawing::Front(_)),
+        |drawing, width, _, _| match drawing {
+            Drawing::Front(front) => Some(Drawn::of(layout_front(front, width, PLOT_PX))),
+            _ => None,
+        },
+    )
+}
+
+/// How long the device waits, and shares of requests by time.
+#[must_use]
+pub fn waits(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    Plain::of(
+        matches!(drawing, Drawing::Waits(_) | Drawing::Shares(_)),
+        |drawing, width, _, _| match drawing {
+            Drawing::Waits(waits) => Some(Drawn::of(layout_waits(waits, width, PLOT_PX))),
+            Drawing::Shares(shares) => Some(Drawn::of(layout_shares(shares, width, PLOT_PX))),
+            _ => None,
+        },
+    )
+}
+
+/// One request token by token, and runs beside what was predicted.
+#[must_use]
+pub fn request(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    let is_it = matches!(drawing, Drawing::Tokens(_) | Drawing::Spread(_));
+    is_it.then(|| -> Box<dyn Holds> {
+        Box::new(Plain {
+            lay: |drawing, width, seen, _| match drawing {
+                Drawing::Tokens(line) => Some(Drawn::of(layout_tokens(line, width, Some(seen)))),
+                Drawing::Spread(spread) => Some(Drawn::of(layout_spread(spread, width, PLOT_PX))),
+                _ => None,
+            },
+            is_tall: false,
+            legend: |drawing| {
+                let is_it = matches!(drawing, Drawing::Tokens(_));
+                is_it.then(|| tokens_legend(LEGEND_PX))
+            },
+        })
+    })
+}
+
+/// What orders hold, step by step.
+#[must_use]
+pub fn memory(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    Plain::of(
+        matches!(drawing, Drawing::Memory(_)),
+        |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
+            Drawing::Memory(memory) => Some(Drawn::of(layout_memory(&memory, width, STEPS_PX))),
+            _ => None,
+        },
+    )
+}
+
+/// A graph of operators.
+#[must_use]
+pub fn graph(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    let is_it = matches!(drawing, Drawing::Graph(..));
+    is_it.then(|| -> Box<dyn Holds> {
+        Box::new(Plain {
+            lay: |drawing, width, _, _| match drawing {
+                Drawing::Graph(graph, layout) => {
+                    Some(Drawn::of(layout_graph(graph, layout, width)))
                 }
-            }
-            (Drawing::Graph(graph, layout), _) => Drawn::of(layout_graph(graph, layout, width_px)),
-            (
-                Drawing::Requests(_)
-                | Drawing::Timelines(_)
-                | Drawing::Heads(..)
-                | Drawing::Ranges(_)
-                | Drawing::Several(_),
-                _,
-            ) => return None,
+                _ => None,
+            },
+            is_tall: false,
+            legend: |_| Some(graph_legend(LEGEND_PX)),
+        })
+    })
+}
+
+/// Where tensors lie, and steps that are cut over devices.
+#[must_use]
+pub fn steps(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    let is_it = matches!(drawing, Drawing::Arena(_) | Drawing::Slices(_));
+    is_it.then(|| -> Box<dyn Holds> {
+        Box::new(Plain {
+            lay: |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
+                Drawing::Arena(arena) => Some(Drawn::of(layout_arena(&arena, width, STEPS_PX))),
+                Drawing::Slices(slices) => Some(Drawn::of(layout_slices(&slices, width))),
+                _ => None,
+            },
+            is_tall: false,
+            legend: |drawing| match drawing {
+                Drawing::Slices(slices) => Some(slices_legend(&slices.devices, LEGEND_PX)),
+                _ => None,
+            },
+        })
+    })
+}
+
+/// Requests over time.
+#[must_use]
+pub fn requests(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    match drawing {
+        Drawing::Requests(run) => Some(Box::new(Requests(RequestIndex::of(run)))),
+        _ => None,
+    }
+}
+
+struct Requests(RequestIndex);
+
+impl Holds for Requests {
+    fn is_tall(&self, drawing: &Drawing, _: usize) -> bool {
+        matches!(drawing, Drawing::Requests(run) if run.nodes.len() >= SCROLLS_FROM)
+    }
+
+    fn lay(
+        &self,
+        _: &Drawing,
+        _: usize,
+        width_px: f64,
+        seen: View,
+        _: Option<f64>,
+    ) -> Option<Drawn> {
+        Some(Drawn::of(self.0.layout(width_px, seen)))
+    }
+}
+
+/// Heads by device and token, over the time of each token.
+#[must_use]
+pub fn heads(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+    match drawing {
+        Drawing::Heads(map, times) => Some(Box::new(Heads {
+            map: HeadIndex::of(map),
+            times: TimesIndex::of(times),
+        })),
+        _ => None,
+    }
+}
+
+struct Heads {
+    map: HeadIndex,
+    times: TimesIndex,
+}
+
+impl Holds for Heads {
+    fn is_tall(&self, _: &Drawing, pane: usize) -> bool {
+        pane == 0 && self.map.is_tall()
+    }
+
+    fn legend(&self, _: &Drawing, pane: usize, width_px: f64) -> Option<Picture> {
+        Some(match pane {
+            0 => head_map_legend(&self.map, width_px),
+            _ => times_legend(width_px),
         })
     }
 
-    /// Lines as far as they are seen.
-    fn seen(&self, lines: &Lines, seen: View, at: Option<f64>) -> Lines {
-        let lines = Lines {
-            now: at.or(lines.now),
-            ..lines.clone()
-        };
-        let is_zoomed = lines.style.even && seen != View::until(self.drawing.end());
-        match is_zoomed {
-            true => lines.within(seen),
-            false => lines,
+    fn told(&self, at: f64) -> Vec<String> {
+        let token = at as usize;
+        let said = [self.times.sentence(token), self.map.sentence(token)];
+        said.into_iter().flatten().collect()
+    }
+
+    fn lay(
+        &self,
+        _: &Drawing,
+        pane: usize,
+        width_px: f64,
+        seen: View,
+        at: Option<f64>,
+    ) -> Option<Drawn> {
+        let token = at.map(|at| at as usize);
+        if pane == 0 {
+            return Some(Drawn::of(self.map.scrubbed(token).layout(width_px, seen)));
         }
+        let ends = self.map.plot_px(width_px);
+        let times = self.times.scrubbed(token);
+        Some(Drawn::of(times.layout(width_px, TIMES_PX, ends, seen)))
     }
 }

@@ -131,7 +131,7 @@ pub fn spots_sheet(title: &str, width_px: f64, chart: impl FnOnce(f64) -> Pictur
 }
 
 /// An empty picture.
-pub(super) fn nothing(width: f64) -> Picture {
+pub fn nothing(width: f64) -> Picture {
     Picture {
         width,
         height: 0.0,

@@ -122,7 +122,7 @@ impl Cell {
     pub fn order(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Number(a, _), Self::Number(b, _)) => a.total_cmp(b),
-            (Self::Text(a), Self::Text(b)) => a.to_lowercase().cmp(&b.to_lowercase()),
+            (Self::Text(a), Self::Text(b)) => a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase()),
             _ => self.rank().cmp(&other.rank()),
         }
     }

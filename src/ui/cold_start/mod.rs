@@ -22,6 +22,7 @@ use super::told::{Answer, Bare, Others, Page, Part};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::section::OnThisPage;
+use chart::ready;
 use engine::scenario::improve::USUAL_PCT;
 use engine::scenario::presets;
 use leptos::prelude::*;
@@ -43,6 +44,7 @@ pub fn ColdStart() -> impl IntoView {
             aim="to see a timeline"
             papers="The paper\u{2019}s four devices"
             scenario=presets::paper
+            hands=&[ready::timeline]
         >
             <Answer question=answer::QUESTION class=""/>
             <Bare id="hunt"/>

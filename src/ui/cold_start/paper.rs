@@ -1,6 +1,6 @@
 //! A cold start on paper: the scenario in a line, and the timeline as drawing and as table.
 
-use crate::ui::told::Printed;
+use crate::ui::later::shown;
 use crate::ui::views::print::Printing;
 use engine::scenario::Scenario;
 use leptos::prelude::*;
@@ -9,7 +9,11 @@ use leptos::prelude::*;
 #[component]
 pub fn Drawing() -> impl IntoView {
     let printing = expect_context::<Printing>();
-    move || printing.is_on().then(|| view! { <Printed of="picture"/> })
+    move || {
+        printing
+            .is_on()
+            .then(|| shown(|later| (later.printed)("picture")))
+    }
 }
 
 /// The scenario in a line: a printed page has no panel.

@@ -45,7 +45,7 @@ impl Topic for ColdStartState {
     /// A model of any family is shown here, to be looked at.
     fn takes(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
         let is_model = match file {
-            Dropped::File(file) => file.name().to_lowercase().ends_with(".gguf"),
+            Dropped::File(file) => file.name().to_ascii_lowercase().ends_with(".gguf"),
             Dropped::Config(..) => true,
         };
         let (brought, file) = (self.brought, file.clone());

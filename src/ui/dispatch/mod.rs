@@ -16,6 +16,7 @@ pub use state::DispatchState;
 use super::later::{self, TakeAway};
 use super::told::{Answer, Others, Page, Part};
 use super::views::section::OnThisPage;
+use chart::ready;
 use engine::scenario::dispatch::{Scenario, presets};
 use leptos::prelude::*;
 
@@ -33,6 +34,7 @@ pub fn Dispatch() -> impl IntoView {
             aim="to see when it should help the server"
             papers="LLaMA-3.1-70b and a Xiaomi 14"
             scenario=presets::paper
+            hands=&[ready::waits]
         >
             <Answer question=answer::QUESTION class="dispatch-figures"/>
             <OnThisPage/>

@@ -15,6 +15,7 @@ pub use state::HeadsState;
 use super::later::{self, TakeAway};
 use super::told::{Answer, Others, Page, Part};
 use super::views::section::OnThisPage;
+use chart::ready;
 use engine::scenario::heads::{Scenario, presets};
 use leptos::prelude::*;
 
@@ -32,6 +33,7 @@ pub fn Heads() -> impl IntoView {
             aim="to see where the heads go"
             papers="The paper\u{2019}s 25 devices"
             scenario=presets::paper
+            hands=&[ready::heads]
         >
             <Answer question=answer::QUESTION class="heads-figures"/>
             <Part id="table-notes"/>

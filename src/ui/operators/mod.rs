@@ -14,12 +14,13 @@ mod topic;
 pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
-use super::told::{Others, Part, name_the_tab};
+use super::told::{Hands, Others, Part, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
 use super::views::section::OnThisPage;
+use chart::ready;
 use engine::scenario::Question;
 use engine::scenario::operators::{Choice, Scenario};
 use leptos::prelude::*;
@@ -32,6 +33,7 @@ pub fn Operators() -> impl IntoView {
     let told = state.teller.told;
     name_the_tab(told, state.question, Question::Operators);
     provide_context(told);
+    provide_context(Hands(&[ready::memory]));
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));

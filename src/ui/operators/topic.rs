@@ -42,7 +42,7 @@ impl Topic for OperatorsState {
         let Dropped::File(file) = file else {
             return None;
         };
-        let name = file.name().to_lowercase();
+        let name = file.name().to_ascii_lowercase();
         let is_other = [".json", ".txt", ".gguf"]
             .iter()
             .any(|end| name.ends_with(end));

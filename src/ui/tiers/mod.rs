@@ -15,6 +15,7 @@ use super::later::{self, TakeAway};
 use super::told::{Answer, Others, Page, Part};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
+use chart::ready;
 use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -36,6 +37,7 @@ pub fn Tiers() -> impl IntoView {
             aim="to see where the blocks go"
             papers="The paper\u{2019}s three tiers"
             scenario=presets::paper
+            hands=&[ready::network]
         >
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>

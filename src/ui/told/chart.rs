@@ -7,13 +7,14 @@ use super::gantt::Timelines;
 use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
+use crate::ui::later::Rest;
 use crate::ui::views::held::{
     ChartView, Told as Said, USUAL_PX, Walk, Zoom, ZoomTools, points_table,
 };
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use chart::{Drawing, Drawn, Key, Lines, Pane, Ready, View, layout_lines};
+use chart::{Drawing, Drawn, Hand as HeldBy, Key, Pane, Ready, View, nothing};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -21,6 +22,10 @@ use story::wire::kept;
 use story::{Chart, Hand, Name, Table};
 use tell::three_digits;
 use wasm_bindgen::JsCast;
+
+/// How the charts of a question’s first answer are held; the others come later.
+#[derive(Clone, Copy)]
+pub struct Hands(pub &'static [HeldBy]);
 
 /// How a chart is looked at: as its table, and which part of its axis.
 #[derive(Clone, Copy)]
@@ -96,8 +101,9 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
     let turns = of(|chart| is_tabled(chart) && !has_rows(chart));
     let as_table = state.as_table;
     let told = use_context::<Told>();
+    let rest = expect_context::<Rest>();
     let picture = Callback::new(move |width: f64| {
-        let chart = chart.get_untracked()?;
+        let (chart, later) = (chart.get_untracked()?, untrack(|| rest.get())?);
         // As it is looked at.
         let turned = match (told, &chart.hand) {
             (Some(told), Hand::Turns(dial)) => Some(told.turned(dial)),
@@ -109,7 +115,7 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
         let drawing = chart.drawing.looked_at(at, view);
         let hidden = told.map(|told| told.hidden.get_untracked());
         let drawing = drawing.without(&hidden.unwrap_or_default());
-        Some(drawing.sheet(&chart.title, width))
+        Some((later.sheet)(&drawing, &chart.title, width))
     });
     let tools = move |id: Name| {
         let zoom = chart.with_untracked(|chart| chart.as_ref().map(|chart| zoom_of(chart, state)));
@@ -234,14 +240,13 @@ fn marked(chart: &Chart) -> Option<usize> {
 fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
+    let rest = expect_context::<Rest>();
     let picture = Memo::new(move |_| {
         let width = width.get();
         let width = if width > 0.0 { width } else { USUAL_PX };
-        let nothing = || layout_lines(&Lines::default(), width, 1.0).picture;
-        let drawn = chart
-            .get()
-            .map(|chart| chart.drawing.sheet(&chart.title, width));
-        Arc::new(drawn.unwrap_or_else(nothing))
+        let drawn = rest.get().zip(chart.get());
+        let drawn = drawn.map(|(later, chart)| (later.sheet)(&chart.drawing, &chart.title, width));
+        Arc::new(drawn.unwrap_or_else(|| nothing(width)))
     });
     let told = move || picture.with(|picture| picture.title.clone());
     view! {
@@ -265,8 +270,14 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         })
     });
     let holder = NodeRef::<Div>::new();
+    let (own, rest) = (use_context::<Hands>(), expect_context::<Rest>());
     let ready = Memo::new_with_compare(
-        move |_| drawing.get().map(|drawing| Arc::new(Ready::of(drawing))),
+        move |_| {
+            let drawing = drawing.get()?;
+            let own = own.and_then(|own| Ready::of(drawing.clone(), own.0));
+            let ready = own.or_else(|| Ready::of(drawing, rest.get()?.hands));
+            ready.map(Arc::new)
+        },
         |_, _| true,
     );
     let Some(first) = chart.get_untracked() else {
@@ -355,11 +366,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             let at = at.get();
             let lay = |ready: &Arc<Ready>| ready.lay(number, width, seen, at);
             let drawn = ready.with(|ready| ready.as_ref().and_then(lay));
-            // A drawing stays of its kind as long as its element is there.
-            let drawn = drawn.unwrap_or_else(|| {
-                let nothing = layout_lines(&Lines::default(), width, 1.0);
-                Drawn::of(nothing)
-            });
+            let drawn = drawn.unwrap_or_else(|| Drawn::nothing(width));
             latest.set_value(Some(drawn.clone()));
             drawn
         });
@@ -438,7 +445,7 @@ fn Beside(chart: Memo<Option<Chart>>, hidden: RwSignal<Vec<String>>) -> impl Int
         names.unwrap_or_default()
     });
     let button = move |name: String| {
-        let id = format!("series-{}", name.to_lowercase().replace(' ', "-"));
+        let id = format!("series-{}", name.to_ascii_lowercase().replace(' ', "-"));
         let (of, turned) = (name.clone(), name.clone());
         let is_seen = move || hidden.with(|hidden| !hidden.contains(&of));
         let turn = move |_| {

@@ -169,7 +169,7 @@ fn Typed(
             if found.is_none() {
                 let why = format!(
                     "{} must be a whole number from {} to {}, it is \u{201c}{}\u{201d}",
-                    label.to_lowercase(),
+                    label.to_ascii_lowercase(),
                     ends.0,
                     ends.1,
                     text.chars().take(20).collect::<String>()

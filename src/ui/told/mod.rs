@@ -21,9 +21,10 @@ mod turning;
 mod walk;
 
 pub use bring::Reading;
+pub use chart::Hands;
 pub use lies::{Lies, ToTell};
 pub use page::Page;
-pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks};
+pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block};
 pub use take::Take;
 pub use teller::Teller;
 

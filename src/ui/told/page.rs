@@ -1,6 +1,7 @@
 //! The page of a question whose answer is told: the panel beside the answer, what stands there without a machine, and its head on
 //! paper.
 
+use super::chart::Hands;
 use super::{Teller, name_the_tab};
 use crate::ui::views::Desktop;
 use crate::ui::views::claim::{BottomBar, SummaryLine};
@@ -8,6 +9,7 @@ use crate::ui::views::empty::Empty;
 use crate::ui::views::fleet::Rows;
 use crate::ui::views::notices::BannerView;
 use crate::ui::views::print::OnPaper;
+use chart::Hand;
 use leptos::prelude::*;
 use tell::About;
 
@@ -29,11 +31,14 @@ pub fn Page<S: Rows + About>(
     papers: &'static str,
     /// The paper’s scenario.
     scenario: fn() -> S,
+    /// How the charts of the first answer are held.
+    hands: &'static [Hand],
     children: Children,
 ) -> impl IntoView {
     let (desk, told) = (*teller, teller.told);
     name_the_tab(told, desk.question, S::QUESTION);
     provide_context(told);
+    provide_context(Hands(hands));
     let is_empty = Memo::new(move |_| desk.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let empty = move || {

@@ -10,6 +10,7 @@ use super::runs::{Run, Runs};
 use super::walk::{STEP, WalkBlock};
 use super::{Told, Wish};
 use crate::ui::canvas::FONT;
+use crate::ui::later;
 use crate::ui::theme::Theme;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
@@ -411,43 +412,13 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
                 .into_any()
         }
-        Some(Block::Claims(_)) => {
-            let claims = part!(block, Block::Claims(claims) => claims.clone());
-            view! { <ClaimsTable claims=claims/> }.into_any()
-        }
-        Some(Block::Listing(_)) => {
-            let listing = part!(block, Block::Listing(listing) => listing.clone());
-            view! { <ListingBlock listing=listing/> }.into_any()
-        }
         Some(Block::Chart(_)) => {
             let chart = part!(block, Block::Chart(chart) => Some(chart.clone()));
             view! { <Soon><ChartBlock chart=chart state=state/></Soon> }.into_any()
         }
-        Some(Block::Code(_)) => {
-            let text = part!(block, Block::Code(text) => text.clone());
-            view! { <pre class="code" tabindex="0">{text}</pre> }.into_any()
-        }
         Some(Block::Try(..)) => {
             let all = part!(block, Block::Try(said, all) => (said.clone(), all.clone()));
             view! { <Choices all=all/> }.into_any()
-        }
-        Some(Block::Terms(_)) => {
-            let all = part!(block, Block::Terms(all) => all.clone());
-            let rows = move || {
-                let row = |(name, meaning): (String, String)| {
-                    view! { <dt><Explained text=name/></dt><dd>{meaning}</dd> }
-                };
-                all.get().into_iter().map(row).collect_view()
-            };
-            view! { <dl class="rules">{rows}</dl> }.into_any()
-        }
-        Some(Block::Ways(..)) => {
-            let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
-            view! { <Ways ways=ways within=within/> }.into_any()
-        }
-        Some(Block::Fold(title, _)) => {
-            let inner = part!(block, Block::Fold(_, inner) => inner.clone());
-            view! { <Folded title=title inner=inner within=within/> }.into_any()
         }
         Some(Block::Beside(_)) => {
             let columns = part!(block, Block::Beside(columns) => columns.clone());
@@ -475,6 +446,51 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             view! { {ask}<div class="later" id=id>{blocks(inner.into(), within, None)}</div> }
                 .into_any()
         }
+        Some(
+            Block::Claims(_)
+            | Block::Listing(_)
+            | Block::Code(_)
+            | Block::Terms(_)
+            | Block::Ways(..)
+            | Block::Fold(..),
+        ) => later::shown(move |later| (later.block)(block, within)),
+    }
+}
+
+/// A block that no first answer shows.
+pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
+    match block.get_untracked() {
+        Some(Block::Claims(_)) => {
+            let claims = part!(block, Block::Claims(claims) => claims.clone());
+            view! { <ClaimsTable claims=claims/> }.into_any()
+        }
+        Some(Block::Listing(_)) => {
+            let listing = part!(block, Block::Listing(listing) => listing.clone());
+            view! { <ListingBlock listing=listing/> }.into_any()
+        }
+        Some(Block::Code(_)) => {
+            let text = part!(block, Block::Code(text) => text.clone());
+            view! { <pre class="code" tabindex="0">{text}</pre> }.into_any()
+        }
+        Some(Block::Terms(_)) => {
+            let all = part!(block, Block::Terms(all) => all.clone());
+            let rows = move || {
+                let row = |(name, meaning): (String, String)| {
+                    view! { <dt><Explained text=name/></dt><dd>{meaning}</dd> }
+                };
+                all.get().into_iter().map(row).collect_view()
+            };
+            view! { <dl class="rules">{rows}</dl> }.into_any()
+        }
+        Some(Block::Ways(..)) => {
+            let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
+            view! { <Ways ways=ways within=within/> }.into_any()
+        }
+        Some(Block::Fold(title, _)) => {
+            let inner = part!(block, Block::Fold(_, inner) => inner.clone());
+            view! { <Folded title=title inner=inner within=within/> }.into_any()
+        }
+        _ => ().into_any(),
     }
 }
 

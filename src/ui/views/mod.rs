@@ -160,7 +160,7 @@ fn listen_to_keys(state: Questions) {
                 takes_text.unwrap_or(false) && !element.has_attribute("data-settled")
             });
         let command = event.ctrl_key() || event.meta_key();
-        match (event.key().to_lowercase().as_str(), command) {
+        match (event.key().to_ascii_lowercase().as_str(), command) {
             ("z", true) if !in_field => {
                 event.prevent_default();
                 if event.shift_key() {

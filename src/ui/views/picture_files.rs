@@ -4,9 +4,10 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::canvas::{FONT, to_png};
 use crate::ui::download;
+use crate::ui::later::Rest;
 use crate::ui::shell::Shell;
 use crate::ui::theme::Theme;
-use chart::{Picture, svg};
+use chart::Picture;
 use leptos::prelude::*;
 
 /// Width of an exported picture [px]: legible on a page and in a slide.
@@ -23,6 +24,7 @@ pub fn TakePicture(
 ) -> impl IntoView {
     let state = expect_context::<Shell>();
     let theme = expect_context::<Theme>();
+    let rest = expect_context::<Rest>();
     let take = move |is_png: bool| {
         let drawn = picture.run(PICTURE_PX).zip(theme.palette().ok());
         let ending = if is_png { "png" } else { "svg" };
@@ -36,7 +38,10 @@ pub fn TakePicture(
                 state.say_saved(&file, &saved);
             });
         } else {
-            let text = svg(&picture, &palette, FONT);
+            let Some(later) = untrack(|| rest.get()) else {
+                return; // there is no picture either
+            };
+            let text = (later.svg)(&picture, &palette, FONT);
             state.say_saved(&file, &download::text(&file, "image/svg+xml", &text));
         }
     };

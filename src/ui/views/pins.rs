@@ -2,6 +2,7 @@
 
 use super::icons::{Glyph, Icon};
 use super::section::{Section, Sections};
+use crate::ui::later::Rest;
 use crate::ui::pins::{Pinned, Pins};
 use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 #[component]
 pub fn PinsFold() -> impl IntoView {
     let pins = expect_context::<Pins>();
+    let rest = expect_context::<Rest>();
     let questions = expect_context::<Questions>();
     let sections = expect_context::<Sections>();
     let summary = move || match pins.of_question().len() {
@@ -47,8 +49,12 @@ pub fn PinsFold() -> impl IntoView {
                 <button
                     class="btn small"
                     id="pin"
-                    disabled=move || !has_answer.get() || !pins.has_room()
-                    on:click=move |_| pins.pin()
+                    disabled=move || !has_answer.get() || !pins.has_room() || rest.get().is_none()
+                    on:click=move |_| {
+                        if let Some(later) = untrack(|| rest.get()) {
+                            (later.pin)(pins);
+                        }
+                    }
                 >
                     "Pin this answer"
                 </button>

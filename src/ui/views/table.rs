@@ -4,10 +4,10 @@ use super::terms::described_by;
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use engine::scenario::Question;
-use engine::units::InOrder;
+use engine::units::{InOrder, capital};
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{Cell, Column, Table};
+use story::{Cell, Table};
 use tell::columns;
 
 /// A column and whether it is sorted upwards.
@@ -69,7 +69,7 @@ pub fn TakeTable(
     let save = move |ending: &'static str, make: fn(&Table) -> String| {
         let label = move || {
             let title = table.with(|table| table.title.clone());
-            format!("Save as {}: {title}", ending.to_uppercase())
+            format!("Save as {}: {title}", ending.to_ascii_uppercase())
         };
         view! {
             <button
@@ -81,7 +81,7 @@ pub fn TakeTable(
                     state.save(table.name, ending, make(&table));
                 }
             >
-                {ending.to_uppercase()}
+                {ending.to_ascii_uppercase()}
             </button>
         }
     };
@@ -132,7 +132,7 @@ fn head_row(table: &Table, order: RwSignal<Order>, question: Question) -> impl I
                 Some(false) => "\u{2193}",
                 None => "",
             };
-            let head = capital(&column);
+            let head = capital(&column.with_unit());
             let formula = columns::of(question, table.name, column.key);
             let described = described_by(&head);
             let is_term = described.is_some();
@@ -192,13 +192,4 @@ fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + u
 fn is_numeric(table: &Table, at: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(at));
     cells.any(|cell| matches!(cell, Cell::Number(..)))
-}
-
-/// `Load [s]`.
-fn capital(column: &Column) -> String {
-    let text = column.with_unit();
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

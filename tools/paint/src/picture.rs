@@ -4,7 +4,7 @@
 use super::answer::spoken;
 use super::glyphs::Glyph;
 use super::page::{button, button_off};
-use chart::{Drawing, Ink, Key, Palette, Picture, Ready, View, describe, swatch};
+use chart::{Drawing, HANDS, Ink, Key, Palette, Picture, Ready, View, describe, swatch};
 use maud::{Markup, PreEscaped, html};
 use story::{Block, Chart, Hand, Section, Sentence};
 
@@ -129,7 +129,9 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
     let Some(kind) = chart.drawing.kind() else {
         return Markup::default();
     };
-    let ready = Ready::of(chart.drawing.clone());
+    let Some(ready) = Ready::of(chart.drawing.clone(), &HANDS) else {
+        return Markup::default();
+    };
     let at = stands(chart, all);
     let lay = |width: f64| {
         let seen = View::until(chart.drawing.end());

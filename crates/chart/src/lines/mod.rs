@@ -264,7 +264,7 @@ impl Says for Points {
         };
         let (name, value) = told(here);
         let x = layout::label(here.x);
-        let what = lines.x_title.to_lowercase();
+        let what = lines.x_title.to_ascii_lowercase();
         let first = [row(&lines.x_title, &*x), row(&name, &*value)];
         Some(MarkWords {
             spoken: format!("{name}, {x} {what}: {value}"),

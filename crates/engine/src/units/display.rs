@@ -279,6 +279,14 @@ fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Words as they begin a sentence. Letters beyond ASCII stay: a micro sign is none to begin with.
+#[must_use]
+pub fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,8 +9,8 @@ mod in_order;
 mod times;
 
 pub use display::{
-    BinaryUnit, MINUS, NARROW, binary_bytes, bytes, count, energy, memory, percent, rate_mbit,
-    rounded, seconds, tflops, tokens_a_second, work,
+    BinaryUnit, MINUS, NARROW, binary_bytes, bytes, capital, count, energy, memory, percent,
+    rate_mbit, rounded, seconds, tflops, tokens_a_second, work,
 };
 pub use in_order::InOrder;
 pub use times::TimeFormat;

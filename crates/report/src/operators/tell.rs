@@ -14,7 +14,7 @@ use engine::graph::{Graph, Objective, Weights, catalogue};
 use engine::problem::partition::Profile;
 use engine::problem::{Code, Invalid};
 use engine::scenario::operators::{Choice as Graphs, Scenario, times_text};
-use engine::units::{NARROW, memory, percent};
+use engine::units::{NARROW, capital, memory, percent};
 use job::operator_order::{Drawn, Method, draws};
 use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase, answer};
 use serde::{Deserialize, Serialize};
@@ -497,7 +497,7 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
         ])
         .classed(class)
     };
-    let counted = told::capital(goal_name(goal));
+    let counted = capital(goal_name(goal));
     let heads = [("Order", ""), (&*counted, ""), ("Edgewise saves", "n")];
     let rows = bars.into_iter().enumerate().map(row).collect();
     let table = comparison(goal, &planned.plan, drawn, None);

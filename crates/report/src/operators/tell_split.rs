@@ -13,7 +13,7 @@ use chart::{Drawing, LineStyle, Lines};
 use engine::plan::Order;
 use engine::problem::Invalid;
 use engine::scenario::operators::{Dims, Scenario};
-use engine::units::{InOrder, count, percent};
+use engine::units::{InOrder, capital, count, percent};
 use job::operators::{
     Answer, Ask, Chain, Change, Cut, Documented, Island, Maker, SplitDocument, Splits, Variant,
     answer, best,
@@ -402,7 +402,7 @@ fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
             )
             .told(table.clone())
             .into(),
-            told::capital(&bound_words(splits)).into(),
+            capital(&bound_words(splits)).into(),
             Block::Fold(
                 "As a table, with bytes sent and held".into(),
                 vec![table.into()],

@@ -12,6 +12,7 @@ use engine::graph::Graph;
 use engine::plan::Order;
 use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
+use engine::units::capital;
 use job::operator_order::Drawn;
 use job::operators::{Chain, Cut, Ordered, Plan, Room, Splits, Variant};
 use story::steps::{StepTold, formula, step_words};
@@ -227,12 +228,4 @@ fn others((range, variants): &(Range, Vec<Variant>)) -> Section {
         .with(chart("variants", title, Drawing::Lines(lines), table))
         .with(Block::Note(range.about().to_owned()))
         .folded()
-}
-
-/// With a capital in front.
-pub(super) fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

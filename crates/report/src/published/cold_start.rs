@@ -8,7 +8,7 @@ use engine::papers::CSGO;
 use engine::plan::Stage;
 use engine::problem::device_name;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::units::{count, percent};
+use engine::units::{capital, count, percent};
 use job::cold_start::{Answer, Summary, gain_pct, summary};
 use job::readings::Read;
 use methods::cold_start::baseline::by_strength;
@@ -349,11 +349,4 @@ fn spelled(name: &str) -> &'static str {
         "even" => "the even split",
         _ => "the heuristic",
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

@@ -13,6 +13,7 @@ use crate::ui::shell::Shell;
 use engine::scenario::fields::{Field, Number, Numbers};
 use engine::scenario::rows::{Shift, free_name};
 use engine::scenario::world::{Assumed, Owner, shared_name};
+use engine::units::capital;
 use leptos::prelude::*;
 use row::Row;
 use std::sync::Arc;
@@ -241,11 +242,6 @@ fn Legend(keys: Vec<&'static str>) -> impl IntoView {
             }
         })
     }
-}
-
-fn capital(noun: &str) -> String {
-    let (first, rest) = noun.split_at(1);
-    format!("{}{rest}", first.to_uppercase())
 }
 
 /// Adds a copy of the last row, or what an empty fleet begins with.

@@ -258,8 +258,12 @@ pub fn points_table(lines: &Lines) -> Table {
         title: lines.title.clone(),
         columns: vec![
             Column::new("line", "line", ""),
-            Column::new("x", lines.x_title.to_lowercase(), ""),
-            Column::new("y", format!("{}{unit}", lines.y_title.to_lowercase()), ""),
+            Column::new("x", lines.x_title.to_ascii_lowercase(), ""),
+            Column::new(
+                "y",
+                format!("{}{unit}", lines.y_title.to_ascii_lowercase()),
+                "",
+            ),
         ],
         rows: points.collect(),
     }

@@ -10,12 +10,12 @@ use engine::units::InOrder;
 /// O(names + hits log hits).
 #[must_use]
 pub fn find_operators(ops: &[GraphOp], words: &str, most: usize) -> Vec<usize> {
-    let words = words.trim().to_lowercase();
+    let words = words.trim().to_ascii_lowercase();
     if words.is_empty() {
         return Vec::new();
     }
     let rank = |op: &GraphOp| {
-        let name = op.name.to_lowercase();
+        let name = op.name.to_ascii_lowercase();
         let part = |c: char| !c.is_alphanumeric();
         if name == words {
             Some(0)

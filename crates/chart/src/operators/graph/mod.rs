@@ -206,7 +206,10 @@ impl Says for GraphTold {
             .state(of)
             .filter(|_| self.picture.step.is_some())
         {
-            rows.push(row("At the chosen step", state.words().to_lowercase()));
+            rows.push(row(
+                "At the chosen step",
+                state.words().to_ascii_lowercase(),
+            ));
         }
         let title = if op.name.is_empty() {
             format!("Operator {}", count(of as f64 + 1.0))

@@ -12,7 +12,7 @@ use crate::lines::SeriesRole;
 use crate::mark::{Anchor, Rect};
 use crate::paper::{Ground, Paper, RIGHT_PX, painted, small};
 use crate::scale::ValueScale;
-use engine::units::{BinaryUnit, binary_bytes, count};
+use engine::units::{BinaryUnit, binary_bytes, capital, count};
 use lines::{area, bin_steps, line};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -123,12 +123,6 @@ impl Memory {
 
 fn is_size(bytes: &f64) -> bool {
     bytes.is_finite() && *bytes >= 0.0
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
 }
 
 impl Says for MemoryTold {

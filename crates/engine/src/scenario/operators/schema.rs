@@ -6,6 +6,7 @@ use crate::graph::{Document, Graph, Objective, Weights, catalogue};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
 use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::link::checksum;
 use crate::scenario::schema::{check_head, read};
 use serde::{Deserialize, Serialize};
 
@@ -206,7 +207,7 @@ impl Scenario {
             graph: Choice::File(Wanted {
                 source: custom.source.clone(),
                 ops: custom.graph.ops.len() as u32,
-                digest: crc32fast::hash(text.as_bytes()),
+                digest: checksum(text.as_bytes()),
             }),
             ..self.clone()
         }
@@ -242,7 +243,7 @@ impl Scenario {
             return None;
         };
         let text = serde_json::to_string(graph).expect("plain data always serialises");
-        Some(crc32fast::hash(text.as_bytes()) == wanted.digest)
+        Some(checksum(text.as_bytes()) == wanted.digest)
     }
 
     /// Checks every field and that there is a graph.
