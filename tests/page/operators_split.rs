@@ -231,6 +231,8 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     visitor.unfold().await;
     visitor.click("ga").await;
     let ended = format!("{GA}?.startsWith('Ended after generation') && {GA}");
+    visitor.until("its end", &ended).await;
+    visitor.answered().await;
     let words = visitor.until("its end", &ended).await;
     let words = words.as_str().unwrap_or_default().to_owned();
     assert!(words.contains("on 2 islands"), "{words}");
@@ -238,6 +240,8 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     assert!(rows[0][0].starts_with("GA"), "{rows:?}");
     // The same numbers, the same end.
     visitor.click("ga").await;
+    visitor.until("its end", &ended).await;
+    visitor.answered().await;
     let again = visitor.until("its end", &ended).await;
     assert_eq!(again.as_str().unwrap_or_default(), words);
     s.split.search.population = 20_000.0;

@@ -364,7 +364,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
             FontStyle::Normal
         };
         let units = size * self.surface.units_per_px * self.surface.font_factor;
-        let font = FontDesc::new(FontFamily::from(self.family), units, weight);
+        let font = FontDesc::new(FontFamily::Name(self.family), units, weight);
         let across = match anchor {
             Anchor::Start => HPos::Left,
             Anchor::Middle => HPos::Center,

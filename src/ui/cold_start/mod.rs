@@ -18,7 +18,7 @@ mod topic;
 pub use state::ColdStartState;
 
 use super::later::TakeAway;
-use super::told::{Answer, Bare, Others, Page, Part};
+use super::told::{Answer, Bare, Others, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::section::OnThisPage;
@@ -44,7 +44,7 @@ pub fn ColdStart() -> impl IntoView {
             aim="to see a timeline"
             papers="The paper\u{2019}s four devices"
             scenario=presets::paper
-            hands=&[ready::timeline]
+            own=charts_alone(&[ready::timeline])
         >
             <Answer question=answer::QUESTION class=""/>
             <Bare id="hunt"/>

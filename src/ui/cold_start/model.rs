@@ -2,13 +2,13 @@
 
 use super::ColdStartState;
 use crate::ui::questions::Questions;
+use crate::ui::told::table_later;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::paste::{Paste, Table};
 use crate::ui::views::precision::{StoredAs, put_in};
-use crate::ui::views::table::TableView;
 use engine::model::catalog::{MODELS, find};
 use engine::scenario::bring::Brought;
 use engine::scenario::catalogue::Kind;
@@ -175,7 +175,7 @@ fn Layers() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Layers"<span>{move || if is_fixed.get() { "pasted" } else { "stored as in its file" }}</span></summary>
             <div class="grid-fields"><Name/></div>
             {move || open.get().then(|| view! {
-                <div class="layers"><TableView table=table id="layers"/></div>
+                <div class="layers">{table_later(table.into(), "layers", Signal::stored(None), false)}</div>
             })}
         </details>
     }

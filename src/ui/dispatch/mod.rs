@@ -14,7 +14,7 @@ mod topic;
 pub use state::DispatchState;
 
 use super::later::{self, TakeAway};
-use super::told::{Answer, Others, Page, Part};
+use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
 use engine::scenario::dispatch::{Scenario, presets};
@@ -34,7 +34,7 @@ pub fn Dispatch() -> impl IntoView {
             aim="to see when it should help the server"
             papers="LLaMA-3.1-70b and a Xiaomi 14"
             scenario=presets::paper
-            hands=&[ready::waits]
+            own=charts_alone(&[ready::waits])
         >
             <Answer question=answer::QUESTION class="dispatch-figures"/>
             <OnThisPage/>

@@ -13,7 +13,7 @@ mod trace;
 pub use state::HeadsState;
 
 use super::later::{self, TakeAway};
-use super::told::{Answer, Others, Page, Part};
+use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
 use engine::scenario::heads::{Scenario, presets};
@@ -33,7 +33,7 @@ pub fn Heads() -> impl IntoView {
             aim="to see where the heads go"
             papers="The paper\u{2019}s 25 devices"
             scenario=presets::paper
-            hands=&[ready::heads]
+            own=charts_alone(&[ready::heads])
         >
             <Answer question=answer::QUESTION class="heads-figures"/>
             <Part id="table-notes"/>

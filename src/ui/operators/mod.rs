@@ -14,7 +14,7 @@ mod topic;
 pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
-use super::told::{Hands, Others, Part, name_the_tab};
+use super::told::{Others, Own, Part, name_the_tab, walk_block};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
@@ -33,7 +33,10 @@ pub fn Operators() -> impl IntoView {
     let told = state.teller.told;
     name_the_tab(told, state.question, Question::Operators);
     provide_context(told);
-    provide_context(Hands(&[ready::memory]));
+    provide_context(Own {
+        hands: &[ready::memory],
+        block: walk_block,
+    });
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));

@@ -12,7 +12,7 @@ mod trace;
 pub use state::TiersState;
 
 use super::later::{self, TakeAway};
-use super::told::{Answer, Others, Page, Part};
+use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -37,7 +37,7 @@ pub fn Tiers() -> impl IntoView {
             aim="to see where the blocks go"
             papers="The paper\u{2019}s three tiers"
             scenario=presets::paper
-            hands=&[ready::network]
+            own=charts_alone(&[ready::network])
         >
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>

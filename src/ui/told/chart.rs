@@ -7,25 +7,45 @@ use super::gantt::Timelines;
 use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::later::Rest;
+use crate::ui::later::{self, Rest};
 use crate::ui::views::held::{
     ChartView, Told as Said, USUAL_PX, Walk, Zoom, ZoomTools, points_table,
 };
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
-use crate::ui::views::table::TableView;
 use chart::{Drawing, Drawn, Hand as HeldBy, Key, Pane, Ready, View, nothing};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Chart, Hand, Name, Table};
+use story::{Block, Chart, Hand, Name, Table};
 use tell::three_digits;
 use wasm_bindgen::JsCast;
 
-/// How the charts of a question’s first answer are held; the others come later.
+/// What a question’s first answer needs that those of others do not; the rest comes later.
 #[derive(Clone, Copy)]
-pub struct Hands(pub &'static [HeldBy]);
+pub struct Own {
+    /// How its charts are held.
+    pub hands: &'static [HeldBy],
+    /// Its blocks.
+    pub block: fn(Memo<Option<Block>>) -> Option<AnyView>,
+}
+
+/// A question that needs nothing of its own but charts.
+pub const fn charts_alone(hands: &'static [HeldBy]) -> Own {
+    let block = |_| None;
+    Own { hands, block }
+}
+
+/// A table, where it is not part of a first answer.
+pub fn table_later(
+    table: Signal<Arc<Table>>,
+    id: Name,
+    marked: Signal<Option<usize>>,
+    capped: bool,
+) -> AnyView {
+    later::shown(move |later| (later.table)(table, id, marked, capped))
+}
 
 /// How a chart is looked at: as its table, and which part of its axis.
 #[derive(Clone, Copy)]
@@ -187,9 +207,12 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
     let content = if is_timed {
         let id = first.id;
         (move || match state.as_table.get() {
-            true => {
-                view! { <TableView table=table id=table_id(id, table) capped=true/> }.into_any()
-            }
+            true => table_later(
+                table.into(),
+                table_id(id, table),
+                Signal::stored(None),
+                true,
+            ),
             false => view! { <Timelines chart=chart state=state turn=turn/> }.into_any(),
         })
         .into_any()
@@ -203,16 +226,19 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
         view! {
             <div class="sweep">
                 <div><InHand chart=chart state=state/></div>
-                <TableView table=table id=id marked=marked capped=true/>
+                {table_later(table.into(), id, marked.into(), true)}
             </div>
         }
         .into_any()
     } else {
         let id = first.id;
         (move || match state.as_table.get() {
-            true => {
-                view! { <TableView table=table id=table_id(id, table) capped=true/> }.into_any()
-            }
+            true => table_later(
+                table.into(),
+                table_id(id, table),
+                Signal::stored(None),
+                true,
+            ),
             false => view! { <InHand chart=chart state=state/> }.into_any(),
         })
         .into_any()
@@ -270,11 +296,11 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         })
     });
     let holder = NodeRef::<Div>::new();
-    let (own, rest) = (use_context::<Hands>(), expect_context::<Rest>());
+    let (own, rest) = (use_context::<Own>(), expect_context::<Rest>());
     let ready = Memo::new_with_compare(
         move |_| {
             let drawing = drawing.get()?;
-            let own = own.and_then(|own| Ready::of(drawing.clone(), own.0));
+            let own = own.and_then(|own| Ready::of(drawing.clone(), own.hands));
             let ready = own.or_else(|| Ready::of(drawing, rest.get()?.hands));
             ready.map(Arc::new)
         },

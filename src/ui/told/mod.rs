@@ -21,10 +21,10 @@ mod turning;
 mod walk;
 
 pub use bring::Reading;
-pub use chart::Hands;
+pub use chart::{Own, charts_alone, table_later};
 pub use lies::{Lies, ToTell};
 pub use page::Page;
-pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block};
+pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, walk_block};
 pub use take::Take;
 pub use teller::Teller;
 

@@ -1,7 +1,7 @@
 //! The page of a question whose answer is told: the panel beside the answer, what stands there without a machine, and its head on
 //! paper.
 
-use super::chart::Hands;
+use super::chart::Own;
 use super::{Teller, name_the_tab};
 use crate::ui::views::Desktop;
 use crate::ui::views::claim::{BottomBar, SummaryLine};
@@ -9,7 +9,6 @@ use crate::ui::views::empty::Empty;
 use crate::ui::views::fleet::Rows;
 use crate::ui::views::notices::BannerView;
 use crate::ui::views::print::OnPaper;
-use chart::Hand;
 use leptos::prelude::*;
 use tell::About;
 
@@ -31,14 +30,14 @@ pub fn Page<S: Rows + About>(
     papers: &'static str,
     /// The paper’s scenario.
     scenario: fn() -> S,
-    /// How the charts of the first answer are held.
-    hands: &'static [Hand],
+    /// What its first answer needs.
+    own: Own,
     children: Children,
 ) -> impl IntoView {
     let (desk, told) = (*teller, teller.told);
     name_the_tab(told, desk.question, S::QUESTION);
     provide_context(told);
-    provide_context(Hands(hands));
+    provide_context(own);
     let is_empty = Memo::new(move |_| desk.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let empty = move || {

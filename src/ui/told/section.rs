@@ -1,7 +1,7 @@
 //! The sections of an answer that is told, and their blocks. What changes is changed in place: an element stays as long as its
 //! block is of the same kind, so that the keyboard's place, a zoom and a scroll survive an edit.
 
-use super::chart::{ChartBlock, ChartState, ChartTools};
+use super::chart::{ChartBlock, ChartState, ChartTools, Own};
 use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::gantt::PhasesOf;
@@ -372,6 +372,9 @@ macro_rules! part {
 }
 
 fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState>) -> AnyView {
+    if let Some(own) = use_context::<Own>().and_then(|own| (own.block)(block)) {
+        return own;
+    }
     match block.get_untracked() {
         None => ().into_any(),
         Some(Block::Answer(words)) => {
@@ -392,26 +395,6 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             };
             shown.into_any()
         }
-        Some(Block::Table(table)) => {
-            let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
-            let id = kept(&format!("{}-table", table.name));
-            // A table with a row for each step marks the one that is looked at.
-            let is_stepped = table
-                .columns
-                .first()
-                .is_some_and(|column| column.key == STEP);
-            let step = use_context::<Told>()
-                .filter(|_| is_stepped)
-                .map(|told| told.stands(STEP));
-            let marked = Signal::derive(move || step?.get().map(|step| step as usize));
-            view! { <TableView table=rows id=id marked=marked capped=true/> }.into_any()
-        }
-        Some(Block::Marked(table, _)) => {
-            let rows = part!(block, Block::Marked(table, _) => Arc::new(table.clone()));
-            let marked = part!(block, Block::Marked(_, row) => Some(*row));
-            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
-                .into_any()
-        }
         Some(Block::Chart(_)) => {
             let chart = part!(block, Block::Chart(chart) => Some(chart.clone()));
             view! { <Soon><ChartBlock chart=chart state=state/></Soon> }.into_any()
@@ -423,10 +406,6 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         Some(Block::Beside(_)) => {
             let columns = part!(block, Block::Beside(columns) => columns.clone());
             view! { <Beside columns=columns within=within/> }.into_any()
-        }
-        Some(Block::Walk(_)) => {
-            let walk = part!(block, Block::Walk(walk) => Some(walk.clone()));
-            view! { <WalkBlock walk=walk/> }.into_any()
         }
         Some(Block::Dials(_)) => {
             let dials = part!(block, Block::Dials(dials) => Some(dials.clone()));
@@ -447,7 +426,10 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
                 .into_any()
         }
         Some(
-            Block::Claims(_)
+            Block::Table(_)
+            | Block::Marked(..)
+            | Block::Walk(_)
+            | Block::Claims(_)
             | Block::Listing(_)
             | Block::Code(_)
             | Block::Terms(_)
@@ -457,9 +439,37 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
     }
 }
 
-/// A block that no first answer shows.
+/// A chart over steps, what is told of the one that is looked at, and how it is set.
+pub fn walk_block(block: Memo<Option<Block>>) -> Option<AnyView> {
+    block.with_untracked(|block| matches!(block, Some(Block::Walk(_))).then_some(()))?;
+    let walk = part!(block, Block::Walk(walk) => Some(walk.clone()));
+    Some(view! { <WalkBlock walk=walk/> }.into_any())
+}
+
+/// A block that only few first answers show.
 pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
     match block.get_untracked() {
+        Some(Block::Table(table)) => {
+            let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
+            let id = kept(&format!("{}-table", table.name));
+            // A table with a row for each step marks the one that is looked at.
+            let is_stepped = table
+                .columns
+                .first()
+                .is_some_and(|column| column.key == STEP);
+            let step = use_context::<Told>()
+                .filter(|_| is_stepped)
+                .map(|told| told.stands(STEP));
+            let marked = Signal::derive(move || step?.get().map(|step| step as usize));
+            view! { <TableView table=rows id=id marked=marked capped=true/> }.into_any()
+        }
+        Some(Block::Marked(table, _)) => {
+            let rows = part!(block, Block::Marked(table, _) => Arc::new(table.clone()));
+            let marked = part!(block, Block::Marked(_, row) => Some(*row));
+            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
+                .into_any()
+        }
+        Some(Block::Walk(_)) => walk_block(block).into_any(),
         Some(Block::Claims(_)) => {
             let claims = part!(block, Block::Claims(claims) => claims.clone());
             view! { <ClaimsTable claims=claims/> }.into_any()

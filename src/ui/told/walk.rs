@@ -1,11 +1,10 @@
 //! The step that is looked at, in every chart over the same steps: how it is set, and what is told of it.
 
 use super::Told;
-use super::chart::ChartBlock;
+use super::chart::{ChartBlock, table_later};
 use super::graph::{Graph, Operator, Seen};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::held::Walk as Keys;
-use crate::ui::views::table::TableView;
 use chart::Drawing;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -172,6 +171,6 @@ fn SliceTold(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
     });
     view! {
         <p class="step-told" id="slice-told">{words}</p>
-        <TableView table=table id="slice-parts"/>
+        {table_later(table.into(), "slice-parts", Signal::stored(None), false)}
     }
 }
