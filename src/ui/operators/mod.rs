@@ -14,7 +14,7 @@ mod topic;
 pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
-use super::told::{Others, Own, Part, name_the_tab, walk_block};
+use super::told::{Others, Own, Part, name_the_tab, ways_block};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
@@ -35,7 +35,7 @@ pub fn Operators() -> impl IntoView {
     provide_context(told);
     provide_context(Own {
         hands: &[ready::memory],
-        block: walk_block,
+        block: ways_block,
     });
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));

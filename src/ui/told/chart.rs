@@ -28,12 +28,12 @@ pub struct Own {
     /// How its charts are held.
     pub hands: &'static [HeldBy],
     /// Its blocks.
-    pub block: fn(Memo<Option<Block>>) -> Option<AnyView>,
+    pub block: fn(Memo<Option<Block>>, Name) -> Option<AnyView>,
 }
 
 /// A question that needs nothing of its own but charts.
 pub const fn charts_alone(hands: &'static [HeldBy]) -> Own {
-    let block = |_| None;
+    let block = |_, _| None;
     Own { hands, block }
 }
 

@@ -24,7 +24,7 @@ pub use bring::Reading;
 pub use chart::{Own, charts_alone, table_later};
 pub use lies::{Lies, ToTell};
 pub use page::Page;
-pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, walk_block};
+pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, ways_block};
 pub use take::Take;
 pub use teller::Teller;
 

@@ -372,7 +372,7 @@ macro_rules! part {
 }
 
 fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState>) -> AnyView {
-    if let Some(own) = use_context::<Own>().and_then(|own| (own.block)(block)) {
+    if let Some(own) = use_context::<Own>().and_then(|own| (own.block)(block, within)) {
         return own;
     }
     match block.get_untracked() {
@@ -439,11 +439,11 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
     }
 }
 
-/// A chart over steps, what is told of the one that is looked at, and how it is set.
-pub fn walk_block(block: Memo<Option<Block>>) -> Option<AnyView> {
-    block.with_untracked(|block| matches!(block, Some(Block::Walk(_))).then_some(()))?;
-    let walk = part!(block, Block::Walk(walk) => Some(walk.clone()));
-    Some(view! { <WalkBlock walk=walk/> }.into_any())
+/// The same in several ways, where it is that.
+pub fn ways_block(block: Memo<Option<Block>>, within: Name) -> Option<AnyView> {
+    block.with_untracked(|block| matches!(block, Some(Block::Ways(..))).then_some(()))?;
+    let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
+    Some(view! { <Ways ways=ways within=within/> }.into_any())
 }
 
 /// A block that only few first answers show.
@@ -469,7 +469,10 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
             view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
                 .into_any()
         }
-        Some(Block::Walk(_)) => walk_block(block).into_any(),
+        Some(Block::Walk(_)) => {
+            let walk = part!(block, Block::Walk(walk) => Some(walk.clone()));
+            view! { <WalkBlock walk=walk/> }.into_any()
+        }
         Some(Block::Claims(_)) => {
             let claims = part!(block, Block::Claims(claims) => claims.clone());
             view! { <ClaimsTable claims=claims/> }.into_any()
@@ -492,10 +495,7 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
             };
             view! { <dl class="rules">{rows}</dl> }.into_any()
         }
-        Some(Block::Ways(..)) => {
-            let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
-            view! { <Ways ways=ways within=within/> }.into_any()
-        }
+        Some(Block::Ways(..)) => ways_block(block, within).into_any(),
         Some(Block::Fold(title, _)) => {
             let inner = part!(block, Block::Fold(_, inner) => inner.clone());
             view! { <Folded title=title inner=inner within=within/> }.into_any()

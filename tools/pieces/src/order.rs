@@ -63,24 +63,22 @@ pub fn alike(bodies: &[&[u8]]) -> Vec<u32> {
 
 /// The runs of each function by number, each once, and of each run the functions that have it.
 fn runs(bodies: &[&[u8]]) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-    let mut holders: HashMap<u64, Vec<u32>> = HashMap::new();
-    for (at, body) in (0..).zip(bodies) {
+    let mut numbers: HashMap<u64, u32> = HashMap::new();
+    let (mut ids, mut holders) = (vec![Vec::new(); bodies.len()], Vec::<Vec<u32>>::new());
+    for ((at, body), ids) in (0..).zip(bodies).zip(&mut ids) {
         for run in body.windows(RUN) {
             let run = run
                 .iter()
                 .fold(0, |all, byte| (all << 8) | u64::from(*byte));
-            let all = holders.entry(run).or_default();
+            let number = *numbers.entry(run).or_insert(holders.len() as u32);
+            if number as usize == holders.len() {
+                holders.push(Vec::new());
+            }
+            let all = &mut holders[number as usize];
             if all.last() != Some(&at) {
                 all.push(at);
+                ids.push(number);
             }
-        }
-    }
-    let mut ids = vec![Vec::new(); bodies.len()];
-    // Their numbers are of no consequence.
-    let holders: Vec<Vec<u32>> = holders.into_values().collect();
-    for (run, all) in (0..).zip(&holders) {
-        for at in all {
-            ids[*at as usize].push(run);
         }
     }
     (ids, holders)
