@@ -1,13 +1,15 @@
 //! Finishes a build of the page: what happens to the files that Trunk has put together before they are hosted.
 //!
 //! `tools/pieces` divides its programs and `tools/paint` puts answers into the page. From there on a build is held in memory as
-//! [`Files`] and goes through steps, each of which leaves a whole build: [`stamp`] names every file by its content, [`offline`]
-//! tells the service worker which files there are, [`press`] puts compressed ones beside them. `main.rs` has the order.
+//! [`Files`] and goes through steps, each of which leaves a whole build: [`styles`] puts the style sheets into one, [`stamp`] names
+//! every file by its content, [`offline`] tells the service worker which files there are, [`press`] puts compressed ones beside
+//! them. `main.rs` has the order.
 
 mod files;
 pub mod offline;
 pub mod press;
 pub mod stamp;
+pub mod styles;
 
 pub use files::Files;
 
