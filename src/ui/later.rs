@@ -12,15 +12,14 @@ use super::views::catalogue::CatalogueDialog;
 use super::views::helps::WhatHelps;
 use super::views::pins::CompareView;
 use super::views::ranges::RangesView;
-use super::views::table::TableView;
+use super::views::table::{TableView, Tabled};
 use super::views::{bring, paste, random};
 use super::{address, files, pins, start, workspace};
 use ::chart::{Drawing, HANDS, Hand, Palette, Picture};
 use engine::scenario::learn_all;
 use engine::scenario::world::World;
 use leptos::prelude::*;
-use std::sync::Arc;
-use story::{Block, Name, Table};
+use story::{Block, Name};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::File;
 
@@ -62,8 +61,8 @@ pub struct Later {
     pub svg: fn(&Picture, &Palette, &str) -> String,
     /// The chart of a section on paper.
     pub printed: fn(Name) -> AnyView,
-    /// A table with the row that is marked, and whether it scrolls in a box of its own.
-    pub table: fn(Signal<Arc<Table>>, Name, Signal<Option<usize>>, bool) -> AnyView,
+    /// A table.
+    pub table: fn(Tabled) -> AnyView,
     /// Blocks that no first answer shows.
     pub block: fn(Memo<Option<Block>>, Name) -> AnyView,
     /// What happens from then on: pins are brought back and noted.
@@ -89,7 +88,13 @@ static ALL: Later = Later {
     sheet: Drawing::sheet,
     svg: ::chart::svg,
     printed: |of| view! { <Printed of=of/> }.into_any(),
-    table: |table, id, marked, capped| {
+    table: |tabled| {
+        let Tabled {
+            table,
+            id,
+            marked,
+            capped,
+        } = tabled;
         view! { <TableView table=table id=id marked=marked capped=capped/> }.into_any()
     },
     block: told::later_block,

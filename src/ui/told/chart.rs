@@ -13,6 +13,7 @@ use crate::ui::views::held::{
 };
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::Tabled;
 use chart::{Drawing, Drawn, Hand as HeldBy, Key, Pane, Ready, View, nothing};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -44,7 +45,13 @@ pub fn table_later(
     marked: Signal<Option<usize>>,
     capped: bool,
 ) -> AnyView {
-    later::shown(move |later| (later.table)(table, id, marked, capped))
+    let tabled = Tabled {
+        table,
+        id,
+        marked,
+        capped,
+    };
+    later::shown(move |later| (later.table)(tabled))
 }
 
 /// How a chart is looked at: as its table, and which part of its axis.

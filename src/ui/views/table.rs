@@ -13,6 +13,19 @@ use tell::columns;
 /// A column and whether it is sorted upwards.
 type Order = Option<(usize, bool)>;
 
+/// What a table of results shows, as [`TableView`] has it.
+#[derive(Clone, Copy)]
+pub struct Tabled {
+    /// What it shows.
+    pub table: Signal<Arc<Table>>,
+    /// Id of the table.
+    pub id: &'static str,
+    /// Row to mark, counted before sorting.
+    pub marked: Signal<Option<usize>>,
+    /// Whether many rows scroll in a box of their own.
+    pub capped: bool,
+}
+
 /// A table of results with its buttons. The table has the given id, its buttons `{id}-copy`, `{id}-csv` and
 /// `{id}-json`.
 #[component]
