@@ -35,7 +35,7 @@ async fn is_whole(visitor: &Visitor, files: &Files) {
 fn two_builds() -> [Files; 2] {
     let first = Files::read(&dist()).expect("a built page");
     let mut second = first.clone();
-    let style = second.0.keys().find(|name| name.starts_with("tokens-"));
+    let style = second.0.keys().find(|name| name.starts_with("style-"));
     let style = style.expect("there is a style").clone();
     let changed = second
         .text(&style)
@@ -240,7 +240,7 @@ async fn the_manifest_names_icons_that_are_there() {
     let tokens = files
         .0
         .keys()
-        .find(|name| name.starts_with("tokens-"))
+        .find(|name| name.starts_with("style-"))
         .expect("a style");
     let ground = manifest["background_color"].as_str().expect("a colour");
     assert!(

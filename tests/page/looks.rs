@@ -123,6 +123,7 @@ async fn states_on_a_desk_and_on_a_phone() {
                 "document.querySelector('#banner [role=alert]')",
             )
             .await;
+        visitor.answered().await;
         keep(&visitor, &at("broken-link"), false, &mut faults).await;
         visitor.open().await;
         if screen == PHONE {
