@@ -39,12 +39,12 @@ macro_rules! questions {
                 }
             }
 
-            /// A program that is not in pieces knows every question.
-            #[cfg(not(target_arch = "wasm32"))]
-            fn built_in(self) -> &'static dyn Kind {
-                match self {
+            /// What a whole program knows of it.
+            #[cfg(feature = "whole")]
+            fn built_in(self) -> Option<&'static dyn Kind> {
+                Some(match self {
                     $(Self::$case => &Of::<$scenario>(PhantomData),)*
-                }
+                })
             }
         }
 
@@ -179,11 +179,14 @@ impl Question {
     /// What there is to know of it; nothing in a program in pieces that has not learnt it.
     #[must_use]
     pub fn known(self) -> Option<&'static dyn Kind> {
-        #[cfg(not(target_arch = "wasm32"))]
-        let built_in = Some(self.built_in());
-        #[cfg(target_arch = "wasm32")]
-        let built_in = None;
-        LEARNT[self as usize].get().copied().or(built_in)
+        let learnt = LEARNT[self as usize].get().copied();
+        learnt.or_else(|| self.built_in())
+    }
+
+    /// A program in pieces has nothing built in.
+    #[cfg(not(feature = "whole"))]
+    const fn built_in(self) -> Option<&'static dyn Kind> {
+        None
     }
 
     /// What there is to know of it.
