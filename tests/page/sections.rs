@@ -110,6 +110,9 @@ async fn a_browser_that_keeps_nothing_folds_all_the_same() {
 /// Goes to every section by the list, and unfolds it on the way.
 async fn goes_everywhere(visitor: &Visitor, screen: Screen, question: &str) {
     open(visitor, question).await;
+    // Sections that no first answer needs join the list when they are there.
+    visitor.whole().await;
+    visitor.answered().await;
     let ids = sections(visitor).await;
     let titles =
         "[...document.querySelectorAll('#on-this-page li button')].map(b => b.textContent)";
