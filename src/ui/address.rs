@@ -44,13 +44,15 @@ pub enum Visit {
     Compare(Vec<World>),
     /// Something that cannot be opened.
     Fault(LinkError),
+    /// Something that nothing can read, because what reads it could not be loaded.
+    Unread,
 }
 
-/// What the address asks for now. A fragment that is more than a name is read by what comes later; nothing is asked for without it.
+/// What the address asks for now. A fragment that is more than a name is read by what comes later.
 pub fn visited(later: Option<&'static Later>) -> Visit {
     let fragment = fragment();
     KNOWN.replace(fragment.clone());
-    let read = || later.map_or(Visit::Nothing, |later| (later.opened)(&fragment));
+    let read = || later.map_or(Visit::Unread, |later| (later.opened)(&fragment));
     named(&fragment).unwrap_or_else(read)
 }
 

@@ -130,24 +130,34 @@ impl Rest {
         self.0.get()
     }
 
+    /// It, if it is there already.
+    pub fn now(self) -> Option<&'static Later> {
+        self.0.get_untracked()
+    }
+
     /// Brings it, and says so where it cannot be had.
     pub fn bring(self, shell: Shell) {
-        if untrack(|| self.get()).is_some() {
+        if self.now().is_some() {
             return;
         }
         leptos::task::spawn_local(async move {
             match load().await {
                 Ok(later) => self.0.set(Some(later)),
-                Err(_) => shell.banner.set(Some(Banner {
-                    title: "Part of the page could not be loaded.".into(),
-                    text: "What is here works, and your scenario is unchanged. Reload the page to try again."
-                        .into(),
-                    alert: true,
-                    details: None,
-                })),
+                Err(_) => say_missing(shell),
             }
         });
     }
+}
+
+/// Says that it cannot be had.
+pub fn say_missing(shell: Shell) {
+    shell.banner.set(Some(Banner {
+        title: "Part of the page could not be loaded.".into(),
+        text: "What is here works, and your scenario is unchanged. Reload the page to try again."
+            .into(),
+        alert: true,
+        details: None,
+    }));
 }
 
 /// What it shows in this place, once it is there.

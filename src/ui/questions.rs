@@ -6,7 +6,7 @@ use super::desk::{Desk, Document, Steps};
 use super::files::Dropped;
 use super::history::Step;
 use super::jobs::Job;
-use super::later::Later;
+use super::later::{self, Later};
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{News, Solver};
 use super::topics;
@@ -91,7 +91,7 @@ impl Questions {
             Visit::Scenario(world) => (Some((**world).clone()), None),
             Visit::Question(question) => (None, Some(*question)),
             Visit::Start | Visit::Compare(_) => (None, None),
-            Visit::Nothing => (None, Some(FIRST)),
+            Visit::Nothing | Visit::Unread => (None, Some(FIRST)),
             Visit::Fault(_) => (None, address::question_named()),
         };
         let found = match later {
@@ -250,6 +250,7 @@ impl Questions {
                 self.shell.banner.set(None);
             }
             Visit::Compare(worlds) => self.to_compare.set(Some(worlds)),
+            Visit::Unread => later::say_missing(self.shell),
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
                 &fault,
                 "Your scenario is still here, unchanged.",

@@ -231,33 +231,34 @@ impl Ready {
     }
 }
 
+/// Lays out a drawing of one kind; nothing where it is of another.
+type Lay = fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>;
+
 /// Of a drawing of which nothing is worked out before.
 struct Plain {
-    lay: fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>,
-    is_tall: bool,
+    lay: Lay,
     legend: fn(&Drawing) -> Option<Picture>,
 }
 
 impl Plain {
-    /// One with neither legend nor rows that scroll, where the drawing is of its kind.
-    fn of(
+    /// One without a legend, where the drawing is of its kind.
+    fn of(is_it: bool, lay: Lay) -> Option<Box<dyn Holds>> {
+        Self::with_legend(is_it, lay, |_| None)
+    }
+
+    /// The same with one.
+    fn with_legend(
         is_it: bool,
-        lay: fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>,
+        lay: Lay,
+        legend: fn(&Drawing) -> Option<Picture>,
     ) -> Option<Box<dyn Holds>> {
-        let (is_tall, legend) = (false, (|_| None) as fn(&Drawing) -> Option<Picture>);
-        is_it.then(|| -> Box<dyn Holds> {
-            Box::new(Self {
-                lay,
-                is_tall,
-                legend,
-            })
-        })
+        is_it.then(|| -> Box<dyn Holds> { Box::new(Self { lay, legend }) })
     }
 }
 
 impl Holds for Plain {
-    fn is_tall(&self, _: &Drawing, _: usize) -> bool {
-        self.is_tall
+    fn is_tall(&self, drawing: &Drawing, _: usize) -> bool {
+        matches!(drawing, Drawing::Timeline(gantt) if gantt.rows.len() >= SCROLLS_FROM)
     }
 
     fn legend(&self, drawing: &Drawing, _: usize, _: f64) -> Option<Picture> {
@@ -279,36 +280,28 @@ impl Holds for Plain {
 /// Stages over time.
 #[must_use]
 pub fn timeline(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let Drawing::Timeline(gantt) = drawing else {
-        return None;
-    };
-    Some(Box::new(Plain {
-        lay: |drawing, width, seen, _| match drawing {
-            Drawing::Timeline(gantt) => Some(Drawn::of(layout(gantt, width, seen))),
-            _ => None,
-        },
-        is_tall: gantt.rows.len() >= SCROLLS_FROM,
-        legend: |_| None,
-    }))
+    let is_it = matches!(drawing, Drawing::Timeline(_));
+    Plain::of(is_it, |drawing, width, seen, _| match drawing {
+        Drawing::Timeline(gantt) => Some(Drawn::of(layout(gantt, width, seen))),
+        _ => None,
+    })
 }
 
 /// Lines over a parameter.
 #[must_use]
 pub fn lines(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    Plain::of(
-        matches!(drawing, Drawing::Lines(_)),
-        |drawing, width, seen, at| match drawing {
-            Drawing::Lines(lines) => {
-                let lines = lines_seen(lines, drawing.end(), seen, at);
-                let height = match lines.series.len() {
-                    0..=MOST_NAMES => PLOT_PX,
-                    _ => TALL_PLOT_PX,
-                };
-                Some(Drawn::of(layout_lines(&lines, width, height)))
-            }
-            _ => None,
-        },
-    )
+    let is_it = matches!(drawing, Drawing::Lines(_));
+    Plain::of(is_it, |drawing, width, seen, at| match drawing {
+        Drawing::Lines(lines) => {
+            let lines = lines_seen(lines, drawing.end(), seen, at);
+            let height = match lines.series.len() {
+                0..=MOST_NAMES => PLOT_PX,
+                _ => TALL_PLOT_PX,
+            };
+            Some(Drawn::of(layout_lines(&lines, width, height)))
+        }
+        _ => None,
+    })
 }
 
 /// Lines as far as they are seen.
@@ -327,107 +320,84 @@ fn lines_seen(lines: &Lines, end: f64, seen: View, at: Option<f64>) -> Lines {
 /// Blocks on tiers.
 #[must_use]
 pub fn network(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    Plain::of(
-        matches!(drawing, Drawing::Network(_)),
-        |drawing, width, _, _| match drawing {
-            Drawing::Network(network) => Some(Drawn::of(layout_network(network, width))),
-            _ => None,
-        },
-    )
+    let is_it = matches!(drawing, Drawing::Network(_));
+    Plain::of(is_it, |drawing, width, _, _| match drawing {
+        Drawing::Network(network) => Some(Drawn::of(layout_network(network, width))),
+        _ => None,
+    })
 }
 
 /// Compromises between two goals.
 #[must_use]
 pub fn front(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    Plain::of(
-        matches!(drawing, Drawing::Front(_)),
-        |drawing, width, _, _| match drawing {
-            Drawing::Front(front) => Some(Drawn::of(layout_front(front, width, PLOT_PX))),
-            _ => None,
-        },
-    )
+    let is_it = matches!(drawing, Drawing::Front(_));
+    Plain::of(is_it, |drawing, width, _, _| match drawing {
+        Drawing::Front(front) => Some(Drawn::of(layout_front(front, width, PLOT_PX))),
+        _ => None,
+    })
 }
 
 /// How long the device waits, and shares of requests by time.
 #[must_use]
 pub fn waits(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    Plain::of(
-        matches!(drawing, Drawing::Waits(_) | Drawing::Shares(_)),
-        |drawing, width, _, _| match drawing {
-            Drawing::Waits(waits) => Some(Drawn::of(layout_waits(waits, width, PLOT_PX))),
-            Drawing::Shares(shares) => Some(Drawn::of(layout_shares(shares, width, PLOT_PX))),
-            _ => None,
-        },
-    )
+    let is_it = matches!(drawing, Drawing::Waits(_) | Drawing::Shares(_));
+    Plain::of(is_it, |drawing, width, _, _| match drawing {
+        Drawing::Waits(waits) => Some(Drawn::of(layout_waits(waits, width, PLOT_PX))),
+        Drawing::Shares(shares) => Some(Drawn::of(layout_shares(shares, width, PLOT_PX))),
+        _ => None,
+    })
 }
 
 /// One request token by token, and runs beside what was predicted.
 #[must_use]
 pub fn request(drawing: &Drawing) -> Option<Box<dyn Holds>> {
     let is_it = matches!(drawing, Drawing::Tokens(_) | Drawing::Spread(_));
-    is_it.then(|| -> Box<dyn Holds> {
-        Box::new(Plain {
-            lay: |drawing, width, seen, _| match drawing {
-                Drawing::Tokens(line) => Some(Drawn::of(layout_tokens(line, width, Some(seen)))),
-                Drawing::Spread(spread) => Some(Drawn::of(layout_spread(spread, width, PLOT_PX))),
-                _ => None,
-            },
-            is_tall: false,
-            legend: |drawing| {
-                let is_it = matches!(drawing, Drawing::Tokens(_));
-                is_it.then(|| tokens_legend(LEGEND_PX))
-            },
-        })
+    let lay: Lay = |drawing, width, seen, _| match drawing {
+        Drawing::Tokens(line) => Some(Drawn::of(layout_tokens(line, width, Some(seen)))),
+        Drawing::Spread(spread) => Some(Drawn::of(layout_spread(spread, width, PLOT_PX))),
+        _ => None,
+    };
+    Plain::with_legend(is_it, lay, |drawing| match drawing {
+        Drawing::Tokens(_) => Some(tokens_legend(LEGEND_PX)),
+        _ => None,
     })
 }
 
 /// What orders hold, step by step.
 #[must_use]
 pub fn memory(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    Plain::of(
-        matches!(drawing, Drawing::Memory(_)),
-        |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
+    let is_it = matches!(drawing, Drawing::Memory(_));
+    Plain::of(is_it, |drawing, width, seen, at| {
+        match drawing.looked_at(at, Some(seen)) {
             Drawing::Memory(memory) => Some(Drawn::of(layout_memory(&memory, width, STEPS_PX))),
             _ => None,
-        },
-    )
+        }
+    })
 }
 
 /// A graph of operators.
 #[must_use]
 pub fn graph(drawing: &Drawing) -> Option<Box<dyn Holds>> {
     let is_it = matches!(drawing, Drawing::Graph(..));
-    is_it.then(|| -> Box<dyn Holds> {
-        Box::new(Plain {
-            lay: |drawing, width, _, _| match drawing {
-                Drawing::Graph(graph, layout) => {
-                    Some(Drawn::of(layout_graph(graph, layout, width)))
-                }
-                _ => None,
-            },
-            is_tall: false,
-            legend: |_| Some(graph_legend(LEGEND_PX)),
-        })
-    })
+    let lay: Lay = |drawing, width, _, _| match drawing {
+        Drawing::Graph(graph, layout) => Some(Drawn::of(layout_graph(graph, layout, width))),
+        _ => None,
+    };
+    Plain::with_legend(is_it, lay, |_| Some(graph_legend(LEGEND_PX)))
 }
 
 /// Where tensors lie, and steps that are cut over devices.
 #[must_use]
 pub fn steps(drawing: &Drawing) -> Option<Box<dyn Holds>> {
     let is_it = matches!(drawing, Drawing::Arena(_) | Drawing::Slices(_));
-    is_it.then(|| -> Box<dyn Holds> {
-        Box::new(Plain {
-            lay: |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
-                Drawing::Arena(arena) => Some(Drawn::of(layout_arena(&arena, width, STEPS_PX))),
-                Drawing::Slices(slices) => Some(Drawn::of(layout_slices(&slices, width))),
-                _ => None,
-            },
-            is_tall: false,
-            legend: |drawing| match drawing {
-                Drawing::Slices(slices) => Some(slices_legend(&slices.devices, LEGEND_PX)),
-                _ => None,
-            },
-        })
+    let lay: Lay = |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
+        Drawing::Arena(arena) => Some(Drawn::of(layout_arena(&arena, width, STEPS_PX))),
+        Drawing::Slices(slices) => Some(Drawn::of(layout_slices(&slices, width))),
+        _ => None,
+    };
+    Plain::with_legend(is_it, lay, |drawing| match drawing {
+        Drawing::Slices(slices) => Some(slices_legend(&slices.devices, LEGEND_PX)),
+        _ => None,
     })
 }
 
@@ -509,5 +479,34 @@ impl Holds for Heads {
         let ends = self.map.plot_px(width_px);
         let times = self.times.scrubbed(token);
         Some(Drawn::of(times.layout(width_px, TIMES_PX, ends, seen)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::sample;
+
+    /// Each is held by one hand, which lays it out; a hand holds nothing of another kind.
+    #[test]
+    fn every_drawing_has_one_hand() {
+        let (map, times) = sample::heads((5, 8), 20, 4, 3);
+        let all = [
+            Drawing::Lines(sample::sweep()),
+            Drawing::Heads(map, times),
+            Drawing::Lines(Lines::default()),
+        ];
+        for drawing in all {
+            let held = HANDS.iter().filter(|hand| hand(&drawing).is_some());
+            assert_eq!(held.count(), 1, "{:?}", drawing.kind());
+            let seen = View::until(drawing.end());
+            let panes = drawing.panes().len();
+            let ready = Ready::of(Arc::new(drawing), &HANDS).expect("a hand holds it");
+            for pane in 0..panes {
+                let drawn = ready.lay(pane, 640.0, seen, None).expect("a chart");
+                assert_eq!(drawn.picture().width, 640.0);
+            }
+            assert!(Ready::of(Arc::new(Drawing::Several(Vec::new())), &HANDS).is_none());
+        }
     }
 }

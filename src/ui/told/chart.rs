@@ -130,7 +130,7 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
     let told = use_context::<Told>();
     let rest = expect_context::<Rest>();
     let picture = Callback::new(move |width: f64| {
-        let (chart, later) = (chart.get_untracked()?, untrack(|| rest.get())?);
+        let (chart, later) = (chart.get_untracked()?, rest.now()?);
         // As it is looked at.
         let turned = match (told, &chart.hand) {
             (Some(told), Hand::Turns(dial)) => Some(told.turned(dial)),

@@ -38,7 +38,7 @@ pub fn TakePicture(
                 state.say_saved(&file, &saved);
             });
         } else {
-            let Some(later) = untrack(|| rest.get()) else {
+            let Some(later) = rest.now() else {
                 return; // there is no picture either
             };
             let text = (later.svg)(&picture, &palette, FONT);

@@ -51,7 +51,7 @@ pub fn PinsFold() -> impl IntoView {
                     id="pin"
                     disabled=move || !has_answer.get() || !pins.has_room() || rest.get().is_none()
                     on:click=move |_| {
-                        if let Some(later) = untrack(|| rest.get()) {
+                        if let Some(later) = rest.now() {
                             (later.pin)(pins);
                         }
                     }

@@ -343,6 +343,18 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_begins_with_a_capital() {
+        for (words, begun) in [
+            ("layers", "Layers"),
+            ("P95", "P95"),
+            ("\u{b5}s", "\u{b5}s"),
+            ("", ""),
+        ] {
+            assert_eq!(capital(words), begun);
+        }
+    }
+
+    #[test]
     fn binary_sizes_change_unit_at_two_to_the_tenth() {
         let plain = |s: String| s.replace(NARROW, " ");
         assert_eq!(plain(binary_bytes(0.0)), "0 B");
