@@ -1,10 +1,10 @@
-// Starts the page. Page and worker are programs in pieces (tools/pieces): what the question in the address needs for its first
+// Starts the page. Page and workers run one program in pieces (tools/pieces): what the question in the address needs for its first
 // answer is fetched here, at once and in parallel; everything else follows while the page is idle, and a service worker keeps all of
 // it for the next visit. From then on there is no request, also when a worker is replaced. What cannot be fetched for want of a
 // connection is tried again until it is there.
 //
 // What it leaves for the app:
-//   globalThis.edgewise.piece(name)    a piece of the app: its compiled module
+//   globalThis.edgewise.piece(name)    a piece of the program: its compiled module
 //   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
 // and data-whole of the document's element, once everything is there and, where browsers can, kept.
 // What is said to the window:
@@ -12,10 +12,10 @@
 //   edgewise-update                    to the app: a newer build is kept and waits
 //   edgewise-reload                    by the app: show the newer build now
 
-// By program and piece, the packs that it is in; written when the page is built.
+// Of each piece, the packs that it is in; written when the page is built.
 const PACKS = /* packs */ {};
 
-// In the worker, behind its program. It is told its module first; its pieces come over the port when it asks for them.
+// In a worker, behind the script. It is told the program first; pieces come over the port when it asks for them.
 const WORKER_GLUE = `
 const waiting = new Map();
 let port;
@@ -143,17 +143,16 @@ function pack(path) {
 
 const pieces = new Map();
 
-// A piece of a program. One that is in several packs is taken from whichever is there or on its way.
-function piece(program, name) {
-  const key = `${program} ${name}`;
-  if (!pieces.has(key)) {
-    const places = PACKS[program][name];
+// A piece. One that is in several packs is taken from whichever is there or on its way.
+function piece(name) {
+  if (!pieces.has(name)) {
+    const places = PACKS[name];
     const place = places.find((path) => packs.has(path)) ?? places[0];
     const found = pack(place).then((module) => WebAssembly.compile(WebAssembly.Module.customSections(module, name)[0]));
-    found.catch(() => pieces.delete(key));
-    pieces.set(key, found);
+    found.catch(() => pieces.delete(name));
+    pieces.set(name, found);
   }
-  return pieces.get(key);
+  return pieces.get(name);
 }
 
 // The packs that the question of the address needs for its first answer, and what reads a link or a kept scenario, if there is one.
@@ -162,34 +161,32 @@ function firstPacks(all) {
   const isPainted = document.getElementById("first")?.hidden === false;
   const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
   const wanted = ["common", question.replaceAll("-", "_"), isPainted ? "" : "later_whole"];
-  return all.filter((path) => wanted.some((name) => new RegExp(`^(app|worker)_${name}[.-]`).test(path)));
+  return all.filter((path) => wanted.some((name) => new RegExp(`^app_${name}[.-]`).test(path)));
 }
 
 async function start() {
   const asset = document.querySelector("script[data-app-js]").dataset;
-  const all = [...new Set(Object.values(PACKS).flatMap((of) => Object.values(of).flat()))].sort();
+  const all = [...new Set(Object.values(PACKS).flat())].sort();
   firstPacks(all).forEach(pack);
-  const workerText = patiently(asset.workerJs, async () => (await get(at(asset.workerJs))).text());
-  const workerProgram = compiled(asset.workerWasm);
-  const [app, appModule, workerSource, workerModule] = await Promise.all([
-    script(asset.appJs), compiled(asset.appWasm), workerText, workerProgram,
-  ]);
-  const workerUrl = URL.createObjectURL(new Blob([workerSource, WORKER_GLUE], { type: "text/javascript" }));
+  // Workers are made from a copy of the script, so that one can be replaced without a request.
+  const copied = patiently(asset.appJs, async () => (await get(at(asset.appJs))).text());
+  const [app, copy, program] = await Promise.all([script(asset.appJs), copied, compiled(asset.appWasm)]);
+  const workerUrl = URL.createObjectURL(new Blob([copy, WORKER_GLUE], { type: "text/javascript" }));
   globalThis.edgewise = {
-    piece: (name) => piece("app", name),
+    piece,
     startWorker() {
       const worker = new Worker(workerUrl, { type: "module" });
       const { port1, port2 } = new MessageChannel();
-      port1.onmessage = ({ data: name }) => piece("worker", name).then(
+      port1.onmessage = ({ data: name }) => piece(name).then(
         (module) => port1.postMessage({ name, module }),
         (fault) => port1.postMessage({ name, fault: String(fault) }),
       );
-      worker.postMessage(workerModule, [port2]);
+      worker.postMessage(program, [port2]);
       return worker;
     },
   };
   const answered = new Promise((done) => addEventListener("edgewise-answered", done, { once: true }));
-  await app.default({ module_or_path: appModule });
+  await app.default({ module_or_path: program });
   await Promise.race([answered, new Promise((done) => setTimeout(done, NO_ANSWER_MS))]);
   await fetchRest(all);
 }

@@ -139,9 +139,7 @@ async fn the_start_of_every_question() {
             // Nothing that this question does not need stands in the way of its answer.
             let own = question.name().replace('-', "_");
             let foreign = |name: &String| {
-                let pack = name
-                    .strip_prefix("app_")
-                    .or_else(|| name.strip_prefix("worker_"));
+                let pack = name.strip_prefix("app_");
                 let pack = pack
                     .and_then(|rest| rest.split_once('-'))
                     .map(|(pack, _)| pack);

@@ -15,11 +15,11 @@ macro_rules! errands {
     ($take:ident) => {
         $take! {
             questions {
-                Tell<scenario::Scenario>: cold_start cold_start_more;
-                Tell<heads::Scenario>: head_placement head_placement_more;
-                Tell<dispatch::Scenario>: dispatch dispatch_more;
-                Tell<tiers::Scenario>: tiers tiers_more;
-                Tell<operators::Scenario>: operators operators_more;
+                Tell<scenario::Scenario>: cold_start_first cold_start_more;
+                Tell<heads::Scenario>: head_placement_first head_placement_more;
+                Tell<dispatch::Scenario>: dispatch_first dispatch_more;
+                Tell<tiers::Scenario>: tiers_first tiers_more;
+                Tell<operators::Scenario>: operators_first operators_more;
             }
             others {
                 Tell<Asked>: world_besides;

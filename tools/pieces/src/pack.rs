@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wasm_encoder::{CustomSection, Module};
 
+/// How the name of what a question's solvers need for its first answer ends.
+const FIRST: &str = "_first";
 /// How the name of what a question needs after its first answer ends.
 const LATER: &str = "_more";
 /// How the name of what no question needs ends.
@@ -35,10 +37,10 @@ impl Packs {
         let is_question = |cut: &str| ![LATER, BESIDES, WHOLE].iter().any(|end| cut.ends_with(end));
         let mut packs = Self(BTreeMap::new());
         for (piece, cuts) in by {
-            let first: Vec<&str> = cuts
+            let first: BTreeSet<&str> = cuts
                 .iter()
-                .copied()
                 .filter(|cut| is_question(cut))
+                .map(|cut| cut.strip_suffix(FIRST).unwrap_or(cut))
                 .collect();
             let later: BTreeSet<&str> = cuts
                 .iter()
@@ -118,7 +120,8 @@ mod tests {
     fn a_question_finds_all_for_its_first_answer_in_its_own_pack_and_the_common_one() {
         let found = packs(&[
             ("a", &["all", "ab", "a"]),
-            ("b", &["all", "ab", "b"]),
+            ("b", &["all", "ab"]),
+            ("b_first", &["b", "ab"]),
             ("c", &["all", "c"]),
             ("a_more", &["all", "later", "a2"]),
             ("b_more", &["later", "b2"]),
