@@ -1,17 +1,32 @@
-//! The JavaScript of a program that is in pieces: what wasm-bindgen has written, and what loads the pieces, in one file. It asks
-//! `globalThis.edgewise.piece(name)` for a piece, which answers with the compiled module; `boot.js` has that.
+//! The JavaScript of the program: what wasm-bindgen has written, and what loads the parts, in one file. It asks
+//! `globalThis.edgewise.piece(name)` for a part, which answers with the compiled module; `boot.js` has that.
 
-use anyhow::{Result, ensure};
+use crate::pack::Part;
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
 
-/// Where the loaders ask a host for a file, and how such a file ends.
-const FETCH: (&str, &str) = ("fetch(new URL(\"./", ".wasm\", import.meta.url))");
-const INSTANTIATE: &str = "WebAssembly.instantiateStreaming(src, imports)";
+/// What the library has written that loads its pieces, one for each place where the program was cut; before it stands what is
+/// used of it.
+const LOADS: &str = "function makeLoad(";
+/// How the program calls what loads all for such a place.
+const LOADER: &str = "__wasm_split_load_";
 
-/// Both as one module.
+/// A part becomes a part of the running program once; one that could not be had is asked for again.
+const PART: &str = "const parts = {};
+function part(name) {
+    parts[name] ??= globalThis.edgewise.piece(name)
+        .then((module) => WebAssembly.instantiate(module, getSharedImports()))
+        .catch((fault) => { delete parts[name]; throw fault; });
+    return parts[name];
+}
+const load = (...names) => wrapAsyncCb(() => Promise.all(names.map(part)));
+";
+
+/// All as one module.
 ///
 /// # Errors
 /// Where one of them is not as the tools write it.
-pub fn joined(bound: &str, split: &str) -> Result<String> {
+pub fn joined(bound: &str, split: &str, parts: &[Part]) -> Result<String> {
     let mut names = Vec::new();
     let mut text = String::new();
     for line in bound.lines() {
@@ -30,34 +45,29 @@ pub fn joined(bound: &str, split: &str) -> Result<String> {
         "the program imports something else"
     );
 
-    let mut loads = Vec::new();
-    for line in split.lines() {
-        let export = line.strip_prefix("export const ");
-        if let Some((name, _)) = export.and_then(|rest| rest.split_once(' ')) {
-            loads.push(name);
-        }
-        if line.starts_with("import ") {
-            continue; // of what stands in the same file now
-        }
-        let line = line.replacen("export const ", "const ", 1);
-        let line = match line.split_once(FETCH.0) {
-            Some((before, rest)) => {
-                let Some((piece, after)) = rest.split_once(FETCH.1) else {
-                    anyhow::bail!("a piece is fetched in another way: {line}");
-                };
-                format!("{before}globalThis.edgewise.piece(\"{piece}\"){after}")
-            }
-            None => line.replace(INSTANTIATE, "WebAssembly.instantiate(await src, imports)"),
-        };
-        text.push_str(&line);
-        text.push('\n');
+    let (used, _) = split
+        .split_once(LOADS)
+        .context("pieces are loaded in another way")?;
+    for function in ["function getSharedImports()", "function wrapAsyncCb("] {
+        ensure!(used.contains(function), "there is no {function}");
     }
-    ensure!(!loads.is_empty(), "there is no loader");
-    ensure!(
-        !text.contains("instantiateStreaming(src"),
-        "a piece is instantiated in another way"
-    );
-    text.push_str(&format!("const loaders = {{ {} }};\n", loads.join(", ")));
+    let is_import = |line: &&str| !line.starts_with("import "); // of what stands in the same file now
+    used.lines()
+        .filter(is_import)
+        .for_each(|line| text.extend([line, "\n"]));
+    text.push_str(PART);
+    let mut loads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for part in parts {
+        for cut in &part.cuts {
+            let name = format!("{:?}", part.name);
+            loads.entry(cut).or_default().push(name);
+        }
+    }
+    text.push_str("const loaders = {\n");
+    for (cut, parts) in loads {
+        text.push_str(&format!("    {LOADER}{cut}: load({}),\n", parts.join(", ")));
+    }
+    text.push_str("};\n");
     for name in names {
         text.push_str(&format!("const {name} = loaders;\n"));
     }
@@ -67,35 +77,37 @@ pub fn joined(bound: &str, split: &str) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::joined;
+    use crate::pack::parts;
 
     const BOUND: &str = "import * as import1 from \"./__wasm_split.js\"\nfunction initSync() {}\nexport { initSync };\n";
     const SPLIT: &str = "import { initSync } from \"./app.js\";\n\
-        const __chunk_8 = makeLoad(() => {\n    const src = fetch(new URL(\"./chunk_8.wasm\", import.meta.url));\n    \
-        return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n}\n, []);\n\
+        function getSharedImports() {\n}\nfunction wrapAsyncCb(callee) {\n}\nfunction makeLoad(fetcher, deps) {\n}\n\
+        const __chunk_8 = makeLoad(() => {\n    const src = fetch(new URL(\"./chunk_8.wasm\", import.meta.url));\n}\n, []);\n\
         export const __wasm_split_load_tiers = wrapAsyncCb(makeLoad(f, [__chunk_8]));\n";
 
     #[test]
-    fn both_become_one_module_that_asks_for_pieces() {
-        let text = joined(BOUND, SPLIT).expect("as the tools write it");
-        assert!(!text.contains("import "), "{text}");
+    fn all_becomes_one_module_that_asks_for_parts() {
+        let needed = [("tiers".to_owned(), vec!["chunk_8".to_owned()])];
+        let text = joined(BOUND, SPLIT, &parts(&needed.into())).expect("as the tools write it");
         assert!(
-            text.contains("globalThis.edgewise.piece(\"chunk_8\")"),
+            !text.contains("import ") && !text.contains("chunk_8"),
             "{text}"
         );
         assert!(
-            text.contains("WebAssembly.instantiate(await src, imports)"),
+            text.contains("function wrapAsyncCb(callee) {\n}\nconst parts"),
             "{text}"
         );
         assert!(
             text.ends_with(
-                "const loaders = { __wasm_split_load_tiers };\nconst import1 = loaders;\n"
-            )
+                "const loaders = {\n    __wasm_split_load_tiers: load(\"1\"),\n};\nconst import1 = loaders;\n"
+            ),
+            "{text}"
         );
     }
 
     #[test]
     fn a_program_without_pieces_is_refused() {
-        assert!(joined("function initSync() {}", SPLIT).is_err());
-        assert!(joined(BOUND, "const a = 1;").is_err());
+        assert!(joined("function initSync() {}", SPLIT, &[]).is_err());
+        assert!(joined(BOUND, "const a = 1;", &[]).is_err());
     }
 }

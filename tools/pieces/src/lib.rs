@@ -8,12 +8,13 @@
 
 mod compact;
 mod javascript;
+mod join;
 mod order;
 mod pack;
 
 use anyhow::{Context, Result, ensure};
-use pack::Packs;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -80,7 +81,7 @@ pub fn divide_build(build: &Build) -> Result<()> {
 /// How a module is written anew.
 type Write = fn(&[u8]) -> Result<Vec<u8>>;
 
-/// Divides what was linked, with `write` for every module of it; answers which packs each of its pieces is in.
+/// Divides what was linked, with `write` for every module of it; answers which packs each of its parts is in.
 fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
     let room = staging.join("pieces");
     fs::create_dir_all(&room)?;
@@ -98,26 +99,30 @@ fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
     let bound = staging.join(format!("{PROGRAM}_bg.wasm"));
     fs::write(&bound, write(&fs::read(&bound)?)?)?;
 
+    let parts = pack::parts(&found.prefetch_map);
     let split = fs::read_to_string(room.join("__wasm_split.js"))?;
     let script = staging.join(format!("{PROGRAM}.js"));
     let bound = fs::read_to_string(&script)?;
-    fs::write(&script, javascript::joined(&bound, &split)?)?;
+    fs::write(&script, javascript::joined(&bound, &split, &parts)?)?;
 
-    let packs = Packs::of(&found.prefetch_map);
-    for (pack, pieces) in packs.all() {
-        let read = |piece: &String| write(&fs::read(room.join(piece).with_extension("wasm"))?);
-        let bytes: Vec<Vec<u8>> = pieces.iter().map(read).collect::<Result<_>>()?;
-        let names = pieces.iter().map(String::as_str);
-        let pieces: Vec<(&str, Vec<u8>)> = names.zip(bytes).collect();
-        fs::write(staging.join(file(pack)), pack::file(&pieces))?;
+    let mut packs: BTreeMap<&str, Vec<(&str, Vec<u8>)>> = BTreeMap::new();
+    let mut places = Map::new();
+    for part in &parts {
+        let read = |piece: &String| Ok(fs::read(room.join(piece).with_extension("wasm"))?);
+        let pieces: Vec<Vec<u8>> = part.pieces.iter().map(read).collect::<Result<_>>()?;
+        let bytes = write(&join::joined(&pieces)?)?;
+        for pack in &part.packs {
+            let pack = packs.entry(pack).or_default();
+            pack.push((&part.name, bytes.clone()));
+        }
+        let files = part.packs.iter().map(|pack| json!(file(pack)));
+        places.insert(part.name.clone(), files.collect());
+    }
+    for (pack, parts) in packs {
+        fs::write(staging.join(file(pack)), pack::file(&parts))?;
     }
     fs::remove_dir_all(&room)?;
-    let places = packs.places();
-    let places = places.map(|(piece, packs)| {
-        let packs: Vec<String> = packs.iter().map(|pack| file(pack)).collect();
-        (piece.clone(), json!(packs))
-    });
-    Ok(Value::Object(places.collect()))
+    Ok(Value::Object(places))
 }
 
 /// The file of a pack.

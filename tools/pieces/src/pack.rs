@@ -19,71 +19,75 @@ const REST: &str = "rest";
 /// So many questions are most of them.
 const MOST: usize = 3;
 
-/// Which pieces are in which pack. What a question needs for its first answer is in its own pack or in the common one; a piece
-/// that two questions need for it is in both of theirs. What some visits need before any
-/// question finds in its own pack all that is not common.
+/// Pieces that are always loaded together: they are in the same packs, and the same side of the page needs them.
 #[derive(Debug, PartialEq)]
-pub struct Packs(BTreeMap<String, BTreeSet<String>>);
+pub struct Part {
+    /// Its name in packs.
+    pub name: String,
+    /// The packs that it is in.
+    pub packs: BTreeSet<String>,
+    /// What it is made of.
+    pub pieces: Vec<String>,
+    /// The places where the program was cut that need something of it.
+    pub cuts: BTreeSet<String>,
+}
 
-impl Packs {
-    /// The packs for pieces that are needed so: by each place where the program was cut, its pieces.
-    pub fn of(needed: &HashMap<String, Vec<String>>) -> Self {
-        let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for (cut, pieces) in needed {
-            for piece in pieces {
-                by.entry(piece).or_default().insert(cut);
-            }
+/// The sides of the page that need a piece: what is seen, the workers.
+type Sides = (bool, bool);
+
+/// All parts, for pieces that are needed so: by each place where the program was cut, its pieces.
+///
+/// What a question needs for its first answer is in its own pack or in the common one; a piece that two questions need for it is in
+/// both of theirs. What some visits need before any question finds in its own pack all that is not common.
+pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
+    let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (cut, pieces) in needed {
+        for piece in pieces {
+            by.entry(piece).or_default().insert(cut);
         }
-        let is_question = |cut: &str| ![LATER, BESIDES, WHOLE].iter().any(|end| cut.ends_with(end));
-        let mut packs = Self(BTreeMap::new());
-        for (piece, cuts) in by {
-            let first: BTreeSet<&str> = cuts
-                .iter()
-                .filter(|cut| is_question(cut))
-                .map(|cut| cut.strip_suffix(FIRST).unwrap_or(cut))
-                .collect();
-            let later: BTreeSet<&str> = cuts
-                .iter()
-                .filter_map(|cut| cut.strip_suffix(LATER))
-                .collect();
-            match (first.len(), later.len()) {
-                (MOST.., _) => packs.put(COMMON, piece),
-                (1.., _) => {
-                    let whole = cuts.iter().filter(|cut| cut.ends_with(WHOLE));
-                    let all = first.iter().chain(whole);
-                    all.for_each(|pack| packs.put(pack, piece));
-                }
-                (0, 1) => later
-                    .iter()
-                    .for_each(|cut| packs.put(&format!("{cut}{LATER}"), piece)),
-                (0, 0) if cuts.len() == 1 => cuts.iter().for_each(|cut| packs.put(cut, piece)),
-                _ => packs.put(REST, piece),
-            }
+    }
+    let mut parts: BTreeMap<(BTreeSet<String>, Sides), Part> = BTreeMap::new();
+    for (piece, cuts) in by {
+        let packs: BTreeSet<String> = packs(&cuts);
+        let is_solver = |cut: &str| [FIRST, LATER, BESIDES].iter().any(|end| cut.ends_with(end));
+        let solvers = cuts.iter().filter(|cut| is_solver(cut)).count();
+        let sides = (solvers < cuts.len(), solvers > 0);
+        let name = (parts.len() + 1).to_string();
+        let part = parts.entry((packs.clone(), sides)).or_insert(Part {
+            name,
+            packs,
+            pieces: Vec::new(),
+            cuts: BTreeSet::new(),
+        });
+        part.pieces.push(piece.to_owned());
+        part.cuts.extend(cuts.into_iter().map(str::to_owned));
+    }
+    parts.into_values().collect()
+}
+
+/// The packs that a piece belongs in that is needed by these.
+fn packs(cuts: &BTreeSet<&str>) -> BTreeSet<String> {
+    let is_question = |cut: &&&str| ![LATER, BESIDES, WHOLE].iter().any(|end| cut.ends_with(end));
+    let first: BTreeSet<&str> = cuts
+        .iter()
+        .filter(is_question)
+        .map(|cut| cut.strip_suffix(FIRST).unwrap_or(cut))
+        .collect();
+    let later: BTreeSet<&str> = cuts
+        .iter()
+        .filter_map(|cut| cut.strip_suffix(LATER))
+        .collect();
+    let one = |pack: &str| BTreeSet::from([pack.to_owned()]);
+    match (first.len(), later.first()) {
+        (MOST.., _) => one(COMMON),
+        (1.., _) => {
+            let whole = cuts.iter().filter(|cut| cut.ends_with(WHOLE));
+            let all = first.iter().chain(whole);
+            all.map(|pack| (*pack).to_owned()).collect()
         }
-        packs
-    }
-
-    fn put(&mut self, pack: &str, piece: &str) {
-        self.0
-            .entry(pack.to_owned())
-            .or_default()
-            .insert(piece.to_owned());
-    }
-
-    /// Every pack with its pieces.
-    pub fn all(&self) -> impl Iterator<Item = (&String, &BTreeSet<String>)> {
-        self.0.iter()
-    }
-
-    /// Every piece with the packs that it is in.
-    pub fn places(&self) -> impl Iterator<Item = (String, Vec<&str>)> {
-        let mut places: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (pack, pieces) in &self.0 {
-            for piece in pieces {
-                places.entry(piece.clone()).or_default().push(pack);
-            }
-        }
-        places.into_iter()
+        (0, Some(cut)) if later.len() == 1 => one(&format!("{cut}{LATER}")),
+        (0, None) if cuts.len() == 1 => cuts.iter().map(|cut| (*cut).to_owned()).collect(),
+        _ => one(REST),
     }
 }
 
@@ -103,55 +107,57 @@ pub fn file(pieces: &[(&str, Vec<u8>)]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn packs(needed: &[(&str, &[&str])]) -> Vec<(String, Vec<String>)> {
-        let owned = |all: &[&str]| all.iter().map(|piece| (*piece).to_owned()).collect();
-        let needed = needed
-            .iter()
-            .map(|(cut, all)| ((*cut).to_owned(), owned(all)));
-        let packs = Packs::of(&needed.collect());
-        packs
-            .0
-            .into_iter()
-            .map(|(pack, all)| (pack, all.into_iter().collect()))
-            .collect()
-    }
-
     #[test]
     fn a_question_finds_all_for_its_first_answer_in_its_own_pack_and_the_common_one() {
-        let found = packs(&[
-            ("a", &["all", "ab", "a"]),
+        let needed: [(&str, &[&str]); 10] = [
+            ("a", &["all", "ab", "a", "both"]),
+            ("a_first", &["both"]),
             ("b", &["all", "ab"]),
             ("b_first", &["b", "ab"]),
             ("c", &["all", "c"]),
             ("a_more", &["all", "later", "a2"]),
             ("b_more", &["later", "b2"]),
-            ("c_more", &["c", "c2"]),
+            ("c_more", &["c", "c2", "c3"]),
             ("file_besides", &["f", "c"]),
             ("links_whole", &["all", "ab", "c", "l"]),
-        ]);
-        let named = |pack: &str, all: &[&str]| {
-            (
-                pack.to_owned(),
-                all.iter()
-                    .map(|piece| (*piece).to_owned())
-                    .collect::<Vec<_>>(),
-            )
-        };
+        ];
+        let owned = |all: &[&str]| all.iter().map(|piece| (*piece).to_owned()).collect();
+        let needed = needed.map(|(cut, all)| (cut.to_owned(), owned(all)));
+        let parts = parts(&needed.into());
+        let told: Vec<String> = parts
+            .iter()
+            .map(|part| {
+                let packs: Vec<&str> = part.packs.iter().map(String::as_str).collect();
+                format!("{}: {}", packs.join(" "), part.pieces.join(" "))
+            })
+            .collect();
         assert_eq!(
-            found,
+            told,
             [
-                named("a", &["a", "ab"]),
-                named("a_more", &["a2"]),
-                named("b", &["ab", "b"]),
-                named("b_more", &["b2"]),
-                named("c", &["c"]),
-                named("c_more", &["c2"]),
-                named("common", &["all"]),
-                named("file_besides", &["f"]),
-                named("links_whole", &["ab", "c", "l"]),
-                named("rest", &["later"]),
+                "a: a",
+                "a: both",
+                "a b links_whole: ab",
+                "a_more: a2",
+                "b: b",
+                "b_more: b2",
+                "c links_whole: c",
+                "c_more: c2 c3",
+                "common: all",
+                "file_besides: f",
+                "links_whole: l",
+                "rest: later",
             ]
         );
+        let whole = parts
+            .iter()
+            .filter(|part| part.cuts.contains("links_whole"));
+        let names: Vec<&str> = whole
+            .flat_map(|part| &part.pieces)
+            .map(String::as_str)
+            .collect();
+        assert_eq!(names, ["ab", "c", "all", "l"]);
+        let distinct: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        assert_eq!(distinct.len(), parts.len());
     }
 
     #[test]

@@ -1,0 +1,349 @@
+//! Makes one module of several pieces that are always loaded together. The library that cuts a program makes a piece for every set of
+//! places that need the same, hundreds of them, each with all types of the program, and has each call the others' functions by way
+//! of a table: a stub that calls a place in that table stands for every function of another piece. In one module the stubs
+//! are the functions that they stand for.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use wasm_encoder::reencode::{Error, Reencode};
+use wasm_encoder::{
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, FunctionSection, ImportSection,
+    Module, TypeSection,
+};
+use wasmparser::{
+    BinaryReader, DataKind, ElementItems, ElementKind, FunctionBody, Operator, Parser, Payload,
+    TypeRef, TypeSectionReader,
+};
+
+/// A function, by its piece and its number among those that the piece defines.
+type Own = (usize, usize);
+
+/// What is imported, by its place in the module.
+#[derive(Default)]
+struct Imports<'a> {
+    all: Vec<(&'a str, &'a str, TypeRef)>,
+}
+
+impl<'a> Imports<'a> {
+    fn add(&mut self, import: (&'a str, &'a str, TypeRef)) {
+        let is_known = |known: &&(&str, &str, TypeRef)| (known.0, known.1) == (import.0, import.1);
+        if !self.all.iter().any(|known| is_known(&known)) {
+            self.all.push(import);
+        }
+    }
+
+    /// What is imported of one kind, in order.
+    fn of(&self, kind: Kind) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let all = self
+            .all
+            .iter()
+            .filter(move |(.., ty)| Kind::of(*ty) == kind);
+        all.map(|(module, name, _)| (*module, *name))
+    }
+
+    /// The numbers of another module's imports of one kind in this.
+    fn numbers(&self, other: &Imports<'a>, kind: Kind) -> Vec<u32> {
+        let number = |import| self.of(kind).position(|known| known == import);
+        let all = other
+            .of(kind)
+            .map(|import| number(import).unwrap_or_default() as u32);
+        all.collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Function,
+    Table,
+    Memory,
+    Global,
+    Other,
+}
+
+impl Kind {
+    fn of(ty: TypeRef) -> Self {
+        match ty {
+            TypeRef::Func(_) | TypeRef::FuncExact(_) => Self::Function,
+            TypeRef::Table(_) => Self::Table,
+            TypeRef::Memory(_) => Self::Memory,
+            TypeRef::Global(_) => Self::Global,
+            TypeRef::Tag(_) => Self::Other,
+        }
+    }
+}
+
+/// A piece as it is read.
+#[derive(Default)]
+struct Piece<'a> {
+    /// Its types as they are written.
+    types: &'a [u8],
+    imports: Imports<'a>,
+    /// The type of each function that it defines, and its body.
+    functions: Vec<u32>,
+    bodies: Vec<FunctionBody<'a>>,
+    /// The function at each place of the table that it fills, by the piece's numbers.
+    places: Vec<(u32, u32)>,
+    /// What it writes into memory: where, and what.
+    data: Vec<(i32, &'a [u8])>,
+}
+
+impl<'a> Piece<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Self> {
+        let mut piece = Self::default();
+        for payload in Parser::new(0).parse_all(bytes) {
+            match payload? {
+                Payload::TypeSection(types) => {
+                    let range = types.range();
+                    piece.types = &bytes[range.start as usize..range.end as usize];
+                }
+                Payload::ImportSection(imports) => {
+                    for import in imports.into_imports() {
+                        let import = import?;
+                        ensure!(Kind::of(import.ty) != Kind::Other, "a piece imports a tag");
+                        piece.imports.add((import.module, import.name, import.ty));
+                    }
+                }
+                Payload::FunctionSection(types) => {
+                    piece.functions = types.into_iter().collect::<Result<_, _>>()?;
+                }
+                Payload::ExportSection(exports) => {
+                    ensure!(exports.count() == 0, "a piece exports something");
+                }
+                Payload::ElementSection(elements) => {
+                    for element in elements {
+                        let element = element?;
+                        let (ElementKind::Active { offset_expr, .. }, ElementItems::Functions(all)) =
+                            (element.kind, element.items)
+                        else {
+                            bail!("a piece has a list of functions that is no part of a table");
+                        };
+                        let from = constant(offset_expr.get_binary_reader())? as u32;
+                        for (place, function) in (from..).zip(all) {
+                            piece.places.push((place, function?));
+                        }
+                    }
+                }
+                Payload::DataSection(all) => {
+                    for data in all {
+                        let data = data?;
+                        let DataKind::Active { offset_expr, .. } = data.kind else {
+                            bail!("a piece has data that is not in memory from its start");
+                        };
+                        let at = constant(offset_expr.get_binary_reader())?;
+                        piece.data.push((at, data.data));
+                    }
+                }
+                Payload::CodeSectionEntry(body) => piece.bodies.push(body),
+                Payload::TableSection(_)
+                | Payload::MemorySection(_)
+                | Payload::GlobalSection(_)
+                | Payload::TagSection(_)
+                | Payload::StartSection { .. } => bail!("a piece has more than code and data"),
+                _ => {}
+            }
+        }
+        Ok(piece)
+    }
+
+    fn imported(&self) -> usize {
+        self.imports.of(Kind::Function).count()
+    }
+}
+
+/// The number that an expression is.
+fn constant(expression: BinaryReader<'_>) -> Result<i32> {
+    let mut all = wasmparser::OperatorsReader::new(expression);
+    match all.read()? {
+        Operator::I32Const { value } => Ok(value),
+        other => bail!("a piece begins at {other:?}, which is no number"),
+    }
+}
+
+/// The place in the table that a function stands for, if it does nothing but call it with all that it is given; and the type that
+/// it calls it with.
+fn stands_for(body: &FunctionBody<'_>) -> Option<(u32, u32)> {
+    if body.get_locals_reader().ok()?.get_count() > 0 {
+        return None;
+    }
+    let mut all = body.get_operators_reader().ok()?;
+    let mut given = 0;
+    loop {
+        match all.read().ok()? {
+            Operator::LocalGet { local_index } if local_index == given => given += 1,
+            Operator::I32Const { value } => {
+                let Operator::CallIndirect {
+                    type_index,
+                    table_index: 0,
+                } = all.read().ok()?
+                else {
+                    return None;
+                };
+                let is_end = matches!(all.read().ok()?, Operator::End) && all.eof();
+                return is_end.then_some((value as u32, type_index));
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// Numbers of one piece in the module.
+struct Renumbered {
+    functions: Vec<u32>,
+    tables: Vec<u32>,
+    memories: Vec<u32>,
+    globals: Vec<u32>,
+}
+
+impl Reencode for Renumbered {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, Error<Infallible>> {
+        Ok(self.functions[function as usize])
+    }
+
+    fn table_index(&mut self, table: u32) -> Result<u32, Error<Infallible>> {
+        Ok(self.tables[table as usize])
+    }
+
+    fn memory_index(&mut self, memory: u32) -> Result<u32, Error<Infallible>> {
+        Ok(self.memories[memory as usize])
+    }
+
+    fn global_index(&mut self, global: u32) -> Result<u32, Error<Infallible>> {
+        Ok(self.globals[global as usize])
+    }
+}
+
+/// One module that is all of these.
+///
+/// # Errors
+/// What is no piece of one program.
+///
+/// # Complexity
+/// O(length · log functions).
+pub fn joined(pieces: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let pieces: Vec<Piece<'_>> = pieces
+        .iter()
+        .map(|bytes| Piece::read(bytes))
+        .collect::<Result<_>>()?;
+    let first = pieces.first().context("nothing is to be joined")?;
+    let mut imports = Imports::default();
+    for piece in &pieces {
+        ensure!(piece.types == first.types, "pieces have different types");
+        piece.imports.all.iter().for_each(|one| imports.add(*one));
+    }
+    let meant = meant(&pieces);
+    // Those that stay, in order.
+    let imported = imports.of(Kind::Function).count() as u32;
+    let mut numbers: BTreeMap<Own, u32> = BTreeMap::new();
+    for (own, _) in meant.iter().filter(|(own, meant)| own == meant) {
+        let number = imported + numbers.len() as u32;
+        numbers.insert(*own, number);
+    }
+    let mut renumbered: Vec<Renumbered> = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        let mut functions = imports.numbers(&piece.imports, Kind::Function);
+        functions.extend((0..piece.functions.len()).map(|own| numbers[&meant[&(at, own)]]));
+        renumbered.push(Renumbered {
+            functions,
+            tables: imports.numbers(&piece.imports, Kind::Table),
+            memories: imports.numbers(&piece.imports, Kind::Memory),
+            globals: imports.numbers(&piece.imports, Kind::Global),
+        });
+    }
+
+    let bad = |fault: Error<Infallible>| anyhow::anyhow!("a piece is no module: {fault:?}");
+    let mut types = TypeSection::new();
+    let read = TypeSectionReader::new(BinaryReader::new(first.types, 0))?;
+    renumbered[0]
+        .parse_type_section(&mut types, read)
+        .map_err(bad)?;
+    let mut imported = ImportSection::new();
+    for (module, name, ty) in &imports.all {
+        let ty = renumbered[0].entity_type(*ty).map_err(bad)?;
+        imported.import(module, name, ty);
+    }
+    let (mut functions, mut code) = (FunctionSection::new(), CodeSection::new());
+    for (at, own) in numbers.keys() {
+        let piece = &pieces[*at];
+        functions.function(piece.functions[*own]);
+        let body = piece.bodies[*own].clone();
+        renumbered[*at]
+            .parse_function_body(&mut code, body)
+            .map_err(bad)?;
+    }
+    let mut places: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut data = DataSection::new();
+    for (piece, renumbered) in pieces.iter().zip(&renumbered) {
+        for (place, function) in &piece.places {
+            places.insert(*place, renumbered.functions[*function as usize]);
+        }
+        for (at, bytes) in &piece.data {
+            data.active(0, &ConstExpr::i32_const(*at), bytes.iter().copied());
+        }
+    }
+    let mut module = Module::new();
+    module
+        .section(&types)
+        .section(&imported)
+        .section(&functions);
+    module
+        .section(&table(&places))
+        .section(&code)
+        .section(&data);
+    Ok(module.finish())
+}
+
+/// What every function is: itself, the one that it stands for, or the first of those that stand for the same.
+fn meant(pieces: &[Piece<'_>]) -> BTreeMap<Own, Own> {
+    let mut filled: BTreeMap<u32, Own> = BTreeMap::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        for (place, function) in &piece.places {
+            if let Some(own) = (*function as usize).checked_sub(piece.imported()) {
+                filled.insert(*place, (at, own));
+            }
+        }
+    }
+    let kind = |(at, own): Own| pieces[at].functions[own];
+    let mut outside: BTreeMap<(u32, u32), Own> = BTreeMap::new();
+    let mut meant = BTreeMap::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        for (own, body) in piece.bodies.iter().enumerate() {
+            let it = (at, own);
+            let is_it = match stands_for(body) {
+                Some((place, called)) if called == kind(it) => match filled.get(&place) {
+                    // A place that is filled with what stands for another place is left as it is.
+                    Some(other) if *other != it && kind(*other) == called => {
+                        match stands_for(&pieces[other.0].bodies[other.1]) {
+                            Some(_) => it,
+                            None => *other,
+                        }
+                    }
+                    Some(_) => it,
+                    None => *outside.entry((place, called)).or_insert(it),
+                },
+                _ => it,
+            };
+            meant.insert(it, is_it);
+        }
+    }
+    meant
+}
+
+/// The table's part that is filled.
+fn table(places: &BTreeMap<u32, u32>) -> ElementSection {
+    let mut runs: Vec<(u32, Vec<u32>)> = Vec::new();
+    for (place, function) in places {
+        match runs.last_mut() {
+            Some((from, run)) if *from + run.len() as u32 == *place => run.push(*function),
+            _ => runs.push((*place, vec![*function])),
+        }
+    }
+    let mut elements = ElementSection::new();
+    for (from, run) in &runs {
+        let from = ConstExpr::i32_const(*from as i32);
+        elements.active(None, &from, Elements::Functions(run.into()));
+    }
+    elements
+}
