@@ -160,7 +160,8 @@ function piece(name) {
 function firstPacks(all) {
   const isPainted = document.getElementById("first")?.hidden === false;
   const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
-  const wanted = ["common", question.replaceAll("-", "_"), isPainted ? "" : "later_whole"];
+  const own = question.replaceAll("-", "_");
+  const wanted = ["common", own, ...(isPainted ? [] : ["later_whole", "below", `${own}_below`])];
   return all.filter((path) => wanted.some((name) => new RegExp(`^app_${name}[.-]`).test(path)));
 }
 

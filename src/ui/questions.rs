@@ -49,8 +49,20 @@ pub trait Opens: Topic + Copy {
     /// Its scenario.
     type Scenario: Document;
 
+    /// What stands beside its answer and below it.
+    const BELOW: Below;
+
     /// The question; it is answered while it is open.
     fn open(desk: Desk<Self::Scenario>) -> Self;
+}
+
+/// What nobody needs who waits for an answer, and everybody who has it.
+#[derive(Clone, Copy)]
+pub struct Below {
+    /// What its panel holds.
+    pub panel: fn() -> AnyView,
+    /// What stands below what leads the answer.
+    pub rest: fn() -> AnyView,
 }
 
 /// Opens a question with what it sees of the scenario. It lives as long as the page, and views find it in the context.
@@ -75,6 +87,8 @@ pub struct Questions {
     pub to_compare: RwSignal<Option<Vec<World>>>,
     /// Those that have been opened; a question is opened when it is first asked.
     all: RwSignal<Vec<&'static dyn Topic>>,
+    /// What stands below the answers of those for which it is there.
+    below: RwSignal<Vec<(Question, Below)>>,
     /// How often somebody wanted a question to be on show.
     turns: StoredValue<u32>,
     /// What questions are opened under: what they follow lives as long as the page.
@@ -133,6 +147,7 @@ impl Questions {
             shell,
             to_compare: RwSignal::new(to_compare),
             all: RwSignal::new(Vec::new()),
+            below: RwSignal::new(Vec::new()),
             turns: StoredValue::new(0),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
@@ -219,6 +234,26 @@ impl Questions {
             self.all.update(|all| all.push(topic));
         }
         found()
+    }
+
+    /// What stands below the answer to a question, once it is there; tracked.
+    pub fn below(&self, question: Question) -> Option<Below> {
+        let all = self.below.read();
+        let found = all.iter().find(|(known, _)| *known == question);
+        found.map(|(_, below)| *below)
+    }
+
+    /// Brings that, and says so where it cannot be had.
+    pub fn bring_below(self, question: Question) {
+        if untrack(|| self.below(question)).is_some() {
+            return;
+        }
+        leptos::task::spawn_local(async move {
+            match topics::below(question).await {
+                Ok(below) => self.below.update(|all| all.push((question, below))),
+                Err(_) => later::say_missing(self.shell),
+            }
+        });
     }
 
     /// Does something with a question: at once where it is there, else when it is, if nobody wanted another one meanwhile.

@@ -1,11 +1,11 @@
-//! The questions of the page, a line each, in the order of the bar: what is said of each before it is there, and the piece of the
+//! The questions of the page, a line each, in the order of the bar: what is said of each before it is there, and the pieces of the
 //! program that it comes in.
 
 use super::cold_start::ColdStartState;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
-use super::questions::{Opens, Topic, opened};
+use super::questions::{Below, Opens, Topic, opened};
 use super::shell::Shell;
 use super::tiers::TiersState;
 use engine::scenario::{Question, learn};
@@ -23,7 +23,7 @@ pub struct Card {
 type Open = fn(Shell) -> &'static dyn Topic;
 
 macro_rules! topics {
-    ($($case:ident $piece:ident $state:ty: $helps:literal, $instead:literal;)*) => {
+    ($($case:ident $piece:ident $below:ident $state:ty: $helps:literal, $instead:literal;)*) => {
         /// What is said of a question.
         pub const fn card(question: Question) -> Card {
             let (helps, instead) = match question {
@@ -42,28 +42,43 @@ macro_rules! topics {
             }
         }
 
+        /// What stands beside the answer to a question and below it; its piece is loaded likewise.
+        ///
+        /// # Errors
+        /// That the piece cannot be had.
+        pub async fn below(question: Question) -> Result<Below, SplitLoaderError> {
+            match question {
+                $(Question::$case => $below().await,)*
+            }
+        }
+
         $(#[wasm_split($piece, fallible)]
         fn $piece() -> Result<Open, SplitLoaderError> {
             learn::<<$state as Opens>::Scenario>();
             Ok(opened::<$state>)
+        }
+
+        #[wasm_split($below, fallible)]
+        fn $below() -> Result<Below, SplitLoaderError> {
+            Ok(<$state as Opens>::BELOW)
         })*
     };
 }
 
 topics! {
-    ColdStart cold_start ColdStartState:
+    ColdStart cold_start cold_start_below ColdStartState:
         "For starting a model from disk on devices that share Wi-Fi: which layers go where.",
         "The paper\u{2019}s four devices are shown instead.";
-    HeadPlacement head_placement HeadsState:
+    HeadPlacement head_placement head_placement_below HeadsState:
         "For generating with one layer\u{2019}s heads and caches spread over devices.",
         "The paper\u{2019}s 25 devices are shown instead.";
-    Dispatch dispatch DispatchState:
+    Dispatch dispatch dispatch_below DispatchState:
         "For an app with a model on the device and a paid server behind it.",
         "LLaMA-3.1-70b and a Xiaomi 14 are shown instead.";
-    Tiers tiers TiersState:
+    Tiers tiers tiers_below TiersState:
         "For serving many requests through a chain of machines.",
         "The paper\u{2019}s three tiers are shown instead.";
-    Operators operators OperatorsState:
+    Operators operators operators_below OperatorsState:
         "For a network on a device with little memory, or cut over several.",
         "GoogLeNet is shown instead.";
 }

@@ -74,7 +74,13 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["cfg(target_arch", "cfg(not(target_arch"],
-        &["src/lib.rs", "src/ui/", "src/bin/", "crates/app/", "crates/worker/"],
+        &[
+            "src/lib.rs",
+            "src/ui/",
+            "src/bin/",
+            "crates/app/",
+            "crates/worker/",
+        ],
         "the core is the same everywhere",
     ),
     (

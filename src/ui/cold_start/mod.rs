@@ -18,6 +18,7 @@ mod topic;
 pub use state::ColdStartState;
 
 use super::later::TakeAway;
+use super::questions::Below;
 use super::told::{Answer, Bare, Others, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
@@ -32,13 +33,9 @@ use std::sync::Arc;
 #[component]
 pub fn ColdStart() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
-    let told = state.teller.told;
-    let plans =
-        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
     view! {
         <Page
             teller=state.teller
-            panel=|| view! { <panel::Panel/> }
             summary=answer::summary(state)
             words=paper::in_words
             aim="to see a timeline"
@@ -51,20 +48,37 @@ pub fn ColdStart() -> impl IntoView {
             <OnThisPage/>
             <paper::Drawing/>
             <Part id="picture"/>
-            <Part id="reasons"/>
-            <Part id="repairs"/>
-            <FlagsView plans=plans/>
-            <TakeAway/>
-            <Part id="front"/>
-            <div class="side-by-side">
-                <Part id="comparison"/>
-                <Part id="gains" further=|| view! { <By/> }/>
-            </div>
-            <Part id="sweep" above=|| view! { <lengths::Controls/> }/>
-            <Others but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>
-            <Part id="spread" above=|| view! { <ranges::Ranges/><draws::Draws/> }/>
-            <Part id="published"/>
         </Page>
+    }
+}
+
+/// What stands beside its answer and below it.
+pub const BELOW: Below = Below {
+    panel: || view! { <panel::Panel/> }.into_any(),
+    rest: || view! { <Rest/> }.into_any(),
+};
+
+/// What stands below what leads the answer.
+#[component]
+fn Rest() -> impl IntoView {
+    let state = expect_context::<ColdStartState>();
+    let told = state.teller.told;
+    let plans =
+        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
+    view! {
+        <Part id="reasons"/>
+        <Part id="repairs"/>
+        <FlagsView plans=plans/>
+        <TakeAway/>
+        <Part id="front"/>
+        <div class="side-by-side">
+            <Part id="comparison"/>
+            <Part id="gains" further=|| view! { <By/> }/>
+        </div>
+        <Part id="sweep" above=|| view! { <lengths::Controls/> }/>
+        <Others but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>
+        <Part id="spread" above=|| view! { <ranges::Ranges/><draws::Draws/> }/>
+        <Part id="published"/>
     }
 }
 

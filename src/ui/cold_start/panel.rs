@@ -8,7 +8,7 @@ use super::model::ModelPicker;
 use super::rows::Devices;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
-use crate::ui::views::form::{Frame, PresetPicker};
+use crate::ui::views::form::PresetPicker;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::queue::Soon;
 use engine::network::Relay;
@@ -22,18 +22,16 @@ use leptos::prelude::*;
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     view! {
-        <Frame>
-            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
-            <section class="form" aria-label="Work">
-                <ModelPicker/>
-                <Prompt/>
-                <Aim/>
-                <MemoryRule/>
-            </section>
-            <Soon><Devices/></Soon>
-            <Soon><Link/></Soon>
-            <Soon><Rules/></Soon>
-        </Frame>
+        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <section class="form" aria-label="Work">
+            <ModelPicker/>
+            <Prompt/>
+            <Aim/>
+            <MemoryRule/>
+        </section>
+        <Soon><Devices/></Soon>
+        <Soon><Link/></Soon>
+        <Soon><Rules/></Soon>
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::ui::desk::Desk;
 use crate::ui::files::Dropped;
-use crate::ui::questions::Opens;
+use crate::ui::questions::{Below, Opens};
 use crate::ui::told::Teller;
 use crate::ui::workspace;
 use engine::scenario::Scenario;
@@ -38,6 +38,8 @@ impl Deref for ColdStartState {
 
 impl Opens for ColdStartState {
     type Scenario = Scenario;
+
+    const BELOW: Below = super::BELOW;
 
     fn open(desk: Desk<Scenario>) -> Self {
         let kept = workspace::remembered(KEPT);

@@ -14,6 +14,7 @@ mod topic;
 pub use state::DispatchState;
 
 use super::later::{self, TakeAway};
+use super::questions::Below;
 use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -24,11 +25,9 @@ use leptos::prelude::*;
 #[component]
 pub fn Dispatch() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let edited = Signal::derive(move || state.scenario.track());
     view! {
         <Page
             teller=state.teller
-            panel=|| view! { <panel::Panel/> }
             summary=answer::summary(state)
             words=in_words
             aim="to see when it should help the server"
@@ -39,15 +38,30 @@ pub fn Dispatch() -> impl IntoView {
             <Answer question=answer::QUESTION class="dispatch-figures"/>
             <OnThisPage/>
             <Part id="picture" below=|| view! { <answer::Budget/> }/>
-            <Part id="devices"/>
-            <TakeAway/>
-            <Part id="comparison"/>
-            {later::shown(move |later| (later.helps)(edited))}
-            <Part id="sweep"/>
-            <Others but=&["picture", "devices", "comparison", "sweep", "published"]/>
-            {later::shown(move |later| (later.ranges)(edited))}
-            <Part id="published"/>
         </Page>
+    }
+}
+
+/// What stands beside its answer and below it.
+pub const BELOW: Below = Below {
+    panel: || view! { <panel::Panel/> }.into_any(),
+    rest: || view! { <Rest/> }.into_any(),
+};
+
+/// What stands below what leads the answer.
+#[component]
+fn Rest() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let edited = Signal::derive(move || state.scenario.track());
+    view! {
+        <Part id="devices"/>
+        <TakeAway/>
+        <Part id="comparison"/>
+        {later::shown(move |later| (later.helps)(edited))}
+        <Part id="sweep"/>
+        <Others but=&["picture", "devices", "comparison", "sweep", "published"]/>
+        {later::shown(move |later| (later.ranges)(edited))}
+        <Part id="published"/>
     }
 }
 

@@ -7,7 +7,7 @@ use super::laws::{FirstTokens, PromptLaw};
 use super::rows::Fleet;
 use crate::ui::questions::Questions;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound};
+use crate::ui::views::form::{self, OneOf, PresetPicker, bound};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::precision::StoredAs;
 use crate::ui::views::queue::Soon;
@@ -39,29 +39,27 @@ pub fn Labelled(
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     view! {
-        <Frame>
-            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
-            <section class="form" aria-label="Work">
-                <ServerPicker/>
-                <PromptPicker/>
-                <Reading/>
-                <GoalPicker/>
-            </section>
-            <Soon><Fleet/></Soon>
-            <Soon>
-                <RatesOf/>
-                <FirstTokens/>
-            </Soon>
-            <Soon>
-                <PromptLaw/>
-                <Money/>
-            </Soon>
-            <Soon><HandOver/></Soon>
-            <Soon>
-                <Rules/>
-                <Load/>
-            </Soon>
-        </Frame>
+        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <section class="form" aria-label="Work">
+            <ServerPicker/>
+            <PromptPicker/>
+            <Reading/>
+            <GoalPicker/>
+        </section>
+        <Soon><Fleet/></Soon>
+        <Soon>
+            <RatesOf/>
+            <FirstTokens/>
+        </Soon>
+        <Soon>
+            <PromptLaw/>
+            <Money/>
+        </Soon>
+        <Soon><HandOver/></Soon>
+        <Soon>
+            <Rules/>
+            <Load/>
+        </Soon>
     }
 }
 

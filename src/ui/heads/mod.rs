@@ -13,6 +13,7 @@ mod trace;
 pub use state::HeadsState;
 
 use super::later::{self, TakeAway};
+use super::questions::Below;
 use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -23,11 +24,9 @@ use leptos::prelude::*;
 #[component]
 pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let edited = Signal::derive(move || state.scenario.track());
     view! {
         <Page
             teller=state.teller
-            panel=|| view! { <panel::Panel/> }
             summary=answer::summary(state)
             words=in_words
             aim="to see where the heads go"
@@ -39,13 +38,28 @@ pub fn Heads() -> impl IntoView {
             <Part id="table-notes"/>
             <OnThisPage/>
             <Part id="picture"/>
-            <TakeAway/>
-            <Part id="comparison"/>
-            {later::shown(move |later| (later.helps)(edited))}
-            <Others but=&["table-notes", "picture", "comparison", "published"]/>
-            {later::shown(move |later| (later.ranges)(edited))}
-            <Part id="published"/>
         </Page>
+    }
+}
+
+/// What stands beside its answer and below it.
+pub const BELOW: Below = Below {
+    panel: || view! { <panel::Panel/> }.into_any(),
+    rest: || view! { <Rest/> }.into_any(),
+};
+
+/// What stands below what leads the answer.
+#[component]
+fn Rest() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let edited = Signal::derive(move || state.scenario.track());
+    view! {
+        <TakeAway/>
+        <Part id="comparison"/>
+        {later::shown(move |later| (later.helps)(edited))}
+        <Others but=&["table-notes", "picture", "comparison", "published"]/>
+        {later::shown(move |later| (later.ranges)(edited))}
+        <Part id="published"/>
     }
 }
 

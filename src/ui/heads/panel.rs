@@ -7,7 +7,7 @@ use super::trace::PasteRecord;
 use crate::ui::questions::Questions;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
+use crate::ui::views::form::{self, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::precision::{StoredAs, put_in};
 use crate::ui::views::queue::Soon;
@@ -43,20 +43,18 @@ fn Labelled(
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     view! {
-        <Frame>
-            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
-            <section class="form" aria-label="Work">
-                <LayerPicker/>
-                <Tokens/>
-                <Counting/>
-            </section>
-            <Soon><Fleet/></Soon>
-            <Soon><Links/></Soon>
-            <Soon>
-                <BackgroundLoad/>
-                <Ahead/>
-            </Soon>
-        </Frame>
+        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <section class="form" aria-label="Work">
+            <LayerPicker/>
+            <Tokens/>
+            <Counting/>
+        </section>
+        <Soon><Fleet/></Soon>
+        <Soon><Links/></Soon>
+        <Soon>
+            <BackgroundLoad/>
+            <Ahead/>
+        </Soon>
     }
 }
 

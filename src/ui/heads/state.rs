@@ -1,7 +1,7 @@
 //! The state of the head-placement question: its answer as it is told.
 
 use crate::ui::desk::Desk;
-use crate::ui::questions::Opens;
+use crate::ui::questions::{Below, Opens};
 use crate::ui::told::Teller;
 use engine::scenario::heads::Scenario;
 use std::ops::Deref;
@@ -26,6 +26,8 @@ impl Deref for HeadsState {
 
 impl Opens for HeadsState {
     type Scenario = Scenario;
+
+    const BELOW: Below = super::BELOW;
 
     fn open(desk: Desk<Scenario>) -> Self {
         Self {

@@ -14,12 +14,13 @@ mod topic;
 pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
+use super::questions;
 use super::told::{Others, Own, Part, name_the_tab, ways_block};
-use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
 use super::views::section::OnThisPage;
+use super::views::{Below, Desktop};
 use chart::ready;
 use engine::scenario::Question;
 use engine::scenario::operators::{Choice, Scenario};
@@ -37,9 +38,39 @@ pub fn Operators() -> impl IntoView {
         hands: &[ready::memory],
         block: ways_block,
     });
-    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));
+    let answer = view! {
+        <OnPaper desk=*state words=in_words/>
+        <BannerView/>
+        <file::FileNotice/>
+        <SummaryLine text=answer::summary(state)/>
+        {move || is_empty.get().then(|| view! { <file::WantedFile/> })}
+        <div class="whole" hidden=move || is_empty.get()>
+            <answer::AnswerView/>
+            <OnThisPage/>
+            <Part id="memory"/>
+            <Below/>
+        </div>
+    };
+    view! {
+        <Desktop answer=answer.into_any()/>
+        <BottomBar answer=in_short/>
+        <file::DropSign/>
+    }
+}
+
+/// What stands beside its answer and below it.
+pub const BELOW: questions::Below = questions::Below {
+    panel: || view! { <panel::Panel/> }.into_any(),
+    rest: || view! { <Rest/> }.into_any(),
+};
+
+/// What stands below what leads the answer.
+#[component]
+fn Rest() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let edited = Signal::derive(move || state.scenario.track());
     // A graph that no link carries comes with its file.
     let with =
         Signal::derive(
@@ -51,28 +82,13 @@ pub fn Operators() -> impl IntoView {
                 Choice::Preset(_) | Choice::Custom(_) => String::new(),
             },
         );
-    let answer = view! {
-        <OnPaper desk=*state words=in_words/>
-        <BannerView/>
-        <file::FileNotice/>
-        <SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! { <file::WantedFile/> })}
-        <div class="whole" hidden=move || is_empty.get()>
-            <answer::AnswerView/>
-            <OnThisPage/>
-            <Part id="memory"/>
-            <TakeAway with=with/>
-            <Part id="comparison"/>
-            {later::shown(move |later| (later.helps)(edited))}
-            <Others but=&["memory", "comparison", "cuts", "published"]/>
-            {later::shown(move |later| (later.ranges)(edited))}
-            <Part id="published"/>
-        </div>
-    };
     view! {
-        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=in_short/>
-        <file::DropSign/>
+        <TakeAway with=with/>
+        <Part id="comparison"/>
+        {later::shown(move |later| (later.helps)(edited))}
+        <Others but=&["memory", "comparison", "cuts", "published"]/>
+        {later::shown(move |later| (later.ranges)(edited))}
+        <Part id="published"/>
     }
 }
 

@@ -5,7 +5,7 @@ use super::OperatorsState;
 use super::file::{FileFields, OpenOnnx};
 use super::split::{CutsPicker, Fleet, Folds};
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
-use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::form::{self, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::queue::Soon;
 use engine::graph::{Objective, Weights, catalogue};
@@ -18,22 +18,20 @@ use tell::names::operators::{goal_about, graph_name, weights_about};
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     view! {
-        <Frame>
-            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
-            <section class="form" aria-label="Work">
-                <GraphPicker/>
-                <GoalPicker/>
-                <WeightsPicker/>
-                <Limit/>
-                <CutsPicker/>
-            </section>
-            <Soon><Fleet/></Soon>
-            <Soon>
-                <Folds/>
-                <Draws/>
-                <Align/>
-            </Soon>
-        </Frame>
+        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <section class="form" aria-label="Work">
+            <GraphPicker/>
+            <GoalPicker/>
+            <WeightsPicker/>
+            <Limit/>
+            <CutsPicker/>
+        </section>
+        <Soon><Fleet/></Soon>
+        <Soon>
+            <Folds/>
+            <Draws/>
+            <Align/>
+        </Soon>
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::reading::{Read, Reading};
 use crate::ui::desk::Desk;
-use crate::ui::questions::Opens;
+use crate::ui::questions::{Below, Opens};
 use crate::ui::told::Teller;
 use engine::scenario::Question;
 use engine::scenario::operators::Scenario;
@@ -40,6 +40,8 @@ impl Deref for OperatorsState {
 
 impl Opens for OperatorsState {
     type Scenario = Scenario;
+
+    const BELOW: Below = super::BELOW;
 
     fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {

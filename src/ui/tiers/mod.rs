@@ -12,6 +12,7 @@ mod trace;
 pub use state::TiersState;
 
 use super::later::{self, TakeAway};
+use super::questions::Below;
 use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
@@ -24,14 +25,9 @@ use std::sync::Arc;
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let edited = Signal::derive(move || state.scenario.track());
-    let told = state.teller.told;
-    let plans =
-        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
     view! {
         <Page
             teller=state.teller
-            panel=|| view! { <panel::Panel/> }
             summary=answer::summary(state)
             words=in_words
             aim="to see where the blocks go"
@@ -42,15 +38,33 @@ pub fn Tiers() -> impl IntoView {
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>
             <Part id="picture"/>
-            <FlagsView plans=plans/>
-            <TakeAway/>
-            <Part id="comparison"/>
-            {later::shown(move |later| (later.helps)(edited))}
-            <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
-            <Others but=&["picture", "flags", "comparison", "load", "published"]/>
-            {later::shown(move |later| (later.ranges)(edited))}
-            <Part id="published"/>
         </Page>
+    }
+}
+
+/// What stands beside its answer and below it.
+pub const BELOW: Below = Below {
+    panel: || view! { <panel::Panel/> }.into_any(),
+    rest: || view! { <Rest/> }.into_any(),
+};
+
+/// What stands below what leads the answer.
+#[component]
+fn Rest() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let edited = Signal::derive(move || state.scenario.track());
+    let told = state.teller.told;
+    let plans =
+        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
+    view! {
+        <FlagsView plans=plans/>
+        <TakeAway/>
+        <Part id="comparison"/>
+        {later::shown(move |later| (later.helps)(edited))}
+        <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
+        <Others but=&["picture", "flags", "comparison", "load", "published"]/>
+        {later::shown(move |later| (later.ranges)(edited))}
+        <Part id="published"/>
     }
 }
 

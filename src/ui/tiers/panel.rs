@@ -5,7 +5,7 @@ use super::rows::Tiers;
 use crate::ui::questions::Questions;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
+use crate::ui::views::form::{self, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::known_link::KnownLinks;
 use crate::ui::views::precision::{StoredAs, put_in};
@@ -53,25 +53,23 @@ pub fn Panel() -> impl IntoView {
         },
     );
     view! {
-        <Frame>
-            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
-                <section class="form" aria-label="Work">
-                    <ModelPicker/>
-                    <Request/>
-                    <span class="lab">"Goal"</span>
-                    <OneOf
-                        label="Goal"
-                        id="goal"
-                        words=vec!["Slowest stage", "Rate", "Single request"]
-                        now=goal
-                        choose=choose_goal
-                    />
-                </section>
-                <Soon><Tiers/></Soon>
-                <Soon><Links/></Soon>
-                <Soon><PassCost/></Soon>
-                <Soon><Arrivals/></Soon>
-        </Frame>
+        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+            <section class="form" aria-label="Work">
+                <ModelPicker/>
+                <Request/>
+                <span class="lab">"Goal"</span>
+                <OneOf
+                    label="Goal"
+                    id="goal"
+                    words=vec!["Slowest stage", "Rate", "Single request"]
+                    now=goal
+                    choose=choose_goal
+                />
+            </section>
+            <Soon><Tiers/></Soon>
+            <Soon><Links/></Soon>
+            <Soon><PassCost/></Soon>
+            <Soon><Arrivals/></Soon>
     }
 }
 

@@ -1,25 +1,21 @@
-//! The page of a question whose answer is told: the panel beside the answer, what stands there without a machine, and its head on
-//! paper.
+//! The page of a question whose answer is told: what leads its answer, what stands there without a machine, and its head on paper.
 
 use super::chart::Own;
 use super::{Teller, name_the_tab};
-use crate::ui::views::Desktop;
 use crate::ui::views::claim::{BottomBar, SummaryLine};
 use crate::ui::views::empty::Empty;
 use crate::ui::views::fleet::Rows;
 use crate::ui::views::notices::BannerView;
 use crate::ui::views::print::OnPaper;
+use crate::ui::views::{Below, Desktop};
 use leptos::prelude::*;
 use tell::About;
 
-/// The page; its children are the answer.
+/// The page; its children are what leads the answer.
 #[component]
 pub fn Page<S: Rows + About>(
     /// The answer.
     teller: Teller<S>,
-    /// The panel.
-    #[prop(into)]
-    panel: ViewFn,
     /// The scenario in one line above the answer, where the panel is a sheet.
     summary: Signal<String>,
     /// The same on paper.
@@ -49,10 +45,10 @@ pub fn Page<S: Rows + About>(
         <BannerView/>
         <SummaryLine text=summary/>
         {move || is_empty.get().then(empty)}
-        <div class="whole" hidden=move || is_empty.get()>{children()}</div>
+        <div class="whole" hidden=move || is_empty.get()>{children()}<Below/></div>
     };
     view! {
-        <Desktop panel=panel.run() answer=answer.into_any()/>
+        <Desktop answer=answer.into_any()/>
         <BottomBar answer=in_short/>
     }
 }

@@ -108,10 +108,25 @@ fn unreached() -> AnyView {
 
 /// A question's page: the panel beside the answer.
 #[component]
-pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
+pub fn Desktop(answer: AnyView) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let questions = expect_context::<Questions>();
     let rest = expect_context::<Rest>();
+    let question = shell.question.get_untracked();
+    // Who has the first paint before them waits for the answer to it, and for nothing else.
+    Effect::new(move |was_asked: Option<bool>| {
+        let asks = was_asked == Some(true) || rest.get().is_some() || questions.is_settled();
+        if asks && was_asked != Some(true) {
+            questions.bring_below(question);
+        }
+        asks
+    });
+    let is_whole = Memo::new(move |_| questions.below(question).is_some());
+    let panel = move || {
+        is_whole
+            .get()
+            .then(|| questions.below(question).map(|below| (below.panel)()))
+    };
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {
         // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
@@ -129,14 +144,27 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
         move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
-            {panel}
-            <main id="main" aria-busy=move || queue.is_busy().to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
+            <form::Frame>{panel}</form::Frame>
+            <main id="main" aria-busy=move || (queue.is_busy() || !is_whole.get()).to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
                 {shown(|later| (later.compared)())}
                 <terms::Glossary/>
             </main>
         </div>
+    }
+}
+
+/// What stands below what leads the answer, once it is there.
+#[component]
+pub fn Below() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let question = questions.shell.question.get_untracked();
+    let is_there = Memo::new(move |_| questions.below(question).is_some());
+    move || {
+        is_there
+            .get()
+            .then(|| questions.below(question).map(|below| (below.rest)()))
     }
 }
 

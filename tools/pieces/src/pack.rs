@@ -6,7 +6,11 @@ use wasm_encoder::{CustomSection, Module};
 
 /// How the name of what a question's solvers need for its first answer ends.
 const FIRST: &str = "_first";
-/// How the name of what a question needs after its first answer ends.
+/// How the name of what a question shows beside its answer and below it ends.
+const BELOW: &str = "_below";
+/// The pack of what several questions show there.
+const BELOW_ALL: &str = "below";
+/// How the name of what a question's solvers need after its first answer ends.
 const LATER: &str = "_more";
 /// How the name of what no question needs ends.
 const BESIDES: &str = "_besides";
@@ -14,7 +18,7 @@ const BESIDES: &str = "_besides";
 const WHOLE: &str = "_whole";
 /// The pack of what most questions need for their first answer.
 const COMMON: &str = "common";
-/// The pack of what several questions need later.
+/// The pack of what the solvers of several questions need later.
 const REST: &str = "rest";
 /// So many questions are most of them.
 const MOST: usize = 3;
@@ -38,7 +42,8 @@ type Sides = (bool, bool);
 /// All parts, for pieces that are needed so: by each place where the program was cut, its pieces.
 ///
 /// What a question needs for its first answer is in its own pack or in the common one; a piece that two questions need for it is in
-/// both of theirs. What some visits need before any question finds in its own pack all that is not common.
+/// both of theirs. What some visits need before any question finds in its own pack all that is needed for first answers and not
+/// common.
 pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
     let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (cut, pieces) in needed {
@@ -67,26 +72,27 @@ pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
 
 /// The packs that a piece belongs in that is needed by these.
 fn packs(cuts: &BTreeSet<&str>) -> BTreeSet<String> {
-    let is_question = |cut: &&&str| ![LATER, BESIDES, WHOLE].iter().any(|end| cut.ends_with(end));
+    let others = [BELOW, LATER, BESIDES, WHOLE];
+    let is_question = |cut: &&&str| !others.iter().any(|end| cut.ends_with(end));
     let first: BTreeSet<&str> = cuts
         .iter()
         .filter(is_question)
         .map(|cut| cut.strip_suffix(FIRST).unwrap_or(cut))
         .collect();
-    let later: BTreeSet<&str> = cuts
-        .iter()
-        .filter_map(|cut| cut.strip_suffix(LATER))
-        .collect();
+    let of = |end: &str| -> Vec<&str> {
+        let all = cuts.iter().filter(|cut| cut.ends_with(end));
+        all.copied().collect()
+    };
     let one = |pack: &str| BTreeSet::from([pack.to_owned()]);
-    match (first.len(), later.first()) {
-        (MOST.., _) => one(COMMON),
-        (1.., _) => {
-            let whole = cuts.iter().filter(|cut| cut.ends_with(WHOLE));
-            let all = first.iter().chain(whole);
-            all.map(|pack| (*pack).to_owned()).collect()
+    match (first.len(), &of(BELOW)[..], &of(LATER)[..]) {
+        (MOST.., ..) => one(COMMON),
+        (1.., ..) => {
+            let all = first.into_iter().chain(of(WHOLE));
+            all.map(str::to_owned).collect()
         }
-        (0, Some(cut)) if later.len() == 1 => one(&format!("{cut}{LATER}")),
-        (0, None) if cuts.len() == 1 => cuts.iter().map(|cut| (*cut).to_owned()).collect(),
+        (0, [cut], _) | (0, [], [cut]) => one(cut),
+        (0, [_, _, ..], _) => one(BELOW_ALL),
+        (0, [], []) if cuts.len() == 1 => cuts.iter().map(|cut| (*cut).to_owned()).collect(),
         _ => one(REST),
     }
 }
@@ -109,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_question_finds_all_for_its_first_answer_in_its_own_pack_and_the_common_one() {
-        let needed: [(&str, &[&str]); 10] = [
+        let needed: [(&str, &[&str]); 12] = [
             ("a", &["all", "ab", "a", "both"]),
             ("a_first", &["both"]),
             ("b", &["all", "ab"]),
@@ -118,8 +124,10 @@ mod tests {
             ("a_more", &["all", "later", "a2"]),
             ("b_more", &["later", "b2"]),
             ("c_more", &["c", "c2", "c3"]),
+            ("a_below", &["all", "form", "a3", "a2"]),
+            ("b_below", &["form", "b3"]),
             ("file_besides", &["f", "c"]),
-            ("links_whole", &["all", "ab", "c", "l"]),
+            ("links_whole", &["all", "ab", "c", "l", "form"]),
         ];
         let owned = |all: &[&str]| all.iter().map(|piece| (*piece).to_owned()).collect();
         let needed = needed.map(|(cut, all)| (cut.to_owned(), owned(all)));
@@ -137,9 +145,12 @@ mod tests {
                 "a: a",
                 "a: both",
                 "a b links_whole: ab",
-                "a_more: a2",
+                "a_below: a3",
+                "a_below: a2",
                 "b: b",
+                "b_below: b3",
                 "b_more: b2",
+                "below: form",
                 "c links_whole: c",
                 "c_more: c2 c3",
                 "common: all",
@@ -155,7 +166,7 @@ mod tests {
             .flat_map(|part| &part.pieces)
             .map(String::as_str)
             .collect();
-        assert_eq!(names, ["ab", "c", "all", "l"]);
+        assert_eq!(names, ["ab", "form", "c", "all", "l"]);
         let distinct: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(distinct.len(), parts.len());
     }
