@@ -2,7 +2,6 @@
 
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
-use super::pins::PinsFold;
 use super::queue::Soon;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::files;
@@ -29,7 +28,7 @@ pub fn Frame(children: ChildrenFn) -> impl IntoView {
                         <Icon glyph=Glyph::Close/>
                     </button>
                 </div>
-                <Soon>{children()} <PinsFold/></Soon>
+                <Soon>{children()}</Soon>
             </div>
         </div>
     }

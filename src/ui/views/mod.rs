@@ -123,9 +123,11 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     });
     let is_whole = Memo::new(move |_| questions.below(question).is_some());
     let panel = move || {
-        is_whole
+        let below = is_whole
             .get()
-            .then(|| questions.below(question).map(|below| (below.panel)()))
+            .then(|| questions.below(question))
+            .flatten()?;
+        Some(view! { {(below.panel)()} <pins::PinsFold/> })
     };
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {

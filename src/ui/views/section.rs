@@ -256,6 +256,17 @@ pub fn WhileOpen(run: Callback<()>) -> impl IntoView {
     Effect::new(move |_| run.run(()));
 }
 
+/// How high the list of the first paint is that is seen [px]; 0 where none is.
+fn painted_height() -> i32 {
+    let lists = document().query_selector_all("#static .on-this-page");
+    let lists = lists.map_or(Vec::new(), |all| {
+        (0..all.length()).map(|at| all.get(at)).collect()
+    });
+    let heights = lists.into_iter().flatten();
+    let heights = heights.map(|list| list.unchecked_into::<Element>().client_height());
+    heights.max().unwrap_or(0)
+}
+
 /// The sections to go to.
 #[component]
 pub fn OnThisPage() -> impl IntoView {
@@ -272,6 +283,14 @@ pub fn OnThisPage() -> impl IntoView {
             let _ = listed.try_set(now);
         });
     });
+    // As long as sections are still to come, the list is as high as that of the first paint, so that nothing jumps.
+    let (questions, queue) = (expect_context::<Questions>(), expect_context::<Queue>());
+    let question = questions.shell.question.get_untracked();
+    let painted = painted_height();
+    let height = move || {
+        let is_waiting = questions.below(question).is_none() || queue.is_busy();
+        (is_waiting && painted > 0).then(|| format!("{painted}px"))
+    };
     let links = move || {
         let link = |section: Known| {
             let go = move |_| {
@@ -285,7 +304,7 @@ pub fn OnThisPage() -> impl IntoView {
         listed.get().into_iter().map(link).collect_view()
     };
     view! {
-        <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open>
+        <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open style:min-height=height>
             <button
                 class="turn"
                 aria-expanded=move || is_open.get().to_string()
