@@ -20,7 +20,7 @@ const WRITE_AFTER_MS: u32 = 300;
 
 /// What is to be written, made when it is written.
 struct Writing {
-    fragment: Box<dyn Fn() -> String>,
+    fragment: Box<dyn Fn() -> Option<String>>,
     _timer: Timeout,
 }
 
@@ -78,6 +78,11 @@ pub fn opened(fragment: &str) -> Visit {
     }
 }
 
+/// Whether the address names a question and says no more of it.
+pub fn is_name() -> bool {
+    matches!(named(&fragment()), Some(Visit::Question(_)))
+}
+
 /// The question that a fragment names before its scenario, however damaged that is.
 pub fn question_named() -> Option<Question> {
     let fragment = fragment();
@@ -109,7 +114,7 @@ pub fn follow(visit: impl Fn(Visit) + Clone + 'static) {
 }
 
 /// Writes the address and keeps the scenario, soon.
-pub fn write_soon(fragment: Box<dyn Fn() -> String>) {
+pub fn write_soon(fragment: Box<dyn Fn() -> Option<String>>) {
     let writing = Writing {
         fragment,
         _timer: Timeout::new(WRITE_AFTER_MS, write_now),
@@ -119,15 +124,24 @@ pub fn write_soon(fragment: Box<dyn Fn() -> String>) {
 
 /// Keeps what still waits to be written, if anything does, and leaves the address as it is.
 pub fn settle() {
-    if let Some(writing) = WRITING.with(RefCell::take) {
-        workspace::keep(&(writing.fragment)());
+    if let Some(fragment) = written() {
+        workspace::keep(&fragment);
     }
+}
+
+/// What still waits to be written, if anything does. What cannot be yet goes on waiting.
+fn written() -> Option<String> {
+    let writing = WRITING.with(RefCell::take)?;
+    let fragment = (writing.fragment)();
+    if fragment.is_none() {
+        write_soon(writing.fragment);
+    }
+    fragment
 }
 
 /// Writes what still waits to be written, if anything does.
 fn write_now() {
-    if let Some(writing) = WRITING.with(RefCell::take) {
-        let fragment = (writing.fragment)();
+    if let Some(fragment) = written() {
         workspace::keep(&fragment);
         // A link that was pressed just now is followed, not overwritten.
         if KNOWN.with_borrow(|known| *known == self::fragment()) {

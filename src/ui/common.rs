@@ -5,6 +5,15 @@ use engine::problem::Invalid;
 use engine::scenario::world::{View, World};
 use engine::scenario::{Any, Question, link};
 use leptos::prelude::*;
+use std::sync::OnceLock;
+
+/// What writes links, once it is there: no first answer needs it, and whatever changes a scenario brings it along.
+static WRITER: OnceLock<fn(&World) -> String> = OnceLock::new();
+
+/// Has links be written from now on.
+pub fn learn_links() {
+    let _ = WRITER.set(link::encode); // it may have been learnt before
+}
 
 /// The scenario of all questions, and how the open one sees it. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -12,7 +21,7 @@ pub struct Common {
     world: StoredValue<World>,
     /// How the question that is open sees it, as last taken over or opened.
     pub view: RwSignal<View>,
-    /// The fragment of its link as it was last written.
+    /// The fragment of its link as it was last written; empty before.
     link: RwSignal<String>,
 }
 
@@ -20,7 +29,7 @@ impl Common {
     /// A scenario, and how its question sees it.
     pub fn open(world: World, view: View) -> Self {
         Self {
-            link: RwSignal::new(link::encode(&world)),
+            link: RwSignal::default(),
             world: StoredValue::new(world),
             view: RwSignal::new(view),
         }
@@ -67,15 +76,16 @@ impl Common {
         }));
     }
 
-    /// The fragment of its link, with the `#`.
-    pub fn fragment(&self) -> String {
+    /// The fragment of its link, with the `#`; nothing before [`learn_links`].
+    pub fn fragment(&self) -> Option<String> {
+        let write = WRITER.get()?;
         let question = self.view.with_untracked(|view| view.scenario.question());
         self.world.update_value(|world| world.question = question);
-        let fragment = self.world.with_value(link::encode);
+        let fragment = self.world.with_value(write);
         if self.link.with_untracked(|before| *before != fragment) {
             self.link.set(fragment.clone());
         }
-        fragment
+        Some(fragment)
     }
 
     /// What asks the same of the command line.

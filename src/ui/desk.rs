@@ -124,7 +124,7 @@ pub trait Steps {
     /// As [`Desk::take_over`].
     fn take_over(&self);
     /// As [`Desk::fragment`].
-    fn fragment(&self) -> String;
+    fn fragment(&self) -> Option<String>;
     /// The link of the scenario, written to the address at once.
     ///
     /// # Errors
@@ -155,13 +155,16 @@ impl<S: Document> Steps for Desk<S> {
         self.take_over();
     }
 
-    fn fragment(&self) -> String {
+    fn fragment(&self) -> Option<String> {
         self.fragment()
     }
 
     fn link_if_any(&self) -> Result<String, String> {
         if self.scenario.with_untracked(|scenario| scenario.has_link()) {
-            return Ok(address::write(&self.fragment()));
+            let fragment = self.fragment();
+            let fragment =
+                fragment.ok_or("Links are still being loaded; try again in a moment.")?;
+            return Ok(address::write(&fragment));
         }
         Err(format!("A link needs at least one {} that is on.", S::ROW))
     }
@@ -229,8 +232,8 @@ impl<S: Document> Desk<S> {
         }
     }
 
-    /// The link's fragment of the scenario, with the `#`.
-    pub fn fragment(&self) -> String {
+    /// The link's fragment of the scenario, with the `#`, as [`Common::fragment`](super::common::Common::fragment).
+    pub fn fragment(&self) -> Option<String> {
         self.take_over();
         self.common.fragment()
     }
@@ -252,7 +255,8 @@ impl<S: Document> Desk<S> {
     /// reload; what is only looked at is kept beside the present one once it is changed.
     pub fn lay(&self, world: World, view: View, is_kept: bool) {
         self.become_view(world, view, || {
-            workspace::lay(&self.common.fragment());
+            // Whoever has read a scenario can write one.
+            workspace::lay(&self.common.fragment().unwrap_or_default());
         });
         if is_kept {
             workspace::mark();

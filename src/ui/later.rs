@@ -3,6 +3,7 @@
 //! answer is there. The rest of the page must reach these rooms through here alone.
 
 use super::address::Visit;
+use super::common::learn_links;
 use super::files::Dropped;
 use super::pins::Pins;
 use super::questions::Questions;
@@ -104,6 +105,7 @@ static ALL: Later = Later {
 #[wasm_split(later_whole, fallible)]
 fn later_whole() -> Result<&'static Later, SplitLoaderError> {
     learn_all();
+    learn_links();
     Ok(&ALL)
 }
 

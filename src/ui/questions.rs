@@ -168,9 +168,9 @@ impl Questions {
             matches!(visit, Visit::Start),
             matches!(visit, Visit::Question(_)),
         );
-        questions.with(question, move |topic| match () {
+        questions.with(question, move |_| match () {
             () if is_start => questions.start(),
-            () if is_named => address::show(&topic.desk().fragment()),
+            () if is_named => questions.show_address(),
             () => {}
         });
         address::follow(move |visit| questions.follow(visit));
@@ -250,7 +250,14 @@ impl Questions {
         }
         leptos::task::spawn_local(async move {
             match topics::below(question).await {
-                Ok(below) => self.below.update(|all| all.push((question, below))),
+                Ok(below) => {
+                    self.below.update(|all| all.push((question, below)));
+                    // What writes links has come with it.
+                    match address::is_name() {
+                        true => self.show_address(),
+                        false => _ = self.shell.common.fragment(),
+                    }
+                }
                 Err(_) => later::say_missing(self.shell),
             }
         });
@@ -382,7 +389,9 @@ impl Questions {
     /// The address shows the scenario as the question that is open has it.
     fn show_address(&self) {
         if let Some(topic) = self.now() {
-            address::show(&topic.desk().fragment());
+            if let Some(fragment) = topic.desk().fragment() {
+                address::show(&fragment);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //! program that it comes in.
 
 use super::cold_start::ColdStartState;
+use super::common::learn_links;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
@@ -60,6 +61,7 @@ macro_rules! topics {
 
         #[wasm_split($below, fallible)]
         fn $below() -> Result<Below, SplitLoaderError> {
+            learn_links();
             Ok(<$state as Opens>::BELOW)
         })*
     };

@@ -15,7 +15,7 @@ pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
 use super::questions;
-use super::told::{Others, Own, Part, name_the_tab, ways_block};
+use super::told::{Others, Own, Part, charts_alone, name_the_tab, ways_block};
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
@@ -35,8 +35,8 @@ pub fn Operators() -> impl IntoView {
     name_the_tab(told, state.question, Question::Operators);
     provide_context(told);
     provide_context(Own {
-        hands: &[ready::memory],
         block: ways_block,
+        ..charts_alone(&[ready::memory])
     });
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));

@@ -13,13 +13,19 @@ pub use state::TiersState;
 
 use super::later::{self, TakeAway};
 use super::questions::Below;
-use super::told::{Answer, Others, Page, Part, charts_alone};
+use super::told::{Answer, Cuts, Others, Own, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
 use chart::ready;
 use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
+
+/// What its first answer needs: handles that move the cuts.
+const OWN: Own = Own {
+    around: |chart, picture| view! { <Cuts chart=chart>{picture}</Cuts> }.into_any(),
+    ..charts_alone(&[ready::network])
+};
 
 /// The page of the question.
 #[component]
@@ -33,7 +39,7 @@ pub fn Tiers() -> impl IntoView {
             aim="to see where the blocks go"
             papers="The paper\u{2019}s three tiers"
             scenario=presets::paper
-            own=charts_alone(&[ready::network])
+            own=OWN
         >
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>

@@ -2,7 +2,6 @@
 //! its tools.
 
 use super::Told;
-use super::cuts::Cuts;
 use super::gantt::Timelines;
 use super::ranges::RangeRows;
 use super::section::Titled;
@@ -30,12 +29,17 @@ pub struct Own {
     pub hands: &'static [HeldBy],
     /// Its blocks.
     pub block: fn(Memo<Option<Block>>, Name) -> Option<AnyView>,
+    /// What stands around its charts, for these in it.
+    pub around: fn(Memo<Option<Chart>>, AnyView) -> AnyView,
 }
 
 /// A question that needs nothing of its own but charts.
 pub const fn charts_alone(hands: &'static [HeldBy]) -> Own {
-    let block = |_, _| None;
-    Own { hands, block }
+    Own {
+        hands,
+        block: |_, _| None,
+        around: |_, chart| chart,
+    }
 }
 
 /// A table, where it is not part of a first answer.
@@ -304,6 +308,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     });
     let holder = NodeRef::<Div>::new();
     let (own, rest) = (use_context::<Own>(), expect_context::<Rest>());
+    let around = own.map_or(charts_alone(&[]).around, |own| own.around);
     let ready = Memo::new_with_compare(
         move |_| {
             let drawing = drawing.get()?;
@@ -428,7 +433,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         view! {
             {title.map(|title| view! { <h3>{title}</h3> })}
             {legend}
-            <Cuts chart=chart>
+            {around(chart, view! {
                 <ChartView
                     id=id
                     draw=draw
@@ -443,7 +448,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
                     walk=walk
                     on_table=on_table
                 />
-            </Cuts>
+            }.into_any())}
         }
     };
     // What is said of the place of the line; a sentence each.

@@ -22,6 +22,7 @@ mod walk;
 
 pub use bring::Reading;
 pub use chart::{Own, charts_alone, table_later};
+pub use cuts::Cuts;
 pub use lies::{Lies, ToTell};
 pub use page::Page;
 pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, ways_block};

@@ -38,7 +38,7 @@ pub fn OnPaper<S: Document>(
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{desk.scenario.with(|scenario| words(scenario))}</b></p>
-                <p class="full-link">{address::with_page(&desk.fragment())}</p>
+                <p class="full-link">{address::with_page(&desk.fragment().unwrap_or_default())}</p>
             </div>
         }
     };

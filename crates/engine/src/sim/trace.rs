@@ -67,7 +67,7 @@ pub fn read_trace(text: &str) -> Result<Vec<TraceRow>, Invalid> {
 const COLUMNS: [&str; 3] = ["arrival", "out_tokens", "mem"];
 
 fn names(cells: &[&str], line: usize) -> Result<(), Invalid> {
-    let lower: Vec<String> = cells.iter().map(|cell| cell.to_lowercase()).collect();
+    let lower: Vec<String> = cells.iter().map(|cell| cell.to_ascii_lowercase()).collect();
     if lower == COLUMNS[..2] || lower == COLUMNS {
         return Ok(());
     }

@@ -264,7 +264,7 @@ pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
         });
     }
     Lines {
-        title: format!("Best split so far over {}", x_title.to_lowercase()),
+        title: format!("Best split so far over {}", x_title.to_ascii_lowercase()),
         x_title: x_title.to_owned(),
         y_title: "All operators".to_owned(),
         y_unit: "ms".to_owned(),

@@ -49,7 +49,10 @@ pub fn order_table(graph: &Graph, ordered: &Ordered) -> Table {
     };
     Table {
         name: "order",
-        title: format!("The order, {}", method_name(ordered.method).to_lowercase()),
+        title: format!(
+            "The order, {}",
+            method_name(ordered.method).to_ascii_lowercase()
+        ),
         columns: columns(&[
             ("step", "step", ""),
             ("operator", "operator", ""),

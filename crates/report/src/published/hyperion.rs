@@ -117,7 +117,7 @@ fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
     let giving: Vec<String> = readings
         .iter()
         .filter(gives)
-        .map(|reading| reading.name.to_lowercase().replace("tops", "TOPS"))
+        .map(|reading| reading.name.to_ascii_lowercase().replace("tops", "TOPS"))
         .collect();
     let from = match giving.as_slice() {
         [] => "None of the readings of the speeds tried here gives it.".to_owned(),
