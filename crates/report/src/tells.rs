@@ -14,10 +14,19 @@ use tell::{About, Answer, Ask, Piece, Tell, Telling};
 
 /// A scenario whose answer can be told.
 pub trait Tells: About {
-    /// Answers it and tells that; `heard` may ask for as much of the story as there is while it goes on.
+    /// Answers it and tells what leads the page, the answer itself and its picture; `heard` may ask for as much of that as there
+    /// is while it goes on. What knows only this is small, and it is all that a drag waits for.
     ///
     /// # Errors
     /// The first field at fault.
+    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        self.tell(heard)
+    }
+
+    /// The same with all that stands below.
+    ///
+    /// # Errors
+    /// As [`Tells::lead`].
     fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid>;
 
     /// Finds out what its story says is still to be found out at once.
@@ -131,9 +140,12 @@ impl<S: Tells> Does for Tell<S> {
             return first(self, scenario, heard);
         }
         NOTED.set(self.noted.clone());
+        if self.ask == Ask::Story {
+            return told(heard, |heard| scenario.tell(heard));
+        }
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let answer = match &self.ask {
-            Ask::Story | Ask::AtOnce(_) => unreachable!("answered above"),
+            Ask::Lead | Ask::Story | Ask::AtOnce(_) => unreachable!("answered above"),
             Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
             Ask::Piece(_, piece, load) => {
                 let found = scenario.piece(piece, load, heard);
@@ -183,28 +195,33 @@ impl<S: Tells> Does for First<Tell<S>> {
     }
 }
 
-/// Answers a scenario and tells that, or what is found out at once.
+/// Answers a scenario and tells what leads its story, or what is found out at once.
 fn first<S: Tells>(
     asked: &Tell<S>,
     scenario: &Sent<S>,
     heard: &mut Listener<'_, Packed<Answer>>,
 ) -> Result<Packed<Answer>, Invalid> {
     NOTED.set(asked.noted.clone());
-    let answer = match &asked.ask {
-        Ask::Story => {
-            let heard =
-                &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
-                    heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
-                };
-            scenario.tell(heard).map(Answer::Story)
-        }
+    match &asked.ask {
+        Ask::Lead => told(heard, |heard| scenario.lead(heard)),
         Ask::AtOnce(ask) => {
             let heard = &mut |done, of| heard(done, of, &mut || None);
-            scenario.at_once(ask, heard).map(Answer::More)
+            let found = scenario.at_once(ask, heard);
+            found.map(Answer::More).map(Packed)
         }
         _ => unreachable!("{SAME_BUILD}"),
+    }
+}
+
+/// What is told, and as much of it as there is where somebody asks meanwhile.
+fn told(
+    heard: &mut Listener<'_, Packed<Answer>>,
+    tell: impl FnOnce(&mut Heard<'_>) -> Result<Telling, Invalid>,
+) -> Result<Packed<Answer>, Invalid> {
+    let heard = &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
+        heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
     };
-    answer.map(Packed)
+    tell(heard).map(Answer::Story).map(Packed)
 }
 
 thread_local! {

@@ -29,7 +29,9 @@ pub type Piece = serde_bytes::ByteBuf;
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// The story.
+    /// What leads the story: the answer itself and its picture.
+    Lead,
+    /// All of the story.
     Story,
     /// Something that it says is still to be found out, and belongs to the first answer.
     AtOnce(String),
@@ -103,7 +105,7 @@ impl<S: About> Errand for Tell<S> {
     const KIND: &'static str = S::KIND;
 
     fn is_first(&self) -> bool {
-        matches!(self.ask, Ask::Story | Ask::AtOnce(_))
+        matches!(self.ask, Ask::Lead | Ask::AtOnce(_))
     }
 }
 

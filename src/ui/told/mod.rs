@@ -60,6 +60,8 @@ pub struct Told {
     hidden: RwSignal<Vec<String>>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
+    /// Whether what leads is of the answer and the rest still stands as it stood before.
+    pub is_led: RwSignal<bool>,
     /// Whether it has been for so long that it is worth saying how far it is.
     pub is_slow: RwSignal<bool>,
     /// Counts the answers that have come to rest.

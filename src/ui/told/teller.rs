@@ -14,8 +14,11 @@ use story::{Fill, Lasts, More, Name, Packed, Section, When};
 use tell::worker::Sent;
 use tell::{About, Answer as Found, Ask, Piece, Tell, Telling, changed, with_number};
 
-/// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
-const SOON_MS: u32 = 150;
+/// What stands below the lead is asked for so long after the last answer [ms]: while a number is dragged, only the lead follows.
+const BELOW_MS: u32 = 50;
+
+/// What is asked for soon begins so long after all of the answer was told [ms].
+const SOON_MS: u32 = 100;
 
 /// An answer that is there sooner is shown when it is whole [ms].
 const SHOW_PARTS_AFTER_MS: f64 = 400.0;
@@ -30,8 +33,6 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub(super) group: StoredValue<u32>,
     pub(super) begin: StoredValue<Option<Timeout>, LocalStorage>,
     pub(super) slow: StoredValue<Option<Timeout>, LocalStorage>,
-    /// When the last answer came [ms].
-    pub(super) came_ms: StoredValue<f64>,
     /// What has been asked besides the answer.
     pub(super) asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
@@ -80,7 +81,7 @@ impl<S: Document + About> Teller<S> {
             },
             move |solver, scenario| {
                 teller.asked_at.set_value(js_sys::Date::now());
-                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
+                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Lead));
             },
         );
         desk.name_files(move || teller.told.of(|told| told.stem.clone()));
@@ -112,6 +113,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             turned: StoredValue::new(Vec::new()),
             hidden: RwSignal::new(Vec::new()),
             flags_of: RwSignal::new(String::new()),
+            is_led: RwSignal::new(false),
             is_slow: RwSignal::new(false),
             rested: RwSignal::new(0),
             noted: StoredValue::new(Arc::default()),
@@ -130,7 +132,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             group: StoredValue::new(group),
             begin: StoredValue::new_local(None),
             slow: StoredValue::new_local(None),
-            came_ms: StoredValue::new(0.0),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
             rests: StoredValue::new(false),
@@ -155,6 +156,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub fn forget(&self) {
         self.end();
         self.of.set(None);
+        self.told.is_led.set(false);
         self.told.sections.set(Arc::default());
         self.told.telling.set(None);
     }
@@ -191,11 +193,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 if was_hunting {
                     self.rest();
                 }
+                self.ask_below();
             }
             Wish::Stop => {
                 self.end();
                 self.with_solver(Solver::stop);
                 self.busy.set(Busy::GivenUp);
+                self.ask_below();
             }
             Wish::Retry => self.desk.ask_again(),
         }
@@ -215,14 +219,24 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         done.is_ok()
     }
 
-    /// Asks for what is still to be found out, as far as nobody has.
+    /// Asks for what is still to be found out, as far as nobody has. While only the lead is of the answer, what belongs to the
+    /// other sections waits for them.
     fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) {
         let asked = self.asked.get_value();
+        let is_led = self.told.is_led.get_untracked();
+        let may_go = |more: &More| {
+            let is_at_once = matches!(more.when, When::Now(_)) && more.pieces.is_empty();
+            if is_led && !is_at_once {
+                self.going.update_value(|all| all.push(more.ask.clone()));
+            }
+            is_at_once || !is_led
+        };
         let all: Vec<(Name, More)> = self.told.sections.with_untracked(|sections| {
             let all = sections
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
             all.filter(|(of, more)| wanted(of, more) && !asked.contains(&more.ask))
+                .filter(|(_, more)| may_go(more))
                 .map(|(of, more)| (of, more.clone()))
                 .collect()
         });
@@ -273,6 +287,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// The answer rests: what waited for that is asked for.
     fn rest(&self) {
+        if self.told.is_led.get_untracked() {
+            return;
+        }
         self.rests.set_value(true);
         self.ask_soon();
         if !self.is_hunting() {
@@ -395,8 +412,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
-    /// Fills in what is known already and still holds.
-    fn keep_lasting(&self, telling: &mut Telling, scenario: &S) {
+    /// Another scenario is told of: what does not hold for it is forgotten.
+    fn keep_lasting(&self, scenario: &S) {
         let holds = self.of.with_untracked(|before| {
             let before = before.as_deref();
             before.is_some_and(|before| scenario.keeps_of(before))
@@ -406,6 +423,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             .update_value(|known| known.retain(|(_, lasts, _)| stays(lasts)));
         self.pieces
             .update_value(|known| known.retain(|(_, lasts, _)| stays(lasts)));
+    }
+
+    /// Fills in what is known already.
+    fn fill_lasting(&self, telling: &mut Telling) {
         self.lasting.with_value(|known| {
             for section in &mut telling.sections {
                 for (ask, _, fills) in known {
@@ -423,40 +444,98 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
-    fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
-        self.keep_lasting(&mut telling, &scenario);
+    /// An answer is told of another scenario.
+    fn begin_with(&self, scenario: Arc<S>) {
+        self.keep_lasting(&scenario);
         self.told.runs.set(Vec::new());
         self.told.faults.set(Vec::new());
         self.of.set(Some(scenario));
-        // While a number is dragged, the answer and its picture follow, and nothing else takes time from them.
-        let now_ms = js_sys::Date::now();
-        let is_dragged = now_ms - self.came_ms.get_value() < f64::from(SOON_MS);
-        self.came_ms.set_value(now_ms);
-        let whole = telling.sections.clone();
-        let mut sections = whole.clone();
-        if is_dragged {
-            self.told.sections.with_untracked(|stood| {
-                for section in sections.iter_mut().filter(|one| !section::leads(one.id)) {
-                    if let Some(before) = stood.iter().find(|before| before.id == section.id) {
-                        section.clone_from(before);
-                    }
-                }
-            });
+    }
+
+    /// Puts what leads an answer on show; the rest stands as it stood, and is asked for once this rests.
+    fn lead(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.begin_with(scenario);
+        self.told.is_led.set(true);
+        let before = self.told.telling.get_untracked();
+        if let Some(before) = &before {
+            telling.files.clone_from(&before.files);
+            telling.chains.clone_from(&before.chains);
         }
+        let sections = self
+            .told
+            .sections
+            .with_untracked(|stood| beside(&telling.sections, stood));
         self.put(telling, sections, millis);
         if self.is_newest() {
             self.desk.is_answered();
             self.ask_more(|_, more| matches!(more.when, When::Now(_)));
-            let going = self.going.get_value();
-            self.ask_more(|_, more| going.contains(&more.ask));
+            // The first one need not rest.
+            let wait = if before.is_some() { BELOW_MS } else { 0 };
             let teller = *self;
-            let later = Timeout::new(SOON_MS, move || {
-                if is_dragged {
-                    teller.stand(whole);
-                }
-                teller.rest();
-            });
+            let later = Timeout::new(wait, move || teller.ask_below());
             self.begin.set_value(Some(later));
+        }
+    }
+
+    /// Asks for what stands below the lead.
+    fn ask_below(&self) {
+        if let Some(of) = self.of.get_untracked()
+            && self.told.is_led.get_untracked()
+        {
+            let group = self.group.get_value();
+            let ask = self.asked_of(Ask::Story);
+            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), ask));
+        }
+    }
+
+    /// Puts the rest of an answer on show under its lead, which may have been filled or told anew meanwhile.
+    fn follow(&self, mut telling: Telling) {
+        if !self.told.is_led.get_untracked() {
+            return;
+        }
+        self.fill_lasting(&mut telling);
+        let sections = self.anew(&telling);
+        let millis = self.told.millis.get_untracked();
+        self.put(telling, sections, millis);
+        self.is_told();
+    }
+
+    /// What stands below the lead is not to be had, and what stood there is of another answer.
+    fn is_alone(&self, why: &str) {
+        self.told.is_led.set(false);
+        self.told
+            .sections
+            .update(|all| Arc::make_mut(all).retain(|section| section::leads(section.id)));
+        let under = self
+            .told
+            .sections
+            .with_untracked(|all| all.last().map(|section| section.id));
+        let said = format!("What stands below could not be computed: {why}.");
+        self.told
+            .faults
+            .set(under.map(|under| (under, said)).into_iter().collect());
+    }
+
+    /// All of an answer is on show: what it says is to be found out is asked for.
+    fn is_told(&self) {
+        self.told.is_led.set(false);
+        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        let going = self.going.get_value();
+        self.ask_more(|_, more| going.contains(&more.ask));
+        let teller = *self;
+        let later = Timeout::new(SOON_MS, move || teller.rest());
+        self.begin.set_value(Some(later));
+    }
+
+    /// Puts all of an answer on show.
+    fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.begin_with(scenario);
+        self.fill_lasting(&mut telling);
+        let sections = telling.sections.clone();
+        self.put(telling, sections, millis);
+        if self.is_newest() {
+            self.desk.is_answered();
+            self.is_told();
         }
     }
 
@@ -488,15 +567,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
     fn tell_again(&self, telling: Telling, millis: f64) {
         let before = self.told.telling.get_untracked();
-        let said = self.told.sections.get_untracked();
-        let stands = |section: &Section| {
-            let told = before.as_ref().and_then(|told| told.section(section.id));
-            let stands = said.iter().find(|stands| stands.id == section.id);
-            stands.filter(|_| told == Some(section)).cloned()
-        };
-        let sections = telling.sections.iter();
-        let sections = sections.map(|section| stands(section).unwrap_or_else(|| section.clone()));
-        let sections = sections.collect();
+        let sections = self.anew(&telling);
         let is_search = |told: &Telling| {
             let mut more = told.sections.iter().flat_map(|section| &section.more);
             more.any(|more| matches!(more.when, When::Now(_)))
@@ -508,6 +579,20 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             true => self.rest(),
             false => self.ask_soon(),
         }
+    }
+
+    /// The sections of what is told anew, those that it says nothing new of as they stand.
+    fn anew(&self, telling: &Telling) -> Vec<Section> {
+        let before = self.told.telling.get_untracked();
+        let said = self.told.sections.get_untracked();
+        let stands = |section: &Section| {
+            let told = before.as_ref().and_then(|told| told.section(section.id));
+            let stands = said.iter().find(|stands| stands.id == section.id);
+            stands.filter(|_| told == Some(section)).cloned()
+        };
+        let sections = telling.sections.iter();
+        let sections = sections.map(|section| stands(section).unwrap_or_else(|| section.clone()));
+        sections.collect()
     }
 
     /// Whether the answer itself is still being looked for.
@@ -528,17 +613,29 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let of = self.of.get_untracked();
         of.is_some_and(|of| self.desk.is_now(&of))
     }
+
+    /// Whether what is on show is led by the answer to this one.
+    fn is_of(&self, scenario: &Arc<S>) -> bool {
+        self.of
+            .with_untracked(|of| of.as_ref().is_some_and(|of| Arc::ptr_eq(of, scenario)))
+    }
 }
 
 impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
     fn answered(&self, job: &Asked<Tell<S>>, answer: Packed<Found>, millis: f64) {
         match (answer.0, &job.ask.ask) {
             (Found::Brought(words, edit), _) => self.take(words, &edit),
-            (Found::Story(telling), Ask::Story) if job.is_plan() || self.is_wanted(job) => {
-                self.show(telling, job.scenario.0.clone(), millis);
+            (Found::Story(telling), Ask::Lead) => {
+                self.lead(telling, job.scenario.0.clone(), millis)
             }
             // A late one is of another answer.
             (_, _) if !self.is_wanted(job) => {}
+            (Found::Story(telling), Ask::Story) if self.is_of(&job.scenario.0) => {
+                self.follow(telling)
+            }
+            (Found::Story(telling), Ask::Story) => {
+                self.show(telling, job.scenario.0.clone(), millis)
+            }
             (Found::More(fills), Ask::AtOnce(ask) | Ask::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
@@ -584,7 +681,10 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         {
             self.told.runs.set(Vec::new());
             self.of.set(Some(job.scenario.0.clone()));
-            let sections = telling.sections.clone();
+            let sections = self
+                .told
+                .sections
+                .with_untracked(|stood| beside(&telling.sections, stood));
             self.put(telling, sections, 0.0);
         }
     }
@@ -610,7 +710,10 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             Ask::Gathered(ask, ..) => self.not_gathered(ask),
             Ask::Piece(at, ..) => self.piece_refused(*at),
             Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),
-            Ask::Story | Ask::File(_) | Ask::FileOf(..) => None,
+            Ask::Story => {
+                return self.is_alone(&why);
+            }
+            Ask::Lead | Ask::File(_) | Ask::FileOf(..) => None,
         };
         let when = of.as_ref().map(|(_, more)| more.when);
         if matches!(when, Some(When::Now(_))) {
@@ -630,6 +733,26 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
     }
+}
+
+/// What leads an answer, and the sections that stand beside it until they are told: each where it stood.
+fn beside(leads: &[Section], stood: &[Section]) -> Vec<Section> {
+    let mut all: Vec<Section> = stood.to_vec();
+    all.retain(|one| !section::leads(one.id) || leads.iter().any(|lead| lead.id == one.id));
+    let mut next = 0;
+    for lead in leads {
+        match all.iter().position(|one| one.id == lead.id) {
+            Some(at) => {
+                all[at] = lead.clone();
+                next = at + 1;
+            }
+            None => {
+                all.insert(next, lead.clone());
+                next += 1;
+            }
+        }
+    }
+    all
 }
 
 /// Which sections are told anew; nothing where none is.

@@ -49,6 +49,7 @@ use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
 use super::theme::Theme;
+use super::told::Told;
 use leptos::ev;
 use leptos::prelude::*;
 use queue::{Queue, Soon};
@@ -142,12 +143,13 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
         }
     });
     let queue = expect_context::<Queue>();
+    let is_led = expect_context::<Told>().is_led;
     let is_stale =
         move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             <form::Frame>{panel}</form::Frame>
-            <main id="main" aria-busy=move || (queue.is_busy() || !is_whole.get()).to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
+            <main id="main" aria-busy=move || (queue.is_busy() || is_led.get() || !is_whole.get()).to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
                 {shown(|later| (later.compared)())}

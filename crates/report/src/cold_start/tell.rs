@@ -15,6 +15,7 @@ use engine::scenario::Scenario;
 use engine::units::seconds;
 use job::Documented;
 use job::cold_start::{Answer, first};
+use job::cold_start_front::Front;
 use job::cold_start_rules::rules;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -76,9 +77,15 @@ impl Found {
 }
 
 impl Tells for Scenario {
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let (problem, found) = (self.problem()?, Found::of(self, heard)?);
+        let known = found.known(self, &problem);
+        Ok(leading(&known, hunting::begun(&known)))
+    }
+
+    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
         Ok(telling(&known, hunting::begun(&known), false))
     }
@@ -160,8 +167,8 @@ impl Tells for Scenario {
     }
 }
 
-/// The answer as the page has it; `hunt` is the search that goes on.
-fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Telling {
+/// What leads the answer on the page; `hunt` is the search that goes on.
+fn leading(known: &Known<'_>, hunt: Option<Section>) -> Telling {
     let Known {
         scenario,
         problem,
@@ -181,20 +188,54 @@ fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> T
     };
     Telling {
         about: told::about(scenario),
-        sections: sections(known, hunt, are_rules_known),
+        sections: leads(known, hunt),
         figure: decode::figure(answer).map_or_else(|| "No plan".to_owned(), seconds),
         tab: format!("{led}: {model} cold start on {devices}"),
         stem: format!("edgewise-cold-start-{}-{stem}", for_file(model)),
         checked: checked(answer).unwrap_or_default(),
-        files: files(answer),
-        chains: chains(known, are_rules_known),
         hints: rate(answer),
         noted: serde_json::to_vec(&found).expect("an answer is plain data"),
+        ..Telling::default()
     }
 }
 
-/// The sections of the page: those of every story, row by row where something can be done in a row, and what is found out later.
-fn sections(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Vec<Section> {
+/// All of the answer as the page has it.
+fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Telling {
+    let mut telling = leading(known, hunt);
+    telling.sections.extend(below(known, are_rules_known));
+    telling.files = files(known.answer);
+    telling.chains = chains(known, are_rules_known);
+    telling
+}
+
+/// What every story knows.
+fn as_told<'a>(known: &Known<'a>, front: Option<&'a Front>) -> told::Known<'a> {
+    told::Known {
+        scenario: known.scenario,
+        problem: known.problem,
+        answer: known.answer,
+        front,
+        shorter: &[],
+        gains: None,
+        sweep: &[],
+    }
+}
+
+/// The answer, the search that goes on, the picture.
+fn leads(known: &Known<'_>, hunt: Option<Section>) -> Vec<Section> {
+    let front = front_of(known.scenario);
+    let mut all = told::leads(&as_told(known, front.as_deref()));
+    let picture = all.iter_mut().find(|section| section.id == "picture");
+    if let Some(picture) = picture.filter(|_| known.answer.T.is_none()) {
+        picture.blocks = vec![listings::holds(known.problem).into()];
+    }
+    all.splice(1..1, hunt);
+    all
+}
+
+/// What stands on the page below them: the sections of every story, row by row where something can be done in a row, and what is
+/// found out later.
+fn below(known: &Known<'_>, are_rules_known: bool) -> Vec<Section> {
     let Known {
         scenario,
         problem,
@@ -202,21 +243,9 @@ fn sections(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> 
         ..
     } = *known;
     let front = front_of(scenario);
-    let all = told::sections(&told::Known {
-        scenario,
-        problem,
-        answer,
-        front: front.as_deref(),
-        shorter: &[],
-        gains: None,
-        sweep: &[],
-    });
-    let mut here = Vec::new();
-    for mut section in all {
+    let mut here: Vec<Section> = later::repairs(known).into_iter().collect();
+    for mut section in told::below(&as_told(known, front.as_deref())) {
         match section.id {
-            "picture" if answer.T.is_none() => {
-                section.blocks = vec![listings::holds(problem).into()];
-            }
             "reasons" => section = reasons(known, section),
             "comparison" => {
                 section.blocks[0] = listings::compared(problem, answer).into();
@@ -227,26 +256,14 @@ fn sections(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> 
             "repairs" | "front" | "rules" => continue,
             _ => {}
         }
-        let id = section.id;
-        here.push(section);
-        match id {
-            "answer" => here.extend(hunt.clone()),
-            "picture" => here.extend(later::repairs(known)),
-            "comparison" => {
-                here.push(later::gains_section());
-                here.extend(
-                    answer
-                        .T
-                        .map(|_| Section::new("sweep", "Over prompt length")),
-                );
-            }
-            _ => {}
+        if section.id == "comparison" {
+            here.extend(later::steady(known, front.as_deref()));
+            here.extend([section, later::gains_section()]);
+            let sweep = Section::new("sweep", "Over prompt length");
+            here.extend(answer.T.map(|_| sweep));
+        } else {
+            here.push(section);
         }
-    }
-    let at = here.iter().position(|section| section.id == "comparison");
-    let front = later::steady(known, front.as_deref());
-    if let Some((at, front)) = at.zip(front) {
-        here.insert(at, front);
     }
     here.push(later::others(known, are_rules_known));
     here.extend(answer.T.map(|_| later::spread_section()));

@@ -58,6 +58,13 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &Known<'_>) -> Vec<Section> {
+    let mut all = leads(known);
+    all.extend(below(known));
+    all
+}
+
+/// The answer and its picture.
+pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
     let Known {
         scenario,
         problem,
@@ -68,14 +75,24 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         .with(Block::Answer(words(problem, answer)))
         .with(memory_words(scenario))
         .and(figures(problem, answer));
-    let mut all = vec![first];
-    match &answer.timeline {
-        Some(stages) => all.extend([picture(known), pace(problem, stages)]),
-        None => {
-            all.push(Section::new("picture", "Room for layers").with(repairs::room_table(problem)))
-        }
-    }
-    all.extend(smallest_repairs(known));
+    let picture = match &answer.timeline {
+        Some(_) => picture(known),
+        None => Section::new("picture", "Room for layers").with(repairs::room_table(problem)),
+    };
+    vec![first, picture]
+}
+
+/// What stands below them.
+pub(super) fn below(known: &Known<'_>) -> Vec<Section> {
+    let Known {
+        scenario,
+        problem,
+        answer,
+        ..
+    } = *known;
+    let stages = answer.timeline.as_ref();
+    let pace = stages.map(|stages| pace(problem, stages));
+    let mut all: Vec<Section> = pace.into_iter().chain(smallest_repairs(known)).collect();
     let plan = answer.plan.as_ref();
     let chain = plan.and_then(|plan| chains::of_cold_start(scenario, problem, plan, true).ok());
     all.extend(chain.map(|chain| flags::section(&chain)));

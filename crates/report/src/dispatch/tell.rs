@@ -59,14 +59,14 @@ fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
 }
 
 impl Tells for Scenario {
-    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let planned = planned(self)?;
         let outcome = &planned.ours().outcome;
         let mean = seconds(outcome.mean);
         let server = &self.server.name;
         Ok(Telling {
             about: told::about(self),
-            sections: sections(self, &planned),
+            sections: told::leads(self, &planned),
             tab: format!("{mean}: first token from {server} or a device"),
             stem: format!(
                 "edgewise-dispatch-{}-{:.0}ms",
@@ -75,12 +75,17 @@ impl Tells for Scenario {
             ),
             checked: "Every policy is scored again by a separate evaluator, over all prompt lengths and all first tokens."
                 .into(),
-            files: files(),
-            chains: Vec::new(),
             hints: hints(&planned),
-            noted: Vec::new(),
             figure: mean,
+            ..Telling::default()
         })
+    }
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let mut telling = self.lead(heard)?;
+        telling.sections.extend(below(self, &*planned(self)?));
+        telling.files = files();
+        Ok(telling)
     }
 
     fn more(
@@ -172,9 +177,9 @@ fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Fill {
     }
 }
 
-/// The sections of the page: those of every story, and what is found out later.
-fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let mut all = told::sections(&told::Known {
+/// What stands on the page below answer and picture: the sections of every story, and what is found out later.
+fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let mut all = told::below(&told::Known {
         scenario,
         planned,
         request: None,

@@ -47,9 +47,14 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &Known<'_>) -> Vec<Section> {
-    let Known {
-        scenario, planned, ..
-    } = *known;
+    let mut all = leads(known.scenario, known.planned);
+    all.extend(below(known));
+    all
+}
+
+/// The answer and its picture.
+#[must_use]
+pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let answer = Section::new("answer", "Answer")
         .with(Block::Answer(words(scenario, planned)))
         .with(figures(scenario, planned));
@@ -60,10 +65,19 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         vec![Chart::new("waits", waiting, Drawing::Waits(of_waits)).into()],
         vec![Chart::new("first-token", times, Drawing::Shares(of_shares)).into()],
     ]));
+    vec![answer, picture]
+}
+
+/// What stands below them.
+#[must_use]
+pub fn below(known: &Known<'_>) -> Vec<Section> {
+    let Known {
+        scenario, planned, ..
+    } = *known;
     let every = Section::new("lengths", "Every prompt length")
         .holding("what each policy does with it")
         .with(waits(scenario, planned));
-    let mut all = vec![answer, picture, every.folded()];
+    let mut all = vec![every.folded()];
     if let Some(sentence) = several_words(scenario, planned) {
         let section = Section::new("devices", SEVERAL).with(sentence);
         let section = section.with(several(scenario, planned));

@@ -70,7 +70,7 @@ fn silently(scenario: &Scenario) -> Result<Rc<Known>, Invalid> {
 }
 
 impl Tells for Scenario {
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let mut heard = |done, of, so_far: &mut dyn FnMut() -> Option<Answer>| {
             heard(done, of, &mut || match so_far()? {
                 Answer::Plan(planned) => Some(telling(self, &planned, false)),
@@ -79,6 +79,15 @@ impl Tells for Scenario {
         };
         let known = known(self, &mut heard)?;
         Ok(telling(self, &known.planned, true))
+    }
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let mut telling = self.lead(heard)?;
+        telling
+            .sections
+            .extend(below(self, &silently(self)?.planned));
+        telling.files = files(self);
+        Ok(telling)
     }
 
     fn piece(
@@ -212,7 +221,7 @@ impl Others {
     }
 }
 
-/// The story; of a run that goes on, as much as there is.
+/// What leads the story; of a run that goes on, as much as there is.
 fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
     let (tokens, count) = (scenario.new_tokens, planned.places.len());
     let devices = counted(count, "device", "devices");
@@ -228,45 +237,40 @@ fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
     );
     Telling {
         about: told::about(scenario),
-        sections: sections(scenario, planned, is_whole),
+        sections: leads(scenario, planned, is_whole),
         tab: format!("{led}: {tokens} tokens on {devices}"),
         stem: format!("edgewise-heads-{}-{stem}", for_file(&scenario.model.name)),
         checked: match is_whole {
             true => "Every placement is scored again, token by token, by a separate evaluator before it is shown.".into(),
             false => String::new(),
         },
-        files: if is_whole {
-            files(scenario)
-        } else {
-            Vec::new()
-        },
-        chains: Vec::new(),
-        hints: Vec::new(),
-        noted: Vec::new(),
         figure: figure.unwrap_or_else(|| "No plan".into()),
+        ..Telling::default()
     }
 }
 
-fn sections(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section> {
+/// The answer and its picture.
+fn leads(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section> {
     let mut all = vec![the_answer(scenario, planned, is_whole, None)];
     all.extend(about_table(scenario));
     let done = planned.times.elapsed.len() as f64;
     if done > 0.0 {
         all.push(picture(scenario, planned, done));
     }
-    let known = all.len();
-    all.extend([comparing(scenario, planned), over_tokens()]);
-    all.push(one_change(scenario, planned));
+    all
+}
+
+/// What stands below them.
+fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let done = planned.times.elapsed.len() as f64;
+    let mut all = vec![
+        comparing(scenario, planned),
+        over_tokens(),
+        one_change(scenario, planned),
+    ];
     all.extend((done > 0.0).then(|| load(scenario, planned, done)));
     let is_done = planned.failed_at.is_none();
     all.extend(is_done.then(|| several_layers(done)));
-    if !is_whole {
-        // What belongs to the whole run keeps its place on the page.
-        for section in &mut all[known..] {
-            section.blocks.clear();
-            section.more.clear();
-        }
-    }
     all.push(pieces::pressed::<Measured>(
         pieces::empty(),
         &(),

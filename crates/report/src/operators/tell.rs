@@ -88,8 +88,12 @@ pub(super) fn planned(
     })
 }
 
+fn silently(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
+    planned(scenario, &mut |_, _| ())
+}
+
 impl Tells for Scenario {
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let planned = planned(self, &mut |done, of| heard(done, of, &mut || None))?;
         let name = graph_name(self);
         let figure = match &planned.plan.ours {
@@ -99,7 +103,7 @@ impl Tells for Scenario {
         let peak = planned.main().map_or(0, |ordered| ordered.peak);
         Ok(Telling {
             about: told::about(&planned.graph),
-            sections: sections(self, &planned),
+            sections: leads(self, &planned),
             tab: format!("{figure}: order of {name}"),
             stem: format!(
                 "edgewise-operators-{}-{}kib",
@@ -110,12 +114,23 @@ impl Tells for Scenario {
                 "Every order is replayed and checked, whichever method made it: {n} of {n} operators run after their inputs, and the peak is {peak} bytes.",
                 n = planned.graph.len()
             ),
-            files: files(&planned),
-            chains: Vec::new(),
             hints: hints(&planned),
-            noted: Vec::new(),
             figure,
+            ..Telling::default()
         })
+    }
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let mut telling = self.lead(heard)?;
+        let planned = silently(self)?;
+        let all = &mut telling.sections;
+        let split = all.iter().position(|section| split::is_own(section.id));
+        let split = split.unwrap_or(all.len());
+        all.splice(split..split, orders_told(self, &planned));
+        all.extend(split::further(self, &planned));
+        all.push(published());
+        telling.files = files(&planned);
+        Ok(telling)
     }
 
     fn at_once(
@@ -144,7 +159,7 @@ impl Tells for Scenario {
                 }])
             }
             More::Search(..) => {
-                let planned = planned(self, &mut |_, _| ())?;
+                let planned = silently(self)?;
                 let listen = &mut |done, of, _: &mut dyn FnMut() -> Option<Answer>| heard(done, of);
                 match answer(self, &Ask::Search, listen)? {
                     Answer::Search(searched) => Ok(vec![Fill::Place {
@@ -186,16 +201,14 @@ impl Tells for Scenario {
             return pieces::gathered::<Vec<SplitCase>>(&(), came, None);
         }
         let fills = match read::<More>(ask)? {
-            More::Split(ask) => {
-                split::gathered(self, &*planned(self, &mut |_, _| ())?, &ask, came)?
-            }
+            More::Split(ask) => split::gathered(self, &*silently(self)?, &ask, came)?,
             _ => Vec::new(),
         };
         Ok(Gathered::Fills(fills))
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
-        let planned = planned(self, &mut |_, _| ())?;
+        let planned = silently(self)?;
         let (graph, arena) = (&planned.graph, planned.plan.arena.as_ref());
         let table = |table: Option<Table>| table.unwrap_or_default().to_csv();
         Ok(match name {
@@ -219,7 +232,7 @@ impl Tells for Scenario {
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Invalid> {
         match name {
             "tflm-buffer" => {
-                let planned = planned(self, &mut |_, _| ())?;
+                let planned = silently(self)?;
                 let buffer = planned.plan.arena.as_ref().and_then(tflm::buffer);
                 buffer.ok_or_else(|| too_large(name))
             }
@@ -253,35 +266,48 @@ fn times(scenario: &Scenario, graph: &Graph) -> String {
     times_text(names, &rows).replace('\t', ",")
 }
 
-/// The sections of the page: those of every story, with what can be looked at and asked for in them.
-fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let (graph, plan) = (&planned.graph, &planned.plan);
-    let known = Known {
+/// The answer and its picture, with what can be looked at and asked for in them; what stood in the sections of the split stays
+/// until they are told.
+fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let known = known(scenario, planned);
+    let all = told::leads(&known).into_iter();
+    let all = all.map(|section| match section.id {
+        "answer" if planned.plan.ours.is_none() => section.with(way_out(&planned.plan)),
+        "memory" => memories(&known, planned, section),
+        _ => section,
+    });
+    all.chain(split::waiting(planned)).collect()
+}
+
+/// What stands between the picture and the split: where tensors lie, and other orders.
+fn orders_told(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let known = known(scenario, planned);
+    let lying = told::arena(&known).map(|section| lying(&known, section));
+    lying
+        .into_iter()
+        .chain([compared(scenario, planned)])
+        .collect()
+}
+
+/// What is published.
+fn published() -> Section {
+    let cases = pieces::section::<Vec<Case>>(&());
+    pieces::pressed::<Vec<SplitCase>>(
+        cases.with(Block::Say(Sentence::default().strong("Splits"))),
+        &(),
+        ["Compute ours", "Computing"],
+    )
+}
+
+fn known<'a>(scenario: &'a Scenario, planned: &'a Planned) -> Known<'a> {
+    Known {
         scenario,
-        graph,
-        plan,
+        graph: &planned.graph,
+        plan: &planned.plan,
         drawn: None,
         cuts: Ok(None),
         variants: &[],
-    };
-    let all = told::sections(&known).into_iter();
-    let all = all.filter_map(|section| match section.id {
-        "answer" if plan.ours.is_none() => Some(section.with(way_out(plan))),
-        "memory" => Some(memories(&known, planned, section)),
-        "arena" => Some(lying(&known, section)),
-        "comparison" => Some(compared(scenario, planned)),
-        // These stand in the sections above them.
-        "steps" | "tensors" | "methods" => None,
-        _ => Some(section),
-    });
-    let published = pieces::section::<Vec<Case>>(&());
-    let published = pieces::pressed::<Vec<SplitCase>>(
-        published.with(Block::Say(Sentence::default().strong("Splits"))),
-        &(),
-        ["Compute ours", "Computing"],
-    );
-    let all = all.chain(split::waiting(scenario, planned));
-    all.chain([published]).collect()
+    }
 }
 
 /// Where nothing fits: limits that work.

@@ -97,17 +97,30 @@ fn splits<'a>(
 /// Sections of the split itself.
 const OWN: [Name; 3] = [CUTS, "slices", "cuts-comparison"];
 
-/// The sections that follow the order: what stood in those of the split itself stays until they are told.
-pub(in crate::operators) fn waiting(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let Some(main) = planned.main() else {
+/// Whether a section is of the split itself.
+pub(in crate::operators) fn is_own(section: Name) -> bool {
+    OWN.contains(&section)
+}
+
+/// The sections of the split itself: what stood in them stays until they are told.
+pub(in crate::operators) fn waiting(planned: &Planned) -> Vec<Section> {
+    if planned.main().is_none() {
         return Vec::new();
-    };
+    }
     let [first, others @ ..] = OWN.map(|id| Section::new(id, ""));
     let first = first.later(
         When::Now(CUTS),
         asked(More::Splits),
         "No split over devices",
     );
+    std::iter::once(first).chain(others).collect()
+}
+
+/// What follows them: the searches, and other devices.
+pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let Some(main) = planned.main() else {
+        return Vec::new();
+    };
     let load = packed(&main.order);
     let chains = 0..scenario.split.search.islands as u32;
     let chains = chains.map(|chain| written(&Part::Chain(chain)));
@@ -126,13 +139,11 @@ pub(in crate::operators) fn waiting(scenario: &Scenario, planned: &Planned) -> V
             "The search",
         )
         .loaded(load.clone());
-    let further = [
+    vec![
         search,
         genetic(scenario, &main.order, None),
         variants(scenario, planned, load),
-    ];
-    let own = std::iter::once(first).chain(others);
-    own.chain(further).collect()
+    ]
 }
 
 /// What is known at once.

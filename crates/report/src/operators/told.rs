@@ -68,20 +68,10 @@ pub fn about(graph: &Graph) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &Known<'_>) -> Vec<Section> {
-    let Known {
-        scenario,
-        graph,
-        plan,
-        ..
-    } = *known;
-    let words = words(scenario, graph, plan);
-    let figures = figures(scenario, graph, plan, None);
-    let answer = Section::new("answer", "Answer")
-        .with(Block::Answer(words))
-        .and(figures);
-    let mut all = vec![answer];
-    all.extend(memories(known));
-    all.extend(addresses(known));
+    let mut all = leads(known);
+    all.extend(every_step(known));
+    all.extend(arena(known));
+    all.extend(every_tensor(known));
     all.extend(compared(known));
     let section = Section::new("cuts", "Cut over devices");
     match known.cuts {
@@ -98,6 +88,28 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     all
 }
 
+/// The answer and its picture: what orders hold step by step.
+pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
+    let Known {
+        scenario,
+        graph,
+        plan,
+        ..
+    } = *known;
+    let answer = Section::new("answer", "Answer")
+        .with(Block::Answer(words(scenario, graph, plan)))
+        .and(figures(scenario, graph, plan, None));
+    let memories = orders(plan)
+        .next()
+        .map(|main| memories(scenario, graph, plan, main));
+    std::iter::once(answer).chain(memories).collect()
+}
+
+/// Every order, ours first.
+fn orders(plan: &Plan) -> impl Iterator<Item = &Ordered> {
+    plan.ours.iter().chain(&plan.others)
+}
+
 fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>) -> Chart {
     Chart {
         table,
@@ -105,22 +117,17 @@ fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>
     }
 }
 
-/// What orders hold step by step, and the step that holds the most; every step as tables.
-fn memories(known: &Known<'_>) -> Vec<Section> {
-    let (graph, plan) = (known.graph, known.plan);
-    let orders: Vec<&Ordered> = plan.ours.iter().chain(&plan.others).collect();
-    let Some(main) = orders.first() else {
-        return Vec::new();
-    };
-    let name = graph_name(known.scenario);
-    let memory = charts::memory(known.scenario, graph, plan, false);
+/// What orders hold step by step, and the step that holds the most.
+fn memories(scenario: &Scenario, graph: &Graph, plan: &Plan, main: &Ordered) -> Section {
+    let name = graph_name(scenario);
+    let memory = charts::memory(scenario, graph, plan, false);
     let (picture, layout) = charts::graph(graph, main);
     let told = StepTold::of(&picture, main.trace.peak_step()).map(|told| {
         let (symbols, filled) = formula(&told);
         let said = step_words(&picture, &told);
         [said.into(), Block::Note(format!("{symbols}: {filled}"))]
     });
-    let section = Section::new("memory", "Memory over steps")
+    Section::new("memory", "Memory over steps")
         .with(chart(
             "memory",
             format!("{name}: what is held step by step"),
@@ -133,33 +140,36 @@ fn memories(known: &Known<'_>) -> Vec<Section> {
             Drawing::Graph(picture, layout),
             None,
         ))
-        .and(told.into_iter().flatten());
-    vec![
-        section,
-        Section::new("steps", "Every step")
-            .with(order_table(graph, main))
-            .with(trace_table(graph, &orders))
-            .folded(),
-    ]
+        .and(told.into_iter().flatten())
+}
+
+/// Every step as tables.
+fn every_step(known: &Known<'_>) -> Option<Section> {
+    let orders: Vec<&Ordered> = orders(known.plan).collect();
+    let main = orders.first()?;
+    let section = Section::new("steps", "Every step")
+        .with(order_table(known.graph, main))
+        .with(trace_table(known.graph, &orders));
+    Some(section.folded())
 }
 
 /// Where the tensors lie.
-fn addresses(known: &Known<'_>) -> Vec<Section> {
+pub(super) fn arena(known: &Known<'_>) -> Option<Section> {
     let (graph, plan) = (known.graph, known.plan);
-    let Some((ours, arena)) = plan.ours.as_ref().zip(plan.arena.as_ref()) else {
-        return Vec::new();
-    };
+    let (ours, arena) = plan.ours.as_ref().zip(plan.arena.as_ref())?;
     let title = format!("{}: addresses of tensors", graph_name(known.scenario));
     let drawing = Drawing::Arena(charts::arena(graph, ours, arena));
-    vec![
-        Section::new("arena", "Tensor addresses")
-            .with(of_arena(graph, arena))
-            .with(chart("arena", title, drawing, None))
-            .with(arena_words(graph, arena)),
-        Section::new("tensors", "Every tensor")
-            .with(arena_table(graph, arena))
-            .folded(),
-    ]
+    let section = Section::new("arena", "Tensor addresses")
+        .with(of_arena(graph, arena))
+        .with(chart("arena", title, drawing, None));
+    Some(section.with(arena_words(graph, arena)))
+}
+
+/// Every tensor as a table.
+fn every_tensor(known: &Known<'_>) -> Option<Section> {
+    let arena = known.plan.ours.as_ref().and(known.plan.arena.as_ref())?;
+    let section = Section::new("tensors", "Every tensor").with(arena_table(known.graph, arena));
+    Some(section.folded())
 }
 
 /// Other orders.

@@ -15,7 +15,7 @@ use tell::flags::Chain;
 use tell::{File, Piece, Telling};
 
 impl Tells for Scenario {
-    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         self.validate()?;
         let planned = solved(self, || planned(self))?;
         let plan = planned.plan.as_ref();
@@ -31,16 +31,22 @@ impl Tells for Scenario {
         );
         Ok(Telling {
             about: told::about(self),
-            sections: sections(self, &planned),
+            sections: leads(self, &planned),
             tab: format!("{led}: {} over {tiers}", self.model.name),
             stem: format!("edgewise-tiers-{}-{stem}", for_file(&self.model.name)),
             checked: plan.map(checked).unwrap_or_default(),
-            files: files(plan),
-            chains: chains(self, &planned),
-            hints: Vec::new(),
-            noted: Vec::new(),
             figure,
+            ..Telling::default()
         })
+    }
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let mut telling = self.lead(heard)?;
+        let planned = solved(self, || planned(self))?;
+        telling.sections.extend(below(self, &planned));
+        telling.files = files(planned.plan.as_ref());
+        telling.chains = chains(self, &planned);
+        Ok(telling)
     }
 
     fn more(
@@ -78,31 +84,34 @@ impl Tells for Scenario {
     }
 }
 
-/// The sections of the page: those of every story, what can be tried beside them, and what is found out later.
-fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+/// The answer and its picture, with the way back from a split that somebody set.
+fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let mut all = told::leads(scenario, planned);
+    let picture = all.iter_mut().find(|section| section.id == "picture");
+    if let Some(picture) = picture.filter(|_| scenario.split.is_some()) {
+        let back = Choice {
+            id: "best-split",
+            words: "Back to the best split".into(),
+            edit: Edit::of("/split", "null"),
+        };
+        picture.blocks.push(Block::Try(String::new(), vec![back]));
+    }
+    all
+}
+
+/// What stands on the page below them: the sections of every story, what can be tried beside them, and what is found out later.
+fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let known = told::Known {
         scenario,
         planned,
         load: None,
         timeline: None,
     };
-    let mut all = told::sections(&known);
-    for section in &mut all {
-        match section.id {
-            "picture" if scenario.split.is_some() => {
-                let back = Choice {
-                    id: "best-split",
-                    words: "Back to the best split".into(),
-                    edit: Edit::of("/split", "null"),
-                };
-                section.blocks.push(Block::Try(String::new(), vec![back]));
-            }
-            "comparison" => {
-                section.blocks.extend(to_try(scenario, planned));
-                section.blocks.push(rules());
-            }
-            _ => {}
-        }
+    let mut all = told::below(&known);
+    let compared = all.iter_mut().find(|section| section.id == "comparison");
+    if let Some(compared) = compared {
+        compared.blocks.extend(to_try(scenario, planned));
+        compared.blocks.push(rules());
     }
     if let Some(plan) = planned.plan.as_ref().filter(|plan| plan.mem_ok) {
         // Beside the comparison, before what few ask for.

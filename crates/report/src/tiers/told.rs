@@ -42,13 +42,18 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &Known<'_>) -> Vec<Section> {
-    let Known {
-        scenario, planned, ..
-    } = *known;
+    let mut all = leads(known.scenario, known.planned);
+    all.extend(below(known));
+    all
+}
+
+/// The answer and its picture.
+#[must_use]
+pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let words = words(scenario, planned);
     let mut answer = Section::new("answer", "Answer").with(Block::Answer(words));
     let Some(plan) = &planned.plan else {
-        return vec![answer, compared(known)];
+        return vec![answer];
     };
     answer = answer
         .and(ends_note(scenario, plan))
@@ -61,11 +66,22 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     )
     .told(stages(scenario, plan))
     .held(cuts(scenario, plan));
-    let mut all = vec![
+    vec![
         answer,
         Section::new("picture", "Blocks on tiers").with(picture),
-    ];
-    all.extend(load(known, plan));
+    ]
+}
+
+/// What stands below them.
+#[must_use]
+pub fn below(known: &Known<'_>) -> Vec<Section> {
+    let Known {
+        scenario, planned, ..
+    } = *known;
+    let Some(plan) = &planned.plan else {
+        return vec![compared(known)];
+    };
+    let mut all: Vec<Section> = load(known, plan).into_iter().collect();
     all.push(compared(known));
     all.extend(compromises(known));
     all.extend(further(scenario, plan));
