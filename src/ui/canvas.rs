@@ -22,16 +22,31 @@ pub const FONT: &str = "-apple-system, \"Segoe UI Variable Text\", \"Segoe UI\",
 pub fn PictureCanvas(#[prop(into)] picture: Signal<Arc<Picture>>) -> impl IntoView {
     let theme = expect_context::<Theme>();
     let node = NodeRef::<Canvas>::new();
-    Effect::new(move |_| {
-        let Some(canvas) = node.get() else { return };
-        match theme.palette() {
-            Ok(palette) => {
-                let ratio = window().device_pixel_ratio();
-                draw(&canvas, &picture.get(), &palette, ratio);
-            }
-            Err(fault) => leptos::logging::error!("{fault}"),
+    let next = StoredValue::new(None::<AnimationFrameRequestHandle>);
+    let end = move || {
+        if let Some(frame) = next.try_update_value(Option::take).flatten() {
+            frame.cancel();
         }
+    };
+    Effect::new(move |was_drawn: Option<bool>| {
+        let Some(canvas) = node.get() else {
+            return false;
+        };
+        let (picture, palette) = (picture.get(), theme.palette());
+        let now = move || match &palette {
+            Ok(palette) => draw(&canvas, &picture, palette, window().device_pixel_ratio()),
+            Err(fault) => leptos::logging::error!("{fault}"),
+        };
+        end();
+        // A new one is there at once; another one waits for the frame that it is seen in, so that words come before it.
+        if was_drawn == Some(true) {
+            next.set_value(request_animation_frame_with_handle(now).ok());
+        } else {
+            now();
+        }
+        true
     });
+    on_cleanup(end);
     view! {
         <canvas
             node_ref=node

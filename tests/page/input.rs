@@ -152,6 +152,7 @@ async fn a_fleet_that_cannot_hold_the_model_is_told_so() {
             "document.getElementById('proof')?.textContent === 'Does not fit, proven'",
         )
         .await;
+    visitor.answered().await;
     assert!(visitor.text("headline").await.starts_with("No plan: "));
     let names =
         "[...document.querySelectorAll('#picture tbody tr')].map(r => r.cells[0].textContent)";

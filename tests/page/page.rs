@@ -38,10 +38,10 @@ impl Visitor {
         self.until("the sweep", summed).await;
     }
 
-    /// Waits until the headline holds a text.
+    /// Waits until the headline holds a text, and what stands below it is of the same answer.
     pub async fn headline_with(&self, part: &str) {
         let holds = format!(
-            "document.getElementById('headline')?.textContent.includes({})",
+            "document.getElementById('headline')?.textContent.includes({}) && document.querySelector('main[aria-busy=false]')",
             json!(part)
         );
         self.until(&format!("a headline with {part}"), &holds).await;

@@ -38,7 +38,7 @@ async fn kept(visitor: &Visitor, scenario: &Scenario) {
 /// Waits for a headline.
 pub async fn headline(visitor: &Visitor, whole: &str) {
     let is_it = format!(
-        "document.getElementById('headline')?.textContent === {}",
+        "document.getElementById('headline')?.textContent === {} && document.querySelector('main[aria-busy=false]')",
         json!(whole)
     );
     visitor.until(whole, &is_it).await;
