@@ -155,20 +155,20 @@ function piece(name) {
   return pieces.get(name);
 }
 
-// The packs that the question of the address needs for its first answer, and what reads a link or a kept scenario, if there is one.
-// Which question that asks, the app will find out where the address does not name one.
+// Of all packs those without which the question of the address has no first answer, with what reads a link or a kept scenario if
+// there is one; and those that are wanted soon after. Which question a kept scenario asks, the app will find out.
 function firstPacks(all) {
   const isPainted = document.getElementById("first")?.hidden === false;
   const question = /^#([a-z-]+)/.exec(location.hash)?.[1] ?? (isPainted ? "cold-start" : "");
   const own = question.replaceAll("-", "_");
-  const wanted = ["common", own, ...(isPainted ? [] : ["later_whole", "below", `${own}_below`])];
-  return all.filter((path) => wanted.some((name) => new RegExp(`^app_${name}[.-]`).test(path)));
+  const found = (...names) => all.filter((path) => names.some((name) => new RegExp(`^app_${name}[.-]`).test(path)));
+  return isPainted ? [found("common", own), []] : [found("common", own, "later_whole"), found("below", `${own}_below`)];
 }
 
 async function start() {
   const asset = document.querySelector("script[data-app-js]").dataset;
   const all = [...new Set(Object.values(PACKS).flat())].sort();
-  firstPacks(all).forEach(pack);
+  const [needed, soon] = firstPacks(all).map((paths) => paths.map(pack));
   // Workers are made from a copy of the script, so that one can be replaced without a request.
   const copied = patiently(asset.appJs, async () => (await get(at(asset.appJs))).text());
   const [app, copy, program] = await Promise.all([script(asset.appJs), copied, compiled(asset.appWasm)]);
@@ -188,7 +188,9 @@ async function start() {
   };
   const answered = new Promise((done) => addEventListener("edgewise-answered", done, { once: true }));
   await app.default({ module_or_path: program });
+  await Promise.all(needed);
   await Promise.race([answered, new Promise((done) => setTimeout(done, NO_ANSWER_MS))]);
+  await Promise.allSettled(soon);
   await fetchRest(all);
 }
 
@@ -198,7 +200,13 @@ const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setT
 async function fetchRest(all) {
   for (const path of all) {
     await idle();
-    await pack(path);
+    try {
+      await pack(path);
+    } catch (fault) {
+      // The page goes on without it, and says so where it is wanted; a build that is not whole is not kept.
+      console.error(fault);
+      return;
+    }
   }
   await idle();
   await keep().catch(() => {}); // a browser that cannot keep the page shows it all the same

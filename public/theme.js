@@ -12,7 +12,8 @@
   document.documentElement.dataset.theme = theme;
 
   // Says that the page does not start: above the answer that stands there already, else in place of the words that it is starting,
-  // else above whatever is there.
+  // else above whatever is there. Who knows more says it in place of what was said before.
+  var note;
   function fault(headline, text) {
     if (document.readyState === "loading") {
       addEventListener("DOMContentLoaded", function () { fault(headline, text); });
@@ -20,7 +21,12 @@
     }
     var first = document.querySelector("#first:not([hidden])");
     var line = document.getElementById("starting");
-    var note = document.createElement("p");
+    if (note && line) {
+      line.textContent = headline;
+      note.lastChild.textContent = text;
+      return;
+    }
+    note = document.createElement("p");
     note.textContent = text;
     if (first) {
       if (line) line.remove();

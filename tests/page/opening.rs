@@ -4,6 +4,7 @@ use super::host::Host;
 use super::page::strings;
 use super::paper::TABLE;
 use super::scene::{Scene, dist};
+use engine::scenario::{link, presets};
 use finish::{Files, KEPT};
 use serde_json::json;
 use std::fs;
@@ -168,27 +169,54 @@ async fn a_host_that_lacks_a_file_is_named() {
     for (file, named) in [
         (".wasm", ".wasm: the server answered 404"),
         ("boot", "A file is missing"),
+        // Without it nothing can read a link.
+        ("app_later_whole", ".wasm: the server answered 404"),
     ] {
-        let name = if file == "boot" {
-            asset("boot")
-        } else {
-            file.to_owned()
+        let (name, fragment) = match file {
+            ".wasm" => (file.to_owned(), String::new()),
+            "boot" => (asset(file), String::new()),
+            _ => (asset(file), link::of(&presets::home())),
         };
         scene.host.lose(&name);
         let visitor = scene.visitor().await;
-        visitor.go(&scene.host.url()).await;
-        visitor
-            .until(
-                "the notice",
-                "document.querySelector('[role=alert]')?.checkVisibility()",
-            )
-            .await;
+        let address = format!("{}{fragment}", scene.host.url());
+        visitor.go(&address).await;
+        let alert = "document.querySelector('[role=alert]')";
+        let names = format!("{alert}?.textContent.includes({})", json!(named));
+        visitor.until(named, &names).await;
+        assert_eq!(
+            visitor.value(&format!("{alert}.checkVisibility()")).await,
+            json!(true)
+        );
         assert_eq!(visitor.text("starting").await, "The page could not start.");
-        let notice = visitor
-            .text_of("document.querySelector('[role=alert]').textContent")
-            .await;
-        assert!(notice.contains(named), "{notice}");
+        let all = "document.querySelectorAll('[role=alert]').length";
+        assert_eq!(visitor.value(all).await, json!(1));
         visitor.leave_after(&["404"]).await;
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_had_is_said_and_the_answer_stands() {
+    let missing = "Part of the page could not be loaded.";
+    for (file, place, said) in [
+        ("app_cold_start_below", "banner", missing),
+        (
+            "app_cold_start_more",
+            "picture-fault",
+            "What stands below could not be computed: the solver failed twice on one of its runs.",
+        ),
+    ] {
+        let scene = Scene::open().await;
+        scene.host.lose(&asset(file));
+        let visitor = scene.visitor().await;
+        visitor.go(&scene.host.url()).await;
+        let words = format!("document.getElementById({})?.textContent", json!(place));
+        let is_said = format!("{words}?.includes({})", json!(said));
+        visitor.until(said, &is_said).await;
+        assert_eq!(visitor.text("proof").await, "Optimal, proven");
+        let headline = visitor.text("headline").await;
+        assert!(headline.contains("2.562\u{202f}s"), "{headline}");
+        visitor.leave_after(&["404", "panicked", file]).await;
     }
 }
 

@@ -347,3 +347,90 @@ fn table(places: &BTreeMap<u32, u32>) -> ElementSection {
     }
     elements
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: &str = "(type (func (param i32) (result i32)))
+        (type (func))
+        (import \"m\" \"memory\" (memory 1))
+        (import \"m\" \"table\" (table 8 funcref))";
+
+    /// A piece: what it imports besides, its functions, what it fills.
+    fn piece(imports: &str, functions: &str, fills: &str) -> Vec<u8> {
+        wat::parse_str(format!("(module {TYPES} {imports} {functions} {fills})")).expect("a piece")
+    }
+
+    /// A function that calls a place of the table with all that it is given.
+    fn stub(place: u32) -> String {
+        format!("(func (type 0) (call_indirect (type 0) (local.get 0) (i32.const {place})))")
+    }
+
+    fn printed(bytes: &[u8]) -> String {
+        wasmparser::Validator::new()
+            .validate_all(bytes)
+            .expect("a valid module");
+        let text = wasmprinter::print_bytes(bytes).expect("a module");
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn a_stub_becomes_the_function_that_it_stands_for() {
+        let one = piece(
+            "",
+            "(func (type 0) (i32.add (local.get 0) (i32.const 1)))",
+            "(elem (i32.const 3) func 0) (data (i32.const 16) \"one\")",
+        );
+        // It says something, calls the other piece’s function by its place, and one that is in neither twice.
+        let other = piece(
+            "(import \"page\" \"say\" (func (type 1)))",
+            &format!(
+                "(func (type 0) (call 0) (call 2 (call 3 (call 4 (local.get 0))))) {} {} {}",
+                stub(3),
+                stub(7),
+                stub(7)
+            ),
+            "(elem (i32.const 4) func 1) (data (i32.const 32) \"other\")",
+        );
+        let joined = joined(&[one, other]).expect("pieces of one program");
+        let said = printed(&joined);
+        assert_eq!(said.matches("(func (;").count(), 1 + 3, "{said}");
+        assert_eq!(said.matches("call_indirect").count(), 1, "{said}");
+        // The import, then the first piece’s, the second’s, and one stub.
+        let body = "call 0\nlocal.get 0\ncall 3\ncall 3\ncall 1\n";
+        assert!(said.contains(body), "{said}");
+        assert!(
+            said.contains("(elem (;0;) (i32.const 3) func 1 2)"),
+            "{said}"
+        );
+        assert!(said.contains("(i32.const 16) \"one\""), "{said}");
+        assert!(said.contains("(i32.const 32) \"other\""), "{said}");
+    }
+
+    #[test]
+    fn a_place_that_is_filled_with_another_stub_is_left_as_it_is() {
+        let one = piece("", &stub(5), "(elem (i32.const 3) func 0)");
+        let other = piece("", &stub(3), "");
+        let said = printed(&joined(&[one, other]).expect("pieces of one program"));
+        assert_eq!(said.matches("call_indirect").count(), 2, "{said}");
+    }
+
+    #[test]
+    fn what_is_no_piece_of_the_same_program_is_refused() {
+        let one = piece("", &stub(3), "");
+        let other = wat::parse_str("(module (type (func)))").expect("a module");
+        let refused = |pieces: &[Vec<u8>]| joined(pieces).expect_err("it is refused").to_string();
+        assert_eq!(
+            refused(&[one.clone(), other]),
+            "pieces have different types"
+        );
+        assert_eq!(refused(&[]), "nothing is to be joined");
+        let exports = piece("", &stub(3), "(export \"run\" (func 0))");
+        assert_eq!(refused(&[exports]), "a piece exports something");
+        let more = piece("", &stub(3), "(global i32 (i32.const 1))");
+        assert_eq!(refused(&[more]), "a piece has more than code and data");
+        assert!(joined(&[one[..20].to_vec()]).is_err());
+    }
+}
