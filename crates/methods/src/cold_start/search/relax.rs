@@ -71,7 +71,7 @@ pub struct Relaxation {
     root: Vec<f32>,
 }
 
-/// The table while it is filled: by layers done, device, state.
+/// What fills the table: cells by layers done, device, state.
 struct Filling<'a> {
     costs: &'a Costs,
     prices: &'a Prices,
@@ -79,39 +79,41 @@ struct Filling<'a> {
     /// One over the unit of the tails.
     scale: f64,
     states: usize,
-    cells: Vec<f32>,
 }
 
 impl Relaxation {
     /// Fills the table for plans faster than `ceiling`.
     ///
     /// # Complexity
-    /// O(K² L s S) time and O(K L S) memory for S states and stages of up to s layers.
+    /// O(K L S (g s + K)) time and O(K L S) memory for S states, stages of up to s layers, and g devices that hand over to another in
+    /// times that are all different: at most K, one where all links are equal.
     #[must_use]
     pub fn new(costs: &Costs, prices: &Prices, ceiling: f64) -> Self {
         let (devices, layers) = (costs.devices, costs.layers);
         let states = prices.states();
         let block = devices * states;
         let unit = power_of_two(ceiling);
-        let mut filling = Filling {
+        let filling = Filling {
             costs,
             prices,
             ceiling,
             scale: 1.0 / unit,
             states,
-            cells: vec![f32::INFINITY; (layers + 1) * block],
         };
-        filling.cells[layers * block..].fill(0.0);
+        let mut cells = vec![f32::INFINITY; (layers + 1) * block];
+        cells[layers * block..].fill(0.0);
+        let mut alike = vec![0.0; states];
         for cut in (1..layers).rev() {
-            filling.fill(cut);
+            let (before, later) = cells.split_at_mut((cut + 1) * block);
+            filling.fill(cut, &mut before[cut * block..], later, &mut alike);
         }
-        let root = filling.root();
+        let root = filling.root(&cells);
         // Asked for by device and state, all layers at once: turned round for that.
         let side = layers + 1;
         let mut tails = vec![0.0; side * block];
         for (row, tails) in tails.chunks_exact_mut(side).enumerate() {
             for (cut, tail) in tails.iter_mut().enumerate() {
-                *tail = filling.cells[cut * block + row];
+                *tail = cells[cut * block + row];
             }
         }
         Self {
@@ -217,50 +219,69 @@ fn place(prices: &Prices, device: usize) -> Option<usize> {
 }
 
 impl Filling<'_> {
-    /// Fills the least tails after layer `cut`; those after later layers are known.
-    fn fill(&mut self, cut: usize) {
-        let (costs, prices) = (self.costs, self.prices);
-        let (devices, width) = (costs.devices, prices.total() + 1);
-        let block = devices * self.states;
-        let (before, later) = self.cells.split_at_mut((cut + 1) * block);
-        let here = &mut before[cut * block..];
-        for device in 0..devices {
-            let price = usize::from(prices.price[device]);
-            let bit = place(prices, device);
-            let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
-            for end in cut + 1..=costs.reach(device, cut) {
-                if load[end] + comp[end] >= self.ceiling {
-                    break;
-                }
-                let limit = limit(self.ceiling, load[end], self.scale);
-                let from = (end - cut - 1) * block + device * self.states;
-                for bits in 0..1_usize << prices.exact.len() {
-                    let left = match bit {
-                        Some(bit) if bits >> bit & 1 == 0 => continue,
-                        Some(bit) => bits & !(1 << bit),
-                        None => bits,
-                    };
-                    let tails = &later[from + left * width..][..width - price];
-                    // More money never makes a tail longer: if the most is not enough, none is.
-                    if tails.last().is_none_or(|least| *least >= limit) {
-                        continue;
-                    }
-                    for other in (0..devices).filter(|other| *other != device) {
-                        if end > costs.reach_after(other as u8, device, cut) {
-                            continue;
-                        }
-                        let stage =
-                            ((costs.hops(other, device)[cut] + comp[end]) * self.scale) as f32;
-                        let row = other * self.states + bits * width;
-                        shorten(&mut here[row + price..row + width], tails, stage, limit);
-                    }
+    /// Fills the least tails after layer `cut`; those after later layers are known. `tails` is room for those of one device.
+    fn fill(&self, cut: usize, here: &mut [f32], later: &[f32], tails: &mut [f32]) {
+        for device in 0..self.costs.devices {
+            for alike in self.alike(device, cut) {
+                tails.fill(f32::INFINITY);
+                self.stages(device, cut, alike[0], later, tails);
+                for other in alike {
+                    least(&mut here[other * self.states..][..self.states], tails);
                 }
             }
         }
     }
 
+    /// The devices that may hand over to this one after layer `cut`, those together from which that takes equally long and that
+    /// leave room for equally long stages: what follows is the same for them.
+    fn alike(&self, device: usize, cut: usize) -> Vec<Vec<usize>> {
+        let mut all: Vec<(u64, usize, Vec<usize>)> = Vec::new();
+        for other in (0..self.costs.devices).filter(|other| *other != device) {
+            let hop = self.costs.hops(other, device)[cut].to_bits();
+            let reach = self.costs.reach_after(other as u8, device, cut);
+            match all.iter_mut().find(|one| (one.0, one.1) == (hop, reach)) {
+                Some((.., alike)) => alike.push(other),
+                None => all.push((hop, reach, vec![other])),
+            }
+        }
+        all.into_iter().map(|(.., alike)| alike).collect()
+    }
+
+    /// The least tails, by state, if the stage after layer `cut` is on `device` and takes over from this one.
+    fn stages(&self, device: usize, cut: usize, from: usize, later: &[f32], here: &mut [f32]) {
+        let (costs, prices) = (self.costs, self.prices);
+        let width = prices.total() + 1;
+        let block = costs.devices * self.states;
+        let price = usize::from(prices.price[device]);
+        let bit = place(prices, device);
+        let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
+        let hop = costs.hops(from, device)[cut];
+        for end in cut + 1..=costs.reach_after(from as u8, device, cut) {
+            if load[end] + comp[end] >= self.ceiling {
+                break;
+            }
+            let limit = limit(self.ceiling, load[end], self.scale);
+            let stage = ((hop + comp[end]) * self.scale) as f32;
+            let known = (end - cut - 1) * block + device * self.states;
+            for bits in 0..1_usize << prices.exact.len() {
+                let left = match bit {
+                    Some(bit) if bits >> bit & 1 == 0 => continue,
+                    Some(bit) => bits & !(1 << bit),
+                    None => bits,
+                };
+                let tails = &later[known + left * width..][..width - price];
+                // More money never makes a tail longer: if the most is not enough, none is.
+                if tails.last().is_none_or(|least| *least >= limit) {
+                    continue;
+                }
+                let row = bits * width;
+                shorten(&mut here[row + price..row + width], tails, stage, limit);
+            }
+        }
+    }
+
     /// The least tails before the first stage, which has no hop.
-    fn root(&self) -> Vec<f32> {
+    fn root(&self, cells: &[f32]) -> Vec<f32> {
         let (costs, prices) = (self.costs, self.prices);
         let block = costs.devices * self.states;
         let mut root = vec![f32::INFINITY; self.states];
@@ -271,7 +292,7 @@ impl Filling<'_> {
                 };
                 let (load, comp) = (costs.load(device, 0), costs.comp(device, 0));
                 for end in 1..=costs.reach_after(NOBODY, device, 0) {
-                    let known = self.cells[end * block + device * self.states + after];
+                    let known = cells[end * block + device * self.states + after];
                     let tail = known + (comp[end] * self.scale) as f32;
                     if tail < limit(self.ceiling, load[end], self.scale) && tail < *least {
                         *least = tail;
@@ -280,6 +301,13 @@ impl Filling<'_> {
             }
         }
         root
+    }
+}
+
+/// Takes what is shorter.
+fn least(least: &mut [f32], other: &[f32]) {
+    for (least, other) in least.iter_mut().zip(other) {
+        *least = if *other < *least { *other } else { *least };
     }
 }
 
