@@ -388,10 +388,9 @@ impl Questions {
 
     /// The address shows the scenario as the question that is open has it.
     fn show_address(&self) {
-        if let Some(topic) = self.now() {
-            if let Some(fragment) = topic.desk().fragment() {
-                address::show(&fragment);
-            }
+        let fragment = self.now().and_then(|topic| topic.desk().fragment());
+        if let Some(fragment) = fragment {
+            address::show(&fragment);
         }
     }
 
