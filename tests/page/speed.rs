@@ -55,6 +55,28 @@ const DRAGGED: [(&str, &str, f64, f64); 4] = [
     ("tiers", "field-tier-0-bandwidth_gb_s", 68.1, 0.1),
 ];
 
+/// Drags a number over so many values, and prints how long each took.
+async fn drag(visitor: &Visitor, what: &str, field: &str, values: &[String]) {
+    let there = format!("document.getElementById({})", json!(field));
+    visitor.until(field, &there).await;
+    let arguments = vec![json!(field), json!(values)];
+    let samples = visitor.js_async(RE_PLAN, arguments).await;
+    let samples = samples.as_array().expect("a list of samples");
+    assert_eq!(samples.len(), values.len());
+    for (at, until) in ["plan in the page", "plan painted"].iter().enumerate() {
+        let times = samples.iter().map(|s| s[at].as_f64().expect("a time"));
+        let mut times: Vec<f64> = times.collect();
+        times.sort_by(f64::total_cmp);
+        tell(&format!(
+            "{what}, {} steps of a drag, from input event to {until}: median {:.1} ms, p95 {:.1} ms, longest {:.1} ms",
+            times.len(),
+            at_share(&times, 0.5),
+            at_share(&times, 0.95),
+            times[times.len() - 1],
+        ));
+    }
+}
+
 #[tokio::test]
 async fn re_planning_under_a_drag() {
     for (question, field, from, step) in DRAGGED {
@@ -68,29 +90,9 @@ async fn re_planning_under_a_drag() {
             visitor.fill("field-new_tokens", "1").await;
             visitor.answered().await;
         }
-        let there = format!("document.getElementById({})", json!(field));
-        visitor.until(field, &there).await;
-        let values: Vec<String> = (0..100)
-            .map(|n| format!("{:.1}", from + step * f64::from(n)))
-            .collect();
-        let samples = visitor
-            .js_async(RE_PLAN, vec![json!(field), json!(values)])
-            .await;
-        let samples = samples.as_array().expect("a list of samples");
-        assert_eq!(samples.len(), 100);
-        for (at, what) in ["plan in the page", "plan painted"].iter().enumerate() {
-            let mut times: Vec<f64> = samples
-                .iter()
-                .map(|s| s[at].as_f64().expect("a time"))
-                .collect();
-            times.sort_by(f64::total_cmp);
-            tell(&format!(
-                "{question}, 100 steps of a drag, from input event to {what}: median {:.1} ms, p95 {:.1} ms, longest {:.1} ms",
-                at_share(&times, 0.5),
-                at_share(&times, 0.95),
-                times[times.len() - 1],
-            ));
-        }
+        let value = |n: u8| format!("{:.1}", from + step * f64::from(n));
+        let values: Vec<String> = (0..100).map(value).collect();
+        drag(&visitor, question, field, &values).await;
         visitor.leave().await;
     }
 }
@@ -101,13 +103,13 @@ fn with_layers(scenario: &mut Scenario, layers: f64) {
     dims.expect("the paper's model is a transformer").layers = layers;
 }
 
-/// Ten devices, no two alike, for 60 layers.
-pub fn ten_by_sixty() -> Scenario {
+/// So many devices, no two alike, for so many layers.
+fn many(devices: usize, layers: f64) -> Scenario {
     let mut scenario = presets::paper();
-    with_layers(&mut scenario, 60.0);
-    scenario.model.rename("Sixty layers".into());
+    with_layers(&mut scenario, layers);
+    scenario.model.rename(format!("{layers} layers"));
     let four = scenario.devices.clone();
-    scenario.devices = (0..10)
+    scenario.devices = (0..devices)
         .map(|n| {
             let device = &four[n % 4];
             let unlike = 1.0 + n as f64 / 16.0;
@@ -121,6 +123,26 @@ pub fn ten_by_sixty() -> Scenario {
         })
         .collect();
     scenario
+}
+
+/// Ten devices, no two alike, for 60 layers.
+pub fn ten_by_sixty() -> Scenario {
+    many(10, 60.0)
+}
+
+#[tokio::test]
+async fn many_devices_have_a_plan_before_their_search() {
+    let scene = Scene::alone().await;
+    let visitor = scene.visitor().await;
+    for (devices, layers) in [(16, 60.0), (24, 100.0)] {
+        let address = format!("{}{}", visitor.url, link::of(&many(devices, layers)));
+        visitor.open_link(&address).await;
+        let what = format!("cold start, {devices} devices x {layers} layers");
+        let value = |n: u32| (5001 + 10 * n).to_string();
+        let values: Vec<String> = (0..20).map(value).collect();
+        drag(&visitor, &what, "field-device-0-r_mb_s", &values).await;
+    }
+    visitor.leave().await;
 }
 
 /// The link of a crowd: twelve devices, some with names as long as they may be.

@@ -481,6 +481,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     fn ask_below(&self) {
         if let Some(of) = self.of.get_untracked()
             && self.told.is_led.get_untracked()
+            && self.busy.get_untracked() == Busy::Idle
         {
             let group = self.group.get_value();
             let ask = self.asked_of(Ask::Story);
@@ -680,6 +681,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             && waited > SHOW_PARTS_AFTER_MS
         {
             self.told.runs.set(Vec::new());
+            self.told.is_led.set(true);
             self.of.set(Some(job.scenario.0.clone()));
             let sections = self
                 .told

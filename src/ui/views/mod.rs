@@ -144,12 +144,14 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     });
     let queue = expect_context::<Queue>();
     let is_led = expect_context::<Told>().is_led;
+    let is_led = move || is_led.get() && shell.busy.get() != Busy::GivenUp;
+    let is_busy = move || (queue.is_busy() || is_led() || !is_whole.get()).to_string();
     let is_stale =
         move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             <form::Frame>{panel}</form::Frame>
-            <main id="main" aria-busy=move || (queue.is_busy() || is_led.get() || !is_whole.get()).to_string() inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
+            <main id="main" aria-busy=is_busy inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
                 {shown(|later| (later.compared)())}
