@@ -128,7 +128,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
             .get()
             .then(|| questions.below(question))
             .flatten()?;
-        Some(view! { {(below.panel)()} <pins::PinsFold/> })
+        Some(view! { {(below.panel)()} <Soon><pins::PinsFold/></Soon> })
     };
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {
@@ -166,12 +166,25 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
 pub fn Below() -> impl IntoView {
     let questions = expect_context::<Questions>();
     let question = questions.shell.question.get_untracked();
-    let is_there = Memo::new(move |_| questions.below(question).is_some());
+    let stands = below_stands();
     move || {
-        is_there
+        stands
             .get()
             .then(|| questions.below(question).map(|below| (below.rest)()))
     }
+}
+
+/// Whether that is there and told: all of it comes at once, since what is told stands between parts that are not, and would push
+/// them down.
+pub fn below_stands() -> Memo<bool> {
+    let questions = expect_context::<Questions>();
+    let told = expect_context::<Told>();
+    let question = questions.shell.question.get_untracked();
+    let is_told = move || told.telling.with(Option::is_some) && !told.is_led.get();
+    let is_over = move || is_told() || questions.shell.busy.get() == Busy::GivenUp;
+    Memo::new(move |was: Option<&bool>| {
+        was == Some(&true) || questions.below(question).is_some() && is_over()
+    })
 }
 
 /// The fragment holds the scenario, so a skip link must not write another one into it.

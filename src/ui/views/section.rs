@@ -2,6 +2,7 @@
 //! it stands as a line, its content is not made, and nothing is asked for it. Which sections are open, the browser remembers for
 //! each question. The list of them leads to each, unfolded.
 
+use super::below_stands;
 use super::icons::{Glyph, Icon};
 use super::queue::Queue;
 use crate::ui::first::Seen;
@@ -284,11 +285,10 @@ pub fn OnThisPage() -> impl IntoView {
         });
     });
     // As long as sections are still to come, the list is as high as that of the first paint, so that nothing jumps.
-    let (questions, queue) = (expect_context::<Questions>(), expect_context::<Queue>());
-    let question = questions.shell.question.get_untracked();
+    let (stands, queue) = (below_stands(), expect_context::<Queue>());
     let painted = painted_height();
     let height = move || {
-        let is_waiting = questions.below(question).is_none() || queue.is_busy();
+        let is_waiting = !stands.get() || queue.is_busy();
         (is_waiting && painted > 0).then(|| format!("{painted}px"))
     };
     let links = move || {
