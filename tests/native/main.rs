@@ -35,6 +35,7 @@ mod helps;
 mod house;
 mod large;
 mod laws;
+mod leads;
 mod link;
 mod machines;
 mod openapi;
