@@ -76,12 +76,22 @@ pub fn to_png(picture: &Picture, palette: &Palette, done: impl FnOnce(Option<Blo
 }
 
 fn draw(canvas: &HtmlCanvasElement, picture: &Picture, palette: &Palette, ratio: f64) {
-    canvas.set_width(libm::ceil(picture.width * ratio) as u32);
-    canvas.set_height(libm::ceil(picture.height * ratio) as u32);
+    let [width, height] = [picture.width, picture.height].map(|side| libm::ceil(side * ratio));
+    // A canvas that is given a size, be it its own, is laid out and made anew.
+    if canvas.width() != width as u32 {
+        canvas.set_width(width as u32);
+    }
+    if canvas.height() != height as u32 {
+        canvas.set_height(height as u32);
+    }
     let context = canvas.get_context("2d").ok().flatten();
     let context = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
     let scale = 1.0 / f64::from(FINE);
-    let scaled = context.is_some_and(|context| context.scale(scale, scale).is_ok());
+    let scaled = context.is_some_and(|context| {
+        let is_plain = context.reset_transform().is_ok();
+        context.clear_rect(0.0, 0.0, width, height);
+        is_plain && context.scale(scale, scale).is_ok()
+    });
     let Some(mut backend) = CanvasBackend::with_canvas_object(canvas.clone()).filter(|_| scaled)
     else {
         return leptos::logging::error!(

@@ -88,6 +88,11 @@ async fn the_start_of_every_question() {
             scene.host = Host::start(&folder).await;
             let visitor = scene.visitor().await;
             visitor.before_pages(WATCH).await;
+            let screen =
+                json!({ "width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+            visitor
+                .cdp("Emulation.setDeviceMetricsOverride", screen)
+                .await;
             slow_down(&visitor, network, times).await;
             visitor
                 .go(&format!("{}#{}", scene.host.url(), question.name()))

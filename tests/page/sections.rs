@@ -127,7 +127,7 @@ async fn goes_everywhere(visitor: &Visitor, screen: Screen, question: &str) {
             "(section => {{ const top = section.getBoundingClientRect().top;
                 return !section.classList.contains('folded')
                     && section.querySelector('.head h2').contains(document.activeElement)
-                    && top >= 48 && top < innerHeight; }})(document.getElementById('{id}'))"
+                    && Math.ceil(top) >= 48 && top < innerHeight; }})(document.getElementById('{id}'))"
         );
         if screen.3 {
             visitor.click_css("#on-this-page > .turn").await;

@@ -143,6 +143,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
         }
     });
     let queue = expect_context::<Queue>();
+    let stands = below_stands();
     let is_led = expect_context::<Told>().is_led;
     let is_led = move || is_led.get() && shell.busy.get() != Busy::GivenUp;
     let is_busy = move || (queue.is_busy() || is_led() || !is_whole.get()).to_string();
@@ -155,7 +156,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
                 <assumed::AssumedView/>
                 {answer}
                 {shown(|later| (later.compared)())}
-                <terms::Glossary/>
+                {move || stands.get().then(|| view! { <terms::Glossary/> })}
             </main>
         </div>
     }
