@@ -31,8 +31,9 @@ const PLACES: &str = "const [root] = arguments, main = document.querySelector(ro
     return found.map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y + scrollY, r.width, r.height]; });";
 
 async fn size(visitor: &Visitor, width: u32, height: u32) {
+    // On a phone the page is as wide as what is in it, however briefly.
     let metrics =
-        json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
     visitor
         .cdp("Emulation.setDeviceMetricsOverride", metrics)
         .await;
