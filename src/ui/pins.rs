@@ -114,9 +114,14 @@ impl Pins {
     /// Pins the answer on show.
     pub fn pin(&self) {
         let now = untrack(|| self.questions.story().zip(self.questions.world_if_any()));
-        if let Some((story, world)) = now {
-            self.all
-                .update(|all| all.push(Arc::new(Pinned { story, world })));
+        match now {
+            Some((story, world)) => self
+                .all
+                .update(|all| all.push(Arc::new(Pinned { story, world }))),
+            None => self
+                .questions
+                .shell
+                .say("The answer is still being computed; pin it once it is there."),
         }
     }
 

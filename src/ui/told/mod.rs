@@ -159,8 +159,11 @@ impl Told {
         self.wish(Wish::File(what));
     }
 
-    /// All that is told, as every other face has it.
+    /// All that is told, as every other face has it; nothing while some of it is of the answer before.
     pub fn all(&self) -> Option<tell::Told> {
+        if self.is_led.get() {
+            return None;
+        }
         let about = self.of(|told| told.about.clone())?;
         let found = |all: &Arc<Vec<Section>>| {
             let found = all.iter().filter(|section| section.is_found());

@@ -73,7 +73,7 @@ pub fn PresetPicker<S: Document>(
             presets.with_value(|all| all.iter().find(same).map(|preset| preset.name))
         })
     });
-    let own = move || desk.scenario.with(|now| title(now).to_owned());
+    let own = Memo::new(move |_| desk.scenario.with(|now| title(now).to_owned()));
     let open = move |name: &str| {
         let found = presets.with_value(|all| {
             let preset = all.iter().find(|preset| preset.name == name);
@@ -101,7 +101,7 @@ pub fn PresetPicker<S: Document>(
                     on:change=move |event| open(&event_target_value(&event))
                 >
                     {move || current.get().is_none().then(|| view! {
-                        <option value="" selected>{own_title(own(), &titles)}</option>
+                        <option value="" selected>{own_title(own.get(), &titles)}</option>
                     })}
                     {options}
                 </select>

@@ -21,8 +21,9 @@ pub fn StoredAs(
     #[prop(default = "16 bits (assumed)")]
     unsaid: &'static str,
 ) -> impl IntoView {
-    let weights = Signal::derive(move || stored.get().weights);
-    let cache = Signal::derive(move || stored.get().cache);
+    // Known apart, so that an edit of something else leaves the lists as they are.
+    let weights = Memo::new(move |_| stored.get().weights);
+    let cache = Memo::new(move |_| stored.get().cache);
     let choose_weights = Callback::new(move |weights| {
         let weights = Some(weights);
         set.run(Stored {
@@ -48,7 +49,7 @@ fn Menu(
     id: &'static str,
     label: &'static str,
     all: &'static [Precision],
-    now: Signal<Option<Precision>>,
+    now: Memo<Option<Precision>>,
     choose: Callback<Precision>,
     unsaid: &'static str,
 ) -> impl IntoView {

@@ -14,10 +14,11 @@ pub fn SaveReport() -> impl IntoView {
     let theme = expect_context::<Theme>();
     let has_answer = Memo::new(move |_| questions.has_answer());
     let button = move |id: &'static str, ending: &'static str, label: &'static str| {
-        let press = move |_| {
-            if let Some(story) = untrack(|| questions.story()) {
-                save(questions, theme, &story, ending);
-            }
+        let press = move |_| match untrack(|| questions.story()) {
+            Some(story) => save(questions, theme, &story, ending),
+            None => questions
+                .shell
+                .say("The answer is still being computed; save it once it is there."),
         };
         view! {
             <button class="btn small" id=id disabled=move || !has_answer.get() on:click=press>
