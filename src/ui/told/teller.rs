@@ -712,10 +712,8 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             Ask::Gathered(ask, ..) => self.not_gathered(ask),
             Ask::Piece(at, ..) => self.piece_refused(*at),
             Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),
-            Ask::Story => {
-                return self.is_alone(&why);
-            }
-            Ask::Lead | Ask::File(_) | Ask::FileOf(..) => None,
+            Ask::Story if self.told.is_led.get_untracked() => return self.is_alone(&why),
+            Ask::Lead | Ask::Story | Ask::File(_) | Ask::FileOf(..) => None,
         };
         let when = of.as_ref().map(|(_, more)| more.when);
         if matches!(when, Some(When::Now(_))) {
