@@ -152,11 +152,12 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             <form::Frame>{panel}</form::Frame>
-            <main id="main" aria-busy=is_busy inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
+            <main id="main" aria-busy=is_busy inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get() class:led=move || !stands.get()>
                 <assumed::AssumedView/>
                 {answer}
                 {shown(|later| (later.compared)())}
-                {move || stands.get().then(|| view! { <terms::Glossary/> })}
+                // What describes the terms is there from the beginning, and seen once all that stands above it is.
+                <terms::Glossary/>
             </main>
         </div>
     }
