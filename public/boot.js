@@ -168,7 +168,7 @@ function firstPacks(all) {
 async function start() {
   const asset = document.querySelector("script[data-app-js]").dataset;
   const all = [...new Set(Object.values(PACKS).flat())].sort();
-  const [needed, soon] = firstPacks(all).map((paths) => paths.map(pack));
+  const [needed] = firstPacks(all).map((paths) => paths.map(pack));
   // Workers are made from a copy of the script, so that one can be replaced without a request.
   const copied = patiently(asset.appJs, async () => (await get(at(asset.appJs))).text());
   const [app, copy, program] = await Promise.all([script(asset.appJs), copied, compiled(asset.appWasm)]);
@@ -190,7 +190,6 @@ async function start() {
   await app.default({ module_or_path: program });
   await Promise.all(needed);
   await Promise.race([answered, new Promise((done) => setTimeout(done, NO_ANSWER_MS))]);
-  await Promise.allSettled(soon);
   await fetchRest(all);
 }
 

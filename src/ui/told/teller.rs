@@ -199,7 +199,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 self.end();
                 self.with_solver(Solver::stop);
                 self.busy.set(Busy::GivenUp);
-                self.ask_below();
             }
             Wish::Retry => self.desk.ask_again(),
         }

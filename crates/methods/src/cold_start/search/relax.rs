@@ -102,10 +102,10 @@ impl Relaxation {
         };
         let mut cells = vec![f32::INFINITY; (layers + 1) * block];
         cells[layers * block..].fill(0.0);
-        let mut alike = vec![0.0; states];
+        let mut room = vec![0.0; states];
         for cut in (1..layers).rev() {
             let (before, later) = cells.split_at_mut((cut + 1) * block);
-            filling.fill(cut, &mut before[cut * block..], later, &mut alike);
+            filling.fill(cut, &mut before[cut * block..], later, &mut room);
         }
         let root = filling.root(&cells);
         // Asked for by device and state, all layers at once: turned round for that.
