@@ -12,13 +12,14 @@
   document.documentElement.dataset.theme = theme;
 
   // Says that the page does not start: above the answer that stands there already, else in place of the words that it is starting,
-  // else above whatever is there. Who knows more says it in place of what was said before.
+  // else above whatever is there. It is said once: in place of what was said before, unless the reason is not known.
   var note;
-  function fault(headline, text) {
+  function fault(headline, text, isUnknown) {
     if (document.readyState === "loading") {
-      addEventListener("DOMContentLoaded", function () { fault(headline, text); });
+      addEventListener("DOMContentLoaded", function () { fault(headline, text, isUnknown); });
       return;
     }
+    if (note && isUnknown) return;
     var first = document.querySelector("#first:not([hidden])");
     var line = document.getElementById("starting");
     if (note && line) {

@@ -24,7 +24,7 @@ all_ran() {
   [ "$ran" = "$expected" ] || fail "$1: $ran tests passed, but tests/$1 holds $expected"
 }
 
-native() { cargo test && cargo test --package edgewise-finish --package edgewise-pieces; }
+native() { cargo test && cargo test --package edgewise-finish --package edgewise-pieces --package edgewise-mutants; }
 # The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
 web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }
 # Clients written in Python: the contract that the service describes, and the examples.
@@ -57,7 +57,7 @@ page() {
   # shellcheck disable=SC2086 # names of tests hold no blanks
   page_tests --exact --test-threads 1 $failed
 }
-mutants() { cargo test --package edgewise-mutants && cargo run --quiet --package edgewise-mutants; }
+mutants() { cargo run --quiet --package edgewise-mutants; }
 
 result() {
   case $1 in

@@ -57,13 +57,15 @@ pub fn mind(questions: Questions, queue: Queue) -> Seen {
     seen
 }
 
-/// Has the first paint say that nothing more will come.
+/// Has the first paint say that nothing more will come. Where a file is missing, what fetched it knows which, so that this never
+/// stands in for what is said of it.
 pub fn fail(why: &str) {
     let say = js_sys::Reflect::get(&window(), &"edgewiseFault".into());
     if let Ok(say) = say.and_then(JsCast::dyn_into::<js_sys::Function>) {
         let text = format!("{why}. Reload the page to try again.");
         let title = "The page could not start.";
-        let _ = say.call2(&JsValue::NULL, &title.into(), &text.into()); // it has been said where it could be
+        let is_unknown = true.into();
+        let _ = say.call3(&JsValue::NULL, &title.into(), &text.into(), &is_unknown); // it has been said where it could be
     }
 }
 

@@ -184,6 +184,10 @@ async fn a_host_that_lacks_a_file_is_named() {
         let alert = "document.querySelector('[role=alert]')";
         let names = format!("{alert}?.textContent.includes({})", json!(named));
         visitor.until(named, &names).await;
+        // The program, which starts meanwhile and lacks the file too, does not know why.
+        let unknown = "edgewiseFault('The page could not start.', 'a piece is missing', true)";
+        visitor.js(unknown, vec![]).await;
+        assert_eq!(visitor.value(&names).await, json!(true));
         assert_eq!(
             visitor.value(&format!("{alert}.checkVisibility()")).await,
             json!(true)

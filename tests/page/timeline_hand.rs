@@ -158,18 +158,22 @@ async fn the_axis_selects_a_span_and_a_plain_wheel_scrolls() {
 }
 
 /// How many pixels of the chart have the colour of a property.
-const COUNT: &str = "const canvas = document.querySelector('#timeline-chart .rows > canvas');
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    const hex = getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim();
-    const [r, g, b] = [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));
-    const data = copy.getImageData(0, 0, canvas.width, canvas.height).data;
-    let count = 0;
-    for (let i = 0; i < data.length; i += 4) count += data[i] === r && data[i + 1] === g && data[i + 2] === b;
-    return count;";
+const COUNT: &str = "const [token, done] = arguments;
+    const count = () => {
+        const canvas = document.querySelector('#timeline-chart .rows > canvas');
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const hex = getComputedStyle(document.documentElement).getPropertyValue(token).trim();
+        const [r, g, b] = [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16));
+        const data = copy.getImageData(0, 0, canvas.width, canvas.height).data;
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) count += data[i] === r && data[i + 1] === g && data[i + 2] === b;
+        done(count);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(count));";
 
 async fn count(visitor: &Visitor, token: &str) -> u64 {
-    let count = visitor.js(COUNT, vec![json!(token)]).await;
+    let count = visitor.js_async(COUNT, vec![json!(token)]).await;
     count.as_u64().unwrap_or_default()
 }
 

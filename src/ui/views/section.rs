@@ -12,8 +12,8 @@ use crate::ui::workspace;
 use engine::scenario::Question;
 use leptos::prelude::*;
 use std::cmp::Ordering;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, Node};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, HtmlElement, Node, NodeList};
 
 /// Whether a section can be folded, and whether it is before anybody has said so.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -257,15 +257,21 @@ pub fn WhileOpen(run: Callback<()>) -> impl IntoView {
     Effect::new(move |_| run.run(()));
 }
 
-/// How high the list of the first paint is that is seen [px]; 0 where none is.
-fn painted_height() -> i32 {
-    let lists = document().query_selector_all("#static .on-this-page");
-    let lists = lists.map_or(Vec::new(), |all| {
-        (0..all.length()).map(|at| all.get(at)).collect()
-    });
-    let heights = lists.into_iter().flatten();
-    let heights = heights.map(|list| list.unchecked_into::<Element>().client_height());
-    heights.max().unwrap_or(0)
+/// How high the list of the first paint is that is seen [px], and the titles in it; 0 and none where none is.
+fn painted() -> (i32, Vec<String>) {
+    let all = |within: Result<NodeList, JsValue>| {
+        let found = within.ok().map_or(Vec::new(), |all| {
+            (0..all.length()).filter_map(|at| all.get(at)).collect()
+        });
+        found.into_iter().map(Node::unchecked_into::<Element>)
+    };
+    let lists = all(document().query_selector_all("#static .on-this-page"));
+    let seen = lists.max_by_key(Element::client_height);
+    let seen = seen.filter(|list| list.client_height() > 0);
+    seen.map_or((0, Vec::new()), |list| {
+        let titles = all(list.query_selector_all("li")).filter_map(|one| one.text_content());
+        (list.client_height(), titles.collect())
+    })
 }
 
 /// The sections to go to.
@@ -284,13 +290,14 @@ pub fn OnThisPage() -> impl IntoView {
             let _ = listed.try_set(now);
         });
     });
-    // As long as sections are still to come, the list is as high as that of the first paint, so that nothing jumps.
+    // As long as sections are still to come, the list is that of the first paint, so that nothing jumps.
     let (stands, queue) = (below_stands(), expect_context::<Queue>());
-    let painted = painted_height();
-    let height = move || {
-        let is_waiting = !stands.get() || queue.is_busy();
-        (is_waiting && painted > 0).then(|| format!("{painted}px"))
-    };
+    let is_whole = Memo::new(move |was: Option<&bool>| {
+        was == Some(&true) || (stands.get() && !queue.is_busy())
+    });
+    let (height, titles) = painted();
+    let is_painted = move || !is_whole.get() && height > 0;
+    let least = move || is_painted().then(|| format!("{height}px"));
     let links = move || {
         let link = |section: Known| {
             let go = move |_| {
@@ -301,10 +308,15 @@ pub fn OnThisPage() -> impl IntoView {
             let title = move || section.title.try_get().unwrap_or_default();
             view! { <li><button on:click=go>{title}</button></li> }
         };
-        listed.get().into_iter().map(link).collect_view()
+        if is_painted() {
+            let waits =
+                |title: String| view! { <li><button aria-disabled="true">{title}</button></li> };
+            return titles.iter().cloned().map(waits).collect_view().into_any();
+        }
+        listed.get().into_iter().map(link).collect_view().into_any()
     };
     view! {
-        <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open style:min-height=height>
+        <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open style:min-height=least>
             <button
                 class="turn"
                 aria-expanded=move || is_open.get().to_string()

@@ -225,6 +225,15 @@ mod tests {
     }
 
     #[test]
+    fn every_mutant_of_the_project_applies() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for mutant in read_all(&root.join(crate::workplace::FOLDER)).expect("all are well formed") {
+            let source = fs::read_to_string(root.join(&mutant.file)).expect(&mutant.file);
+            mutant.place(&source).expect(&mutant.name);
+        }
+    }
+
+    #[test]
     fn a_witness_is_written_and_read_again() {
         let witness = Witness::read("native a::b").expect("is a program and a test");
         let once = with_witness(TEXT, &witness);
