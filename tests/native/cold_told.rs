@@ -83,7 +83,7 @@ impl Reader {
         });
         let pieces = pieces.collect();
         let kept = Arc::new(Piece::from(more.kept.clone()));
-        match self.ask(Ask::Gathered(more.ask.clone(), kept, pieces)) {
+        match self.ask(Ask::Gathered(0, more.ask.clone(), kept, pieces)) {
             Answer::More(fills) => self.fill(&fills),
             Answer::Story(told) => {
                 self.told = told;

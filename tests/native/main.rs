@@ -22,6 +22,7 @@ mod fields;
 mod first_paint;
 mod flags;
 mod gains;
+mod gatherings;
 mod glossary;
 mod golden_file;
 mod golden_links;

@@ -221,3 +221,36 @@ async fn other_rules_stand_beside_ours_and_their_flags_are_a_press_away() {
     assert_eq!(text.trim_end().lines().count(), 6, "{text}");
     visitor.leave().await;
 }
+
+#[tokio::test]
+async fn what_is_asked_between_an_edit_and_its_answer_is_asked_of_that_answer() {
+    let long = presets::named("csgo-paper-long")
+        .expect("a preset")
+        .scenario;
+    let problem = long.problem().expect("valid");
+    let found = rules(&problem, &solved(&long));
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    // In one task, so that the solver cannot have answered: the edit, all that follows from it, and the section opened.
+    let script = "const done = arguments[0];
+        const preset = document.getElementById('preset');
+        preset.value = 'csgo-paper-long';
+        preset.dispatchEvent(new Event('change', { bubbles: true }));
+        (async () => {
+            for (let turn = 0; turn < 100; turn++) await null;
+            const isAsked = !document.getElementById('headline').textContent.includes('7.029');
+            document.querySelector('#rules > .head .turn').click();
+            done(isAsked);
+        })();";
+    assert_eq!(visitor.js_async(script, vec![]).await, json!(true));
+    visitor.headline_with("7.029").await;
+    let five = "document.querySelectorAll('#rules-list tbody tr').length === 5 && document.querySelector('#rules .blocks[aria-busy=false]')";
+    visitor.until("five rows", five).await;
+    let rows = visitor.rows("rules-list").await;
+    for (row, told) in rows[1..].iter().zip(&found.rules) {
+        let measured = told.measured.as_ref().expect("a plan");
+        assert_eq!(row[1], seconds(measured.T));
+    }
+    visitor.leave().await;
+}

@@ -151,7 +151,7 @@ impl<S: Tells> Does for Tell<S> {
                 let found = scenario.piece(piece, load, heard);
                 found.map(|piece| Answer::Piece(Piece::from(piece)))
             }
-            Ask::Gathered(ask, kept, pieces) => match scenario.gathered(ask, kept, pieces)? {
+            Ask::Gathered(_, ask, kept, pieces) => match scenario.gathered(ask, kept, pieces)? {
                 Gathered::Fills(fills) => Ok(Answer::More(fills)),
                 Gathered::Story(telling) => Ok(Answer::Story(*telling)),
             },

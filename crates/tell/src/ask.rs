@@ -39,8 +39,8 @@ pub enum Ask {
     More(String),
     /// A piece of something that is gathered: which gathering and which piece the page means, the piece, and what goes along with it.
     Piece((u32, u32), String, Arc<Piece>),
-    /// What the pieces of something come to so far, with what goes along with it.
-    Gathered(String, Arc<Piece>, Vec<Option<Piece>>),
+    /// What the pieces of something come to so far, with what goes along with it; the number says which gathering the page means.
+    Gathered(u32, String, Arc<Piece>, Vec<Option<Piece>>),
     /// What a place of it shows at other settings.
     Turned(String, Vec<f64>),
     /// A file that it offers.

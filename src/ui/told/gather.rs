@@ -1,114 +1,22 @@
-//! What is gathered of pieces: they are found out one by one by all workers, and whenever some have come the worker is asked what
-//! they come to. One such request is under way at a time, so that a worker has more to do than to add up.
+//! What is gathered of pieces ([`tell::Gatherings`] knows what of it has come and what is to be asked), and what the page shows of it.
 
 use super::{Lies, Teller, ToTell};
 use leptos::prelude::*;
-use std::sync::Arc;
-use story::{Lasts, More, Name, When};
+use story::{Fill, More, Name};
 use tell::worker::Sent;
-use tell::{Ask, Holds, Piece};
-
-/// So many pieces that have come are kept; the longest sweep has half as many.
-const MOST_PIECES: usize = 1024;
-
-/// Something that is being gathered.
-pub struct Gathering {
-    /// Its number: pieces of another one are late.
-    number: u32,
-    /// The section that it is for.
-    of: Name,
-    more: More,
-    /// What goes along where it is asked what they come to.
-    kept: Arc<Piece>,
-    /// Whether what has come is not asked for again.
-    is_kept: bool,
-    /// What has come, each at its place; nothing where a piece was refused.
-    came: Vec<Option<Option<Piece>>>,
-    /// How far each is that has not.
-    partly: Vec<f64>,
-    /// How many had come when it was last asked what they come to.
-    told: usize,
-    /// Whether that is under way.
-    is_asked: bool,
-}
-
-impl Gathering {
-    /// The section that it is for.
-    pub const fn of(&self) -> Name {
-        self.of
-    }
-
-    fn count(&self) -> usize {
-        self.came.iter().flatten().count()
-    }
-
-    /// How much of those that have not come is done, in pieces.
-    fn partly(&self) -> f64 {
-        let open = self.came.iter().zip(&self.partly);
-        let open = open.filter(|(came, _)| came.is_none());
-        open.map(|(_, share)| share).sum()
-    }
-}
+use tell::{Ask, Found, Gatherings, Holds, OfPiece, Summed};
 
 impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    fn gatherings<T>(&self, change: impl FnOnce(&mut Gatherings) -> T) -> Option<T> {
+        self.gathering.try_update_value(change)
+    }
+
     /// Asks for the pieces of something.
-    pub(super) fn gather(&self, of: Name, mut more: More) {
-        let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
-        let kept = Arc::new(Piece::from(std::mem::take(&mut more.kept)));
-        // What has come before is not asked for again; with something that goes along it may be another one each time.
-        let is_kept = load.is_empty();
-        let known = |piece: &String| self.piece(piece).filter(|_| is_kept).map(Some);
-        let came: Vec<Option<Option<Piece>>> = more.pieces.iter().map(known).collect();
-        let number = self.gathering.with_value(|all| {
-            let last = all.iter().map(|one| one.number).max();
-            last.map_or(0, |last| last + 1)
-        });
-        let open = (0..).zip(more.pieces.iter().zip(&came));
-        let open = open.filter(|(_, (_, came))| came.is_none());
-        let asks: Vec<Ask> = open
-            .map(|(at, (piece, _))| Ask::Piece((number, at), piece.clone(), load.clone()))
-            .collect();
-        self.gathering.update_value(|all| {
-            all.push(Gathering {
-                number,
-                of,
-                more,
-                partly: vec![0.0; came.len()],
-                kept,
-                is_kept,
-                came,
-                told: 0,
-                is_asked: false,
-            });
-        });
-        self.ask(asks);
-        self.add_up(number);
-    }
-
-    /// What is being gathered that holds for all scenarios.
-    pub(super) fn going_on(&self) -> Vec<String> {
-        self.gathering.with_value(|all| {
-            let lasting = all.iter().filter(|one| one.more.lasts == Lasts::Always);
-            lasting.map(|one| one.more.ask.clone()).collect()
-        })
-    }
-
-    /// How many pieces have come of what is gathered for a section without being asked for, and how much of others is done.
-    pub(super) fn came_for(&self, section: Name) -> (usize, f64) {
-        self.gathering.with_value(|all| {
-            let is_it = |one: &&Gathering| one.of == section && one.more.when.place().is_none();
-            let soon: Vec<&Gathering> = all.iter().filter(is_it).collect();
-            let came = soon.iter().map(|one| one.count()).sum();
-            (came, soon.iter().map(|one| one.partly()).sum())
-        })
-    }
-
-    /// A piece that has come.
-    fn piece(&self, piece: &str) -> Option<Piece> {
-        self.pieces.with_value(|all| {
-            let known = all.iter().find(|(known, ..)| known == piece);
-            known.map(|(.., found)| found.clone())
-        })
+    pub(super) fn gather(&self, of: Name, more: More) {
+        if let Some((pieces, sum)) = self.gatherings(|all| all.begin(of, more)) {
+            self.ask(pieces);
+            self.add_up(sum);
+        }
     }
 
     /// What is asked for a file: one that is written of pieces takes along those that have come.
@@ -121,126 +29,84 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             })
         });
         let what = what.to_owned();
+        let known = |pieces: &Vec<String>| {
+            let known = |all: &Gatherings| pieces.iter().map(|one| all.known(one)).collect();
+            self.gathering.with_value(known)
+        };
         match pieces.flatten() {
-            Some(pieces) => Ask::FileOf(what, pieces.iter().map(|one| self.piece(one)).collect()),
+            Some(pieces) => Ask::FileOf(what, known(&pieces)),
             None => Ask::File(what),
         }
     }
 
     /// A piece has come, or is not to be had.
-    pub(super) fn piece_came(&self, (number, at): (u32, u32), piece: Option<Piece>) {
-        let found = self.gathering.try_update_value(|all| {
-            let one = all.iter_mut().find(|one| one.number == number)?;
-            let lasts = one.more.lasts;
-            let kept = one.more.pieces.get(at as usize).cloned();
-            let kept = kept.zip(piece.clone()).filter(|_| one.is_kept);
-            let kept = kept.map(|(piece, found)| (piece, lasts, found));
-            *one.came.get_mut(at as usize)? = Some(piece);
-            Some(kept)
-        });
-        let Some(kept) = found.flatten() else {
-            return;
-        };
-        self.pieces.update_value(|all| {
-            all.extend(kept);
-            let too_many = all.len().saturating_sub(MOST_PIECES);
-            all.drain(..too_many);
-        });
-        self.say_how_far(number);
-        self.add_up(number);
+    pub(super) fn piece_came(&self, of: OfPiece<'_>, found: &Found) {
+        let sums = self.gatherings(|all| all.came(of, found));
+        self.say_how_far();
+        self.add_up(sums.into_iter().flatten());
     }
 
     /// A piece is so far.
-    pub(super) fn piece_reached(&self, (number, at): (u32, u32), share: Option<f64>) {
-        self.gathering.update_value(|all| {
-            let one = all.iter_mut().find(|one| one.number == number);
-            let one = one.and_then(|one| one.partly.get_mut(at as usize));
-            if let Some((partly, share)) = one.zip(share) {
-                *partly = share;
-            }
-        });
-        self.say_how_far(number);
+    pub(super) fn piece_reached(&self, of: OfPiece<'_>, share: Option<f64>) {
+        if let Some(share) = share {
+            self.gatherings(|all| all.partly(of, share));
+            self.say_how_far();
+        }
     }
 
-    fn say_how_far(&self, number: u32) {
-        let found = self.gathering.with_value(|all| {
-            let one = all.iter().find(|one| one.number == number)?;
-            let share = (one.count() as f64 + one.partly()) / one.came.len().max(1) as f64;
-            Some((
-                one.more.when.place().unwrap_or(one.of),
-                one.more.when,
-                share,
-            ))
+    fn say_how_far(&self) {
+        self.gathering.with_value(|all| {
+            for one in all.reached() {
+                if let Some(place) = one.more.when.place() {
+                    self.so_far(place, Some(one.share));
+                }
+            }
         });
-        match found {
-            Some((_, When::Soon, _)) => self.count_runs(),
-            Some((place, _, share)) => self.so_far(place, Some(share)),
-            None => {}
-        }
+        self.count_runs();
     }
 
     /// A piece is refused: what it is one of.
-    pub(super) fn piece_refused(&self, at: (u32, u32)) -> Option<(Name, More)> {
-        let ask = self.gathering.with_value(|all| {
-            let one = all.iter().find(|one| one.number == at.0);
-            one.map(|one| one.more.ask.clone())
-        })?;
-        let of = self.asked_in(&ask);
-        self.piece_came(at, None);
-        of
+    pub(super) fn piece_refused(&self, of: OfPiece<'_>) -> Option<(Name, More)> {
+        let asks = self.gathering.with_value(|all| all.asks_of(of));
+        let found = asks.iter().find_map(|ask| self.asked_in(ask));
+        self.piece_came(of, &None);
+        found
     }
 
-    /// What the pieces come to was told; what it was, if these were all of them.
-    pub(super) fn was_gathered(&self, ask: &str) -> Option<More> {
-        let found = self.gathering.try_update_value(|all| {
-            let one = all.iter_mut().find(|one| one.more.ask == ask)?;
-            one.is_asked = false;
-            Some((one.number, one.told == one.came.len()))
-        });
-        let (number, is_whole) = found.flatten()?;
-        if !is_whole {
-            self.add_up(number);
-            return None;
+    /// What pieces come to was told: what it was, if these were all of them.
+    pub(super) fn was_gathered(&self, number: u32) -> Option<More> {
+        match self.gatherings(|all| all.summed(number))?? {
+            Summed::Whole(more) => self.came(&more.ask).map(|(_, more)| more),
+            Summed::Partly(sum) => {
+                self.add_up(sum);
+                None
+            }
         }
-        self.end_gathering(number);
-        self.came(ask).map(|(_, more)| more)
+    }
+
+    /// Some of the story is found out.
+    pub(super) fn gathered_fills(&self, number: u32, fills: Vec<Fill>) {
+        self.fill(&fills);
+        let whole = self.was_gathered(number);
+        self.go_on(&fills);
+        if let Some(more) = whole {
+            self.keep(&more, fills);
+        }
     }
 
     /// What they come to is not to be had.
-    pub(super) fn not_gathered(&self, ask: &str) -> Option<(Name, More)> {
-        let number = self.gathering.with_value(|all| {
-            let one = all.iter().find(|one| one.more.ask == ask);
-            one.map(|one| one.number)
-        })?;
-        self.end_gathering(number);
-        self.came(ask)
+    pub(super) fn not_gathered(&self, number: u32) -> Option<(Name, More)> {
+        let more = self.gatherings(|all| all.drop(number))??;
+        self.came(&more.ask)
     }
 
-    fn end_gathering(&self, number: u32) {
-        self.gathering
-            .update_value(|all| all.retain(|one| one.number != number));
-    }
-
-    /// Asks what the pieces come to, if there are new ones and it is not being asked.
-    fn add_up(&self, number: u32) {
-        let asked = self.gathering.try_update_value(|all| {
-            let one = all.iter_mut().find(|one| one.number == number)?;
-            let count = one.count();
-            let is_early = one.more.whole && count < one.came.len();
-            if one.is_asked || is_early || count == one.told {
-                return None;
+    /// Asks what pieces come to, before anything else is asked.
+    fn add_up(&self, sums: impl IntoIterator<Item = Ask>) {
+        for sum in sums {
+            if let Some(of) = self.of.get_untracked() {
+                let (group, ask) = (self.group.get_value(), self.asked_of(sum));
+                self.with_solver(|solver| solver.ahead(*self, group, Sent(of), ask));
             }
-            (one.is_asked, one.told) = (true, count);
-            let came = one.came.iter().map(|piece| piece.clone().flatten());
-            Some(Ask::Gathered(
-                one.more.ask.clone(),
-                one.kept.clone(),
-                came.collect(),
-            ))
-        });
-        if let (Some(ask), Some(of)) = (asked.flatten(), self.of.get_untracked()) {
-            let group = self.group.get_value();
-            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), self.asked_of(ask)));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! An answer as a worker tells it: the sections on show, what is still asked for them, and what they offer to change. The page
 //! knows neither what was solved nor the answer, only its story; whatever the question, this is the state of it.
 
+mod asks;
 mod bring;
 mod chart;
 mod claims;
@@ -15,6 +16,7 @@ mod page;
 mod ranges;
 mod runs;
 mod section;
+mod shown;
 mod take;
 mod teller;
 mod turning;

@@ -107,7 +107,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             let counted: Vec<&More> = counted.collect();
             let open: usize = counted.iter().map(|more| more.pieces.len().max(1)).sum();
             let ended = known.map_or(0, |run| run.ended);
-            let (came, partly) = self.came_for(section.id);
+            let (came, partly) = self.gathering.with_value(|all| all.came_for(section.id));
             Run {
                 of: section.id,
                 ended,

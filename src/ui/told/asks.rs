@@ -1,0 +1,181 @@
+//! What is asked besides the answer, as its story says: when, and until nobody waits for it any more.
+
+use super::{Lies, Teller, ToTell};
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::{More, Name, When};
+use tell::worker::Sent;
+use tell::{Ask, Gatherings, Tell};
+
+/// Groups of files, each its own; those of questions and of what they ask must not meet them.
+const FILES: u32 = 1 << 24;
+
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    /// Asks for what is still to be found out, as far as nobody has. While only the lead is of the answer, what belongs to the
+    /// other sections waits for them.
+    pub(super) fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) {
+        let asked = self.asked.get_value();
+        let is_led = self.told.is_led.get_untracked();
+        let is_new = |of: Name, more: &More| wanted(of, more) && !asked.contains(&more.ask);
+        let all: Vec<(Name, More)> = self.told.sections.with_untracked(|sections| {
+            let all = sections
+                .iter()
+                .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
+            all.filter(|(of, more)| is_new(of, more))
+                .map(|(of, more)| (of, more.clone()))
+                .collect()
+        });
+        let goes = |(_, more): &(Name, More)| {
+            !is_led || matches!(more.when, When::Now(_)) && more.pieces.is_empty()
+        };
+        let (all, waits): (Vec<_>, Vec<_>) = all.into_iter().partition(goes);
+        let waits = waits.into_iter().map(|(_, more)| more.ask);
+        self.going.update_value(|going| going.extend(waits));
+        let (whole, gathered): (Vec<_>, Vec<_>) =
+            (all.into_iter()).partition(|(_, more)| more.pieces.is_empty());
+        for (_, more) in whole.iter().chain(&gathered) {
+            self.asked
+                .update_value(|asked| asked.push(more.ask.clone()));
+            if let Some(place) = more.when.place() {
+                self.told.searching.update(|all| all.push((place, None)));
+            }
+        }
+        self.ask(whole.into_iter().map(|(_, more)| match more.when {
+            When::Now(_) => Ask::AtOnce(more.ask),
+            _ => Ask::More(more.ask),
+        }));
+        gathered
+            .into_iter()
+            .for_each(|(of, more)| self.gather(of, more));
+    }
+
+    pub(super) fn ask(&self, asks: impl IntoIterator<Item = Ask>) {
+        let Some(of) = self.of.get_untracked() else {
+            return;
+        };
+        let asks: Vec<Tell<S>> = asks.into_iter().map(|ask| self.asked_of(ask)).collect();
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
+    }
+
+    /// Asks for a file of the answer on show; it comes, whatever is asked next.
+    pub(super) fn ask_file(&self, what: &str) {
+        if let Some(of) = self.of.get_untracked() {
+            let (group, ask) = (FILES + self.fresh_id(), self.asked_of(self.file(what)));
+            self.with_solver(|solver| solver.points(*self, group, &Sent(of), [ask]));
+        }
+    }
+
+    /// Something asked of the story on show.
+    pub(super) fn asked_of(&self, ask: Ask) -> Tell<S> {
+        // A piece is about the scenario alone.
+        match ask {
+            Ask::Piece(..) => Tell::of(ask),
+            _ => Tell::about(ask, self.told.noted.get_value()),
+        }
+    }
+
+    /// Asks for what is found out without being asked for, once the answer rests.
+    pub(super) fn ask_soon(&self) {
+        if !self.is_hunting() {
+            // What has come stays; the rest is asked once more.
+            self.ask_more(|_, more| more.when == When::Soon);
+            self.begin_runs();
+        }
+    }
+
+    /// The answer rests: what waited for that is asked for.
+    pub(super) fn rest(&self) {
+        if self.told.is_led.get_untracked() {
+            return;
+        }
+        self.rests.set_value(true);
+        self.ask_soon();
+        if !self.is_hunting() {
+            self.told.rested.update(|count| *count += 1);
+        }
+    }
+
+    /// Nothing more comes of what was asked besides the answer, but for what is asked again of the answer to come.
+    pub(super) fn end_but_for(&self, more: Vec<String>) {
+        let mut going = self.going.get_value();
+        going.extend(more);
+        self.end();
+        self.going.set_value(going);
+    }
+
+    /// Nothing more comes of what was asked besides the answer.
+    pub fn end(&self) {
+        self.begin.set_value(None);
+        self.rests.set_value(false);
+        self.end_runs();
+        if self.told.searching.with_untracked(|all| !all.is_empty()) {
+            self.told.searching.set(Vec::new());
+        }
+        let group = self.group.get_value();
+        self.group.set_value(group + 1);
+        self.with_solver(|solver| solver.cancel(group));
+        // What has not come can be asked again.
+        self.asked.set_value(Vec::new());
+        self.going.set_value(Vec::new());
+        self.gathering.update_value(Gatherings::end);
+        self.turning.set_value(Vec::new());
+    }
+
+    /// What is asked, and for which section.
+    pub(super) fn asked_in(&self, ask: &str) -> Option<(Name, More)> {
+        self.told.sections.with_untracked(|all| {
+            let mut all = all
+                .iter()
+                .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
+            all.find(|(_, more)| more.ask == ask)
+                .map(|(section, more)| (section, more.clone()))
+        })
+    }
+
+    /// Something asked has come or is not to be had; what it was, and in which section.
+    pub(super) fn came(&self, ask: &str) -> Option<(Name, More)> {
+        let found = self.asked_in(ask)?;
+        // It is not asked for again, unless its button is pressed once more.
+        if found.1.when.place().is_some() {
+            self.asked.update_value(|all| all.retain(|one| one != ask));
+        } else {
+            self.told.sections.update(|all| {
+                for section in Arc::make_mut(all) {
+                    section.more.retain(|more| more.ask != ask);
+                }
+            });
+        }
+        if let Some(place) = found.1.when.place() {
+            let searching = self.told.searching;
+            searching.update(|all| all.retain(|(one, _)| *one != place));
+        }
+        if found.1.when.place().is_none() {
+            self.told.runs.update(|runs| {
+                let run = runs.iter_mut().find(|run| run.of == found.0);
+                if let Some(run) = run {
+                    run.ended += found.1.pieces.len().max(1);
+                }
+            });
+            self.count_runs();
+        }
+        Some(found)
+    }
+
+    /// How far what a place asked for is.
+    pub(super) fn so_far(&self, place: Name, share: Option<f64>) {
+        self.told.searching.update(|all| {
+            let found = all.iter_mut().filter(|(of, _)| *of == place);
+            found.for_each(|(_, done)| *done = share);
+        });
+    }
+
+    /// Whether the answer itself is still being looked for.
+    pub(super) fn is_hunting(&self) -> bool {
+        let sections = self.told.sections.get_untracked();
+        let searching = self.told.searching.get_untracked();
+        let mut all = sections.iter().flat_map(|section| &section.more);
+        let is_on = |place: Name| searching.iter().any(|(of, _)| *of == place);
+        all.any(|more| matches!(more.when, When::Now(place) if is_on(place)))
+    }
+}

@@ -1,0 +1,292 @@
+//! What comes, put on show: what leads an answer, then what stands below it, and whatever is found out later, each in its section.
+
+use super::{Lies, Teller, ToTell, section};
+use crate::ui::shell::Busy;
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::{Fill, Lasts, More, Name, Section, When};
+use tell::worker::Sent;
+use tell::{Ask, Piece, Telling};
+
+/// What stands below the lead is asked for so long after the last answer [ms]: while a number is dragged, only the lead follows.
+const BELOW_MS: u32 = 50;
+
+/// What is asked for soon begins so long after all of the answer was told [ms].
+const SOON_MS: u32 = 100;
+
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    pub(super) fn fill(&self, fills: &[Fill]) {
+        self.told.sections.update(|all| {
+            for section in Arc::make_mut(all) {
+                fills.iter().for_each(|fill| section.fill(fill));
+            }
+        });
+    }
+
+    /// Sections were told anew at other settings: what they ask for takes the place of what was asked for them before.
+    pub(super) fn ask_anew(&self, fills: &[Fill]) {
+        if let Some(is_new) = told_anew(fills) {
+            self.told
+                .runs
+                .update(|runs| runs.retain(|run| !is_new(run.of)));
+            let anew = fills.iter().flat_map(|fill| match fill {
+                Fill::Section(section) => section.more.as_slice(),
+                _ => &[],
+            });
+            let asks: Vec<&String> = anew.map(|more| &more.ask).collect();
+            self.asked
+                .update_value(|asked| asked.retain(|ask| !asks.contains(&ask)));
+            self.gathering.update_value(|all| all.forget(is_new));
+            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
+            self.ask_soon();
+        }
+    }
+
+    /// Asks for what sections that were told anew still ask for.
+    pub(super) fn go_on(&self, fills: &[Fill]) {
+        if let Some(is_new) = told_anew(fills) {
+            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
+            if self.rests.get_value() {
+                self.ask_soon();
+            }
+        }
+    }
+
+    /// Remembers what holds for other scenarios too.
+    pub(super) fn keep(&self, More { ask, lasts, .. }: &More, fills: Vec<Fill>) {
+        if *lasts == Lasts::Once {
+            return;
+        }
+        self.lasting.update_value(|known| {
+            known.retain(|(before, ..)| before != ask);
+            known.push((ask.clone(), *lasts, fills));
+        });
+    }
+
+    /// Another scenario is told of: what does not hold for it is forgotten.
+    pub(super) fn keep_lasting(&self, scenario: &S) {
+        let holds = self.of.with_untracked(|before| {
+            let before = before.as_deref();
+            before.is_some_and(|before| scenario.keeps_of(before))
+        });
+        let stays = |lasts: &Lasts| *lasts == Lasts::Always || (holds && *lasts == Lasts::Alike);
+        self.lasting
+            .update_value(|known| known.retain(|(_, lasts, _)| stays(lasts)));
+        self.gathering
+            .update_value(|all| all.keep(|lasts| stays(&lasts)));
+    }
+
+    /// Fills in what is known already.
+    pub(super) fn fill_lasting(&self, telling: &mut Telling) {
+        self.lasting.with_value(|known| {
+            for section in &mut telling.sections {
+                for (ask, _, fills) in known {
+                    let is_it = |more: &More| more.lasts != Lasts::Once && more.ask == *ask;
+                    if section.more.iter().any(is_it) {
+                        fills.iter().for_each(|fill| section.fill(fill));
+                    }
+                    // A button can be pressed again; what is gathered is added up anew, for this scenario.
+                    let stays = |more: &More| {
+                        more.when.place().is_some() || !more.pieces.is_empty() || !is_it(more)
+                    };
+                    section.more.retain(stays);
+                }
+            }
+        });
+    }
+
+    /// An answer is told of another scenario.
+    pub(super) fn begin_with(&self, scenario: Arc<S>) {
+        if !self.is_of(&scenario) {
+            // What was asked since the edit was asked of the answer that stood.
+            self.end_but_for(self.asked.get_value());
+        }
+        self.keep_lasting(&scenario);
+        self.told.runs.set(Vec::new());
+        self.told.faults.set(Vec::new());
+        self.of.set(Some(scenario));
+    }
+
+    /// Puts what leads an answer on show; the rest stands as it stood, and is asked for once this rests.
+    pub(super) fn lead(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.begin_with(scenario);
+        self.told.is_led.set(true);
+        let before = self.told.telling.get_untracked();
+        if let Some(before) = &before {
+            telling.files.clone_from(&before.files);
+            telling.chains.clone_from(&before.chains);
+        }
+        let sections = self.beside(&telling);
+        self.put(telling, sections, millis);
+        if self.is_newest() {
+            self.desk.is_answered();
+            self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+            // The first one need not rest.
+            let wait = if before.is_some() { BELOW_MS } else { 0 };
+            let teller = *self;
+            let later = Timeout::new(wait, move || teller.ask_below());
+            self.begin.set_value(Some(later));
+        }
+    }
+
+    /// Puts as much of what leads an answer on show as there is.
+    pub(super) fn lead_partly(&self, telling: Telling, scenario: Arc<S>) {
+        self.begin_with(scenario);
+        self.told.is_led.set(true);
+        let sections = self.beside(&telling);
+        self.put(telling, sections, 0.0);
+    }
+
+    /// What leads an answer, and beside it the sections that stand.
+    fn beside(&self, telling: &Telling) -> Vec<Section> {
+        let stood = self.told.sections;
+        stood.with_untracked(|stood| beside(&telling.sections, stood))
+    }
+
+    /// Asks for what stands below the lead.
+    pub(super) fn ask_below(&self) {
+        if let Some(of) = self.of.get_untracked()
+            && self.told.is_led.get_untracked()
+            && self.busy.get_untracked() == Busy::Idle
+        {
+            let group = self.group.get_value();
+            let ask = self.asked_of(Ask::Story);
+            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), ask));
+        }
+    }
+
+    /// Puts the rest of an answer on show under its lead, which may have been filled or told anew meanwhile.
+    pub(super) fn follow(&self, mut telling: Telling) {
+        if !self.told.is_led.get_untracked() {
+            return;
+        }
+        self.fill_lasting(&mut telling);
+        let sections = self.anew(&telling);
+        let millis = self.told.millis.get_untracked();
+        self.put(telling, sections, millis);
+        self.is_told();
+    }
+
+    /// What stands below the lead is not to be had, and what stood there is of another answer.
+    pub(super) fn is_alone(&self, why: &str) {
+        self.told.is_led.set(false);
+        self.told
+            .sections
+            .update(|all| Arc::make_mut(all).retain(|section| section::leads(section.id)));
+        let under = self
+            .told
+            .sections
+            .with_untracked(|all| all.last().map(|section| section.id));
+        let said = format!("What stands below could not be computed: {why}.");
+        self.told
+            .faults
+            .set(under.map(|under| (under, said)).into_iter().collect());
+    }
+
+    /// All of an answer is on show: what it says is to be found out is asked for.
+    pub(super) fn is_told(&self) {
+        self.told.is_led.set(false);
+        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        let going = self.going.get_value();
+        self.ask_more(|_, more| going.contains(&more.ask));
+        let teller = *self;
+        let later = Timeout::new(SOON_MS, move || teller.rest());
+        self.begin.set_value(Some(later));
+    }
+
+    /// Puts all of an answer on show.
+    pub(super) fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.begin_with(scenario);
+        self.fill_lasting(&mut telling);
+        let sections = telling.sections.clone();
+        self.put(telling, sections, millis);
+        if self.is_newest() {
+            self.desk.is_answered();
+            self.is_told();
+        }
+    }
+
+    pub(super) fn put(&self, mut telling: Telling, sections: Vec<Section>, millis: f64) {
+        let noted = Arc::new(Piece::from(std::mem::take(&mut telling.noted)));
+        self.told.noted.set_value(noted);
+        self.stand(sections);
+        self.told.millis.set(millis);
+        self.told.telling.set(Some(Arc::new(telling)));
+    }
+
+    /// Puts sections on show.
+    pub(super) fn stand(&self, mut sections: Vec<Section>) {
+        // A section that nothing is told of yet stands as it did, until something is.
+        self.told.sections.with_untracked(|stood| {
+            for section in sections.iter_mut().filter(|one| one.blocks.is_empty()) {
+                if let Some(before) = stood.iter().find(|before| before.id == section.id) {
+                    let more = std::mem::take(&mut section.more);
+                    *section = Section {
+                        more,
+                        ..before.clone()
+                    };
+                }
+            }
+        });
+        self.told.sections.set(Arc::new(sections));
+    }
+
+    /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
+    pub(super) fn tell_again(&self, telling: Telling, millis: f64) {
+        let before = self.told.telling.get_untracked();
+        let sections = self.anew(&telling);
+        let is_search = |told: &Telling| {
+            let mut more = told.sections.iter().flat_map(|section| &section.more);
+            more.any(|more| matches!(more.when, When::Now(_)))
+        };
+        let was_hunting = before.as_deref().is_some_and(is_search);
+        self.put(telling, sections, self.told.millis.get_untracked() + millis);
+        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        match was_hunting {
+            true => self.rest(),
+            false => self.ask_soon(),
+        }
+    }
+
+    /// The sections of what is told anew, those that it says nothing new of as they stand.
+    pub(super) fn anew(&self, telling: &Telling) -> Vec<Section> {
+        let before = self.told.telling.get_untracked();
+        let said = self.told.sections.get_untracked();
+        let stands = |section: &Section| {
+            let told = before.as_ref().and_then(|told| told.section(section.id));
+            let stands = said.iter().find(|stands| stands.id == section.id);
+            stands.filter(|_| told == Some(section)).cloned()
+        };
+        let sections = telling.sections.iter();
+        let sections = sections.map(|section| stands(section).unwrap_or_else(|| section.clone()));
+        sections.collect()
+    }
+}
+
+/// What leads an answer, and the sections that stand beside it until they are told: each where it stood.
+fn beside(leads: &[Section], stood: &[Section]) -> Vec<Section> {
+    let mut all: Vec<Section> = stood.to_vec();
+    all.retain(|one| !section::leads(one.id) || leads.iter().any(|lead| lead.id == one.id));
+    let mut next = 0;
+    for lead in leads {
+        match all.iter().position(|one| one.id == lead.id) {
+            Some(at) => {
+                all[at] = lead.clone();
+                next = at + 1;
+            }
+            None => {
+                all.insert(next, lead.clone());
+                next += 1;
+            }
+        }
+    }
+    all
+}
+
+/// Which sections are told anew; nothing where none is.
+fn told_anew(fills: &[Fill]) -> Option<impl Fn(Name) -> bool + Copy> {
+    let tells = |fill: &Fill, of: Name| matches!(fill, Fill::Section(section) if section.id == of);
+    let is_any = fills.iter().any(|fill| matches!(fill, Fill::Section(_)));
+    is_any.then_some(move |of: Name| fills.iter().any(|fill| tells(fill, of)))
+}

@@ -1,0 +1,186 @@
+//! What is gathered of pieces, against made-up workers that answer in any order: nothing is asked for twice, nothing late is told, and
+//! what is told last is of all pieces.
+
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use story::{Lasts, More, Name, When};
+use tell::{Ask, Gatherings, Piece, Summed};
+
+const SWEEP: Name = "sweep";
+
+/// Something to be gathered of so many pieces; with a load, of pieces that are its own.
+fn more(pieces: usize, load: &str) -> More {
+    More {
+        when: When::Soon,
+        ask: format!("all of {pieces}"),
+        pieces: (0..pieces).map(|at| at.to_string()).collect(),
+        whole: false,
+        load: load.into(),
+        kept: Vec::new(),
+        refused: String::new(),
+        lasts: Lasts::Alike,
+    }
+}
+
+/// Made-up workers, and what has been told.
+#[derive(Default)]
+struct World {
+    gatherings: Gatherings,
+    /// What is asked and not answered.
+    open: Vec<Ask>,
+    /// How often each piece was asked for since the last edit.
+    asked: BTreeMap<String, usize>,
+    /// The pieces of which something was told last.
+    told: Option<Vec<Option<Piece>>>,
+    is_whole: bool,
+}
+
+impl World {
+    fn begin(&mut self, more: More) {
+        self.is_whole = false;
+        let (pieces, sum) = self.gatherings.begin(SWEEP, more);
+        self.ask(pieces.into_iter().chain(sum));
+    }
+
+    fn ask(&mut self, asks: impl IntoIterator<Item = Ask>) {
+        for ask in asks {
+            if let Ask::Piece(_, name, load) = &ask {
+                let times = self.asked.entry(name.clone()).or_default();
+                *times += 1;
+                assert!(
+                    *times == 1 || !load.is_empty(),
+                    "{name} was asked for twice"
+                );
+            }
+            self.open.push(ask);
+        }
+    }
+
+    /// Some request is answered, or a piece refused.
+    fn answer(&mut self, which: usize, is_refused: bool) {
+        let ask = self.open.swap_remove(which % self.open.len());
+        let asks = match ask {
+            Ask::Piece(at, name, load) => {
+                let content = format!("{name}{}", String::from_utf8_lossy(&load));
+                let found = (!is_refused).then(|| Piece::from(content.into_bytes()));
+                self.gatherings.came((&at, &name, &load), &found)
+            }
+            Ask::Gathered(number, _, _, pieces) => {
+                let before = self.told.iter().flatten().flatten().count();
+                match self.gatherings.summed(number) {
+                    None => Vec::new(), // it is late, and not told
+                    Some(Summed::Whole(_)) => {
+                        (self.told, self.is_whole) = (Some(pieces), true);
+                        Vec::new()
+                    }
+                    Some(Summed::Partly(sum)) => {
+                        assert!(pieces.iter().flatten().count() >= before, "less is told");
+                        self.told = Some(pieces);
+                        sum.into_iter().collect()
+                    }
+                }
+            }
+            other => panic!("{other:?}"),
+        };
+        self.ask(asks);
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_told_last_is_of_all_pieces(
+        pieces in 1_usize..9,
+        load in prop_oneof![Just(""), Just("state")],
+        steps in prop::collection::vec((0_usize..100, 0_u32..12), 0..60),
+    ) {
+        let mut world = World::default();
+        world.begin(more(pieces, load));
+        for (which, what) in steps {
+            match what {
+                // The section is told anew, at the same settings.
+                0 => {
+                    world.gatherings.forget(|of| of == SWEEP);
+                    world.told = None;
+                    world.begin(more(pieces, load));
+                }
+                1 => {
+                    world.gatherings.end();
+                    world.open.clear();
+                    world.asked.clear();
+                    world.told = None;
+                    world.begin(more(pieces, load));
+                }
+                _ if world.open.is_empty() => {}
+                _ => world.answer(which, false),
+            }
+        }
+        while !world.open.is_empty() {
+            world.answer(0, false);
+        }
+        prop_assert!(world.is_whole);
+        let told = world.told.expect("something was told");
+        let all: Vec<_> = (0..pieces).map(|at| Some(Piece::from(format!("{at}{load}").into_bytes()))).collect();
+        prop_assert_eq!(told, all);
+    }
+}
+
+#[test]
+fn a_piece_that_is_refused_is_not_waited_for() {
+    let mut world = World::default();
+    world.begin(more(3, ""));
+    world.answer(0, true);
+    while !world.open.is_empty() {
+        world.answer(0, false);
+    }
+    let told = world.told.expect("something was told");
+    assert_eq!(told.iter().flatten().count(), 2);
+    assert!(world.is_whole);
+}
+
+#[test]
+fn what_waits_for_all_is_told_once() {
+    let mut world = World::default();
+    let mut all = more(4, "");
+    all.whole = true;
+    world.begin(all);
+    for _ in 0..4 {
+        assert!(world.told.is_none());
+        world.answer(0, false);
+    }
+    world.answer(0, false);
+    assert!(world.is_whole && world.open.is_empty());
+}
+
+#[test]
+fn pieces_of_another_scenario_are_forgotten() {
+    let mut world = World::default();
+    world.begin(more(2, ""));
+    while !world.open.is_empty() {
+        world.answer(0, false);
+    }
+    let known = |world: &World| world.gatherings.known("1").is_some();
+    world.gatherings.keep(|lasts| lasts == Lasts::Alike);
+    assert!(known(&world));
+    world.gatherings.keep(|lasts| lasts == Lasts::Always);
+    assert!(!known(&world));
+}
+
+#[test]
+fn how_far_it_is_counts_pieces_that_are_partly_done() {
+    let mut gatherings = Gatherings::default();
+    let (asks, _) = gatherings.begin(SWEEP, more(4, ""));
+    let Ask::Piece(at, name, load) = &asks[2] else {
+        panic!("{asks:?}");
+    };
+    gatherings.partly((at, name, load), 0.5);
+    assert_eq!(
+        gatherings
+            .reached()
+            .map(|one| one.share)
+            .collect::<Vec<_>>(),
+        [0.125]
+    );
+    assert_eq!(gatherings.came_for(SWEEP), (0, 0.5));
+    gatherings.came((at, name, load), &Some(Piece::default()));
+    assert_eq!(gatherings.came_for(SWEEP), (1, 0.0));
+}
