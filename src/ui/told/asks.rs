@@ -98,10 +98,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Nothing more comes of what was asked besides the answer, but for what is asked again of the answer to come.
     pub(super) fn end_but_for(&self, more: Vec<String>) {
-        let mut going = self.going.get_value();
+        let (mut going, pressed) = (self.going.get_value(), self.pressed.get_value());
         going.extend(more);
         self.end();
         self.going.set_value(going);
+        self.pressed.set_value(pressed);
     }
 
     /// Nothing more comes of what was asked besides the answer.
@@ -118,6 +119,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         // What has not come can be asked again.
         self.asked.set_value(Vec::new());
         self.going.set_value(Vec::new());
+        self.pressed.set_value(Vec::new());
         self.gathering.update_value(Gatherings::end);
         self.turning.set_value(Vec::new());
     }

@@ -188,8 +188,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub(super) fn is_told(&self) {
         self.told.is_led.set(false);
         self.ask_more(|_, more| matches!(more.when, When::Now(_)));
-        let going = self.going.get_value();
+        let going = self.going.try_update_value(std::mem::take);
+        let going = going.unwrap_or_default();
         self.ask_more(|_, more| going.contains(&more.ask));
+        let pressed = self.pressed.try_update_value(std::mem::take);
+        for (place, at) in pressed.into_iter().flatten() {
+            self.turn_pressed(place, at);
+        }
         let teller = *self;
         let later = Timeout::new(SOON_MS, move || teller.rest());
         self.begin.set_value(Some(later));

@@ -34,6 +34,8 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub(super) rests: StoredValue<bool>,
     /// What was being gathered that holds for all scenarios: it goes on once there is an answer to this one.
     pub(super) going: StoredValue<Vec<String>>,
+    /// Dials whose button was pressed before there was one, with what they were set to.
+    pub(super) pressed: StoredValue<Vec<(Name, Vec<f64>)>>,
     /// What is being gathered of pieces, and pieces that have come.
     pub(super) gathering: StoredValue<Gatherings>,
     /// When the answer was asked for [ms].
@@ -125,6 +127,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             lasting: StoredValue::new(Vec::new()),
             rests: StoredValue::new(false),
             going: StoredValue::new(Vec::new()),
+            pressed: StoredValue::new(Vec::new()),
             gathering: StoredValue::new(Gatherings::default()),
             asked_at: StoredValue::new(0.0),
             turning: StoredValue::new(Vec::new()),
@@ -160,8 +163,12 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             }
             Wish::Turn(place, at) => self.turn(place, at.clone()),
             Wish::TurnPressed(place, at) => {
-                self.told.searching.update(|all| all.push((place, None)));
-                self.turn(place, at.clone());
+                match self.told.is_led.get_untracked() || !self.is_newest() {
+                    true => self
+                        .pressed
+                        .update_value(|all| all.push((place, at.clone()))),
+                    false => self.turn_pressed(place, at.clone()),
+                }
             }
             Wish::File(what) => self.ask_file(what),
             Wish::Bring(place, name, text) => self.bring(place, name, text),

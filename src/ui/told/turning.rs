@@ -53,6 +53,12 @@ impl Told {
 }
 
 impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    /// Asks what a place shows at other settings, as its button says.
+    pub(super) fn turn_pressed(&self, place: Name, at: Vec<f64>) {
+        self.told.searching.update(|all| all.push((place, None)));
+        self.turn(place, at);
+    }
+
     /// Asks what a place shows at other settings; while that is under way, only the last ones count.
     pub(super) fn turn(&self, place: Name, at: Vec<f64>) {
         let mut is_free = true;
