@@ -200,6 +200,7 @@ async function fetchRest(all) {
   for (const path of all) {
     await idle();
     try {
+      await Promise.allSettled(packs.values()); // what is waited for has the connection for itself
       await pack(path);
     } catch (fault) {
       // The page goes on without it, and says so where it is wanted; a build that is not whole is not kept.

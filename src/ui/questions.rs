@@ -243,10 +243,10 @@ impl Questions {
         found.map(|(_, below)| *below)
     }
 
-    /// Brings that, and says so where it cannot be had.
-    pub fn bring_below(self, question: Question) {
+    /// Brings that, and says so where it cannot be had; either way, `then` is next.
+    pub fn bring_below(self, question: Question, then: impl FnOnce() + 'static) {
         if untrack(|| self.below(question)).is_some() {
-            return;
+            return then();
         }
         leptos::task::spawn_local(async move {
             match topics::below(question).await {
@@ -260,6 +260,7 @@ impl Questions {
                 }
                 Err(_) => later::say_missing(self.shell),
             }
+            then();
         });
     }
 

@@ -118,7 +118,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     Effect::new(move |was_asked: Option<bool>| {
         let asks = was_asked == Some(true) || rest.get().is_some() || questions.is_settled();
         if asks && was_asked != Some(true) {
-            questions.bring_below(question);
+            questions.bring_below(question, move || rest.bring(shell));
         }
         asks
     });
@@ -135,7 +135,6 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
         // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
         if is_waiting.get_untracked() && questions.is_settled() {
             is_waiting.set(false);
-            rest.bring(shell);
             // Whoever loads the rest of the page waits for this.
             if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
                 let _ = window().dispatch_event(&answered); // nobody has to hear it

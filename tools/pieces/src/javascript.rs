@@ -56,6 +56,9 @@ pub fn joined(bound: &str, split: &str, parts: &[Part]) -> Result<String> {
         .filter(is_import)
         .for_each(|line| text.extend([line, "\n"]));
     text.push_str(PART);
+    // What is in one pack alone comes first: the packs that are loaded anyway are under way when others can be chosen from.
+    let mut parts: Vec<&Part> = parts.iter().collect();
+    parts.sort_by_key(|part| part.packs.len());
     let mut loads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for part in parts {
         for cut in &part.cuts {

@@ -41,9 +41,10 @@ type Sides = (bool, bool);
 
 /// All parts, for pieces that are needed so: by each place where the program was cut, its pieces.
 ///
-/// What a question needs for its first answer is in its own pack or in the common one; a piece that two questions need for it is in
-/// both of theirs. What some visits need before any question finds in its own pack all that is needed for first answers and not
-/// common.
+/// Whoever needs something waits for its own pack, for that of what several of its kind need, for those of its question and for the
+/// common one, and for no other: a piece is in as many packs as that takes. A question has its own pack for its first answer, another
+/// for what stands below it and another for what its solvers need later. What some visits need before any question has all of it but
+/// what is common in its own.
 pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
     let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (cut, pieces) in needed {
@@ -79,22 +80,33 @@ fn packs(cuts: &BTreeSet<&str>) -> BTreeSet<String> {
         .filter(is_question)
         .map(|cut| cut.strip_suffix(FIRST).unwrap_or(cut))
         .collect();
-    let of = |end: &str| -> Vec<&str> {
-        let all = cuts.iter().filter(|cut| cut.ends_with(end));
-        all.copied().collect()
-    };
-    let one = |pack: &str| BTreeSet::from([pack.to_owned()]);
-    match (first.len(), &of(BELOW)[..], &of(LATER)[..]) {
-        (MOST.., ..) => one(COMMON),
-        (1.., ..) => {
-            let all = first.into_iter().chain(of(WHOLE));
-            all.map(str::to_owned).collect()
-        }
-        (0, [cut], _) | (0, [], [cut]) => one(cut),
-        (0, [_, _, ..], _) => one(BELOW_ALL),
-        (0, [], []) if cuts.len() == 1 => cuts.iter().map(|cut| (*cut).to_owned()).collect(),
-        _ => one(REST),
+    if first.len() >= MOST {
+        return BTreeSet::from([COMMON.to_owned()]);
     }
+    // What a question has loaded for its first answer is there when the rest of it comes.
+    let of = |end: &str| -> Vec<&str> {
+        let all = cuts.iter().copied();
+        let of = all.filter_map(|cut| Some((cut, cut.strip_suffix(end)?)));
+        of.filter(|(_, question)| !first.contains(question))
+            .map(|(cut, _)| cut)
+            .collect()
+    };
+    let mut all: BTreeSet<&str> = first.clone();
+    for (cuts, of_several) in [(of(BELOW), BELOW_ALL), (of(LATER), REST)] {
+        match cuts[..] {
+            [] => {}
+            [one] => all.extend([one]),
+            _ => all.extend([of_several]),
+        }
+    }
+    all.extend(of(WHOLE));
+    if all.is_empty() {
+        all = match cuts.len() {
+            1 => cuts.clone(),
+            _ => BTreeSet::from([REST]),
+        };
+    }
+    all.into_iter().map(str::to_owned).collect()
 }
 
 /// The file of a pack.
@@ -114,8 +126,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_finds_all_for_its_first_answer_in_its_own_pack_and_the_common_one() {
-        let needed: [(&str, &[&str]); 12] = [
+    fn whoever_needs_something_waits_for_few_packs() {
+        let needed: [(&str, &[&str]); 13] = [
             ("a", &["all", "ab", "a", "both"]),
             ("a_first", &["both"]),
             ("b", &["all", "ab"]),
@@ -126,6 +138,7 @@ mod tests {
             ("c_more", &["c", "c2", "c3"]),
             ("a_below", &["all", "form", "a3", "a2"]),
             ("b_below", &["form", "b3"]),
+            ("c_below", &["all", "form", "ab", "b"]),
             ("file_besides", &["f", "c"]),
             ("links_whole", &["all", "ab", "c", "l", "form"]),
         ];
@@ -144,13 +157,13 @@ mod tests {
             [
                 "a: a",
                 "a: both",
-                "a b links_whole: ab",
+                "a b c_below links_whole: ab",
                 "a_below: a3",
-                "a_below: a2",
-                "b: b",
+                "a_below a_more: a2",
+                "b c_below: b",
                 "b_below: b3",
                 "b_more: b2",
-                "below: form",
+                "below links_whole: form",
                 "c links_whole: c",
                 "c_more: c2 c3",
                 "common: all",
@@ -159,14 +172,29 @@ mod tests {
                 "rest: later",
             ]
         );
-        let whole = parts
-            .iter()
-            .filter(|part| part.cuts.contains("links_whole"));
-        let names: Vec<&str> = whole
-            .flat_map(|part| &part.pieces)
-            .map(String::as_str)
-            .collect();
-        assert_eq!(names, ["ab", "form", "c", "all", "l"]);
+        for (cut, of_its_kind) in [
+            ("a", "a"),
+            ("a_first", "a"),
+            ("b", "b"),
+            ("c", "c"),
+            ("a_more", "rest"),
+            ("b_more", "rest"),
+            ("c_more", "rest"),
+            ("a_below", "below"),
+            ("b_below", "below"),
+            ("c_below", "below"),
+            ("links_whole", "links_whole"),
+        ] {
+            let question = cut.split('_').next().unwrap_or(cut);
+            let waited = [question, cut, of_its_kind, "common"];
+            for part in parts.iter().filter(|part| part.cuts.contains(cut)) {
+                let is_there = part
+                    .packs
+                    .iter()
+                    .any(|pack| waited.contains(&pack.as_str()));
+                assert!(is_there, "{cut} waits for {part:?}");
+            }
+        }
         let distinct: BTreeSet<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(distinct.len(), parts.len());
     }
