@@ -6,6 +6,7 @@ use super::below_stands;
 use super::icons::{Glyph, Icon};
 use super::queue::Queue;
 use crate::ui::first::Seen;
+use crate::ui::later::Rest;
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Shell, is_phone};
 use crate::ui::workspace;
@@ -290,30 +291,50 @@ pub fn OnThisPage() -> impl IntoView {
             let _ = listed.try_set(now);
         });
     });
-    // As long as sections are still to come, the list is that of the first paint, so that nothing jumps.
+    // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
+    // gone to.
     let (stands, queue) = (below_stands(), expect_context::<Queue>());
+    let rest = expect_context::<Rest>();
     let is_whole = Memo::new(move |was: Option<&bool>| {
-        was == Some(&true) || (stands.get() && !queue.is_busy())
+        was == Some(&true) || (stands.get() && rest.get().is_some() && !queue.is_busy())
     });
     let (height, titles) = painted();
     let is_painted = move || !is_whole.get() && height > 0;
     let least = move || is_painted().then(|| format!("{height}px"));
     let links = move || {
-        let link = |section: Known| {
+        let link = |(painted, section): (String, Option<Known>)| {
             let go = move |_| {
-                is_open.set(false);
-                sections.reveal(section.id, None);
+                if let Some(section) = section {
+                    is_open.set(false);
+                    sections.reveal(section.id, None);
+                }
             };
             // A section that goes takes its title along a moment before the list is made anew.
-            let title = move || section.title.try_get().unwrap_or_default();
-            view! { <li><button on:click=go>{title}</button></li> }
+            let title = move || match section {
+                Some(section) => section.title.try_get().unwrap_or_default(),
+                None => painted.clone(),
+            };
+            let waits = section.is_none().then_some("true");
+            view! { <li><button aria-disabled=waits on:click=go>{title}</button></li> }
         };
-        if is_painted() {
-            let waits =
-                |title: String| view! { <li><button aria-disabled="true">{title}</button></li> };
-            return titles.iter().cloned().map(waits).collect_view().into_any();
-        }
-        listed.get().into_iter().map(link).collect_view().into_any()
+        let listed = listed.get();
+        let all: Vec<(String, Option<Known>)> = match is_painted() {
+            true => {
+                let is_it = |of: &Known, title: &String| {
+                    of.title
+                        .try_get_untracked()
+                        .is_some_and(|own| own == *title)
+                };
+                let found = |title: &String| listed.iter().copied().find(|of| is_it(of, title));
+                let all = titles.iter();
+                all.map(|title| (title.clone(), found(title))).collect()
+            }
+            false => listed
+                .into_iter()
+                .map(|of| (String::new(), Some(of)))
+                .collect(),
+        };
+        all.into_iter().map(link).collect_view()
     };
     view! {
         <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open style:min-height=least>
