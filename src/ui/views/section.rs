@@ -281,22 +281,25 @@ pub fn OnThisPage() -> impl IntoView {
     let sections = expect_context::<Sections>();
     let is_open = RwSignal::new(false);
     let listed = RwSignal::new(Vec::<Known>::new());
-    // The places of new ones are known once they stand.
+    // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
+    // gone to.
+    let (stands, queue) = (below_stands(), expect_context::<Queue>());
+    let rest = expect_context::<Rest>();
+    let is_whole = RwSignal::new(false);
+    let have_all_come = move || stands.get() && rest.get().is_some() && !queue.is_busy();
+    // The places of new ones are known once they stand, and whether more are to come once what has come is built.
     Effect::new(move |_| {
+        have_all_come();
         sections
             .all
             .with(|all| all.iter().for_each(|section| _ = section.is_on_page()));
         request_animation_frame(move || {
             let now = untrack(|| sections.listed());
             let _ = listed.try_set(now);
+            if is_whole.try_get_untracked() == Some(false) && untrack(have_all_come) {
+                is_whole.set(true);
+            }
         });
-    });
-    // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
-    // gone to.
-    let (stands, queue) = (below_stands(), expect_context::<Queue>());
-    let rest = expect_context::<Rest>();
-    let is_whole = Memo::new(move |was: Option<&bool>| {
-        was == Some(&true) || (stands.get() && rest.get().is_some() && !queue.is_busy())
     });
     let (height, titles) = painted();
     let is_painted = move || !is_whole.get() && height > 0;
