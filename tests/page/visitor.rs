@@ -156,8 +156,13 @@ impl Visitor {
                 return value.clone();
             }
             if since.elapsed() > PATIENCE {
-                let seen = self.text_of("document.body.innerText").await;
-                panic!("waited {PATIENCE:?} for {what}: {expression}\nthe page reads:\n{seen}");
+                let (at, seen) = (
+                    self.text_of("location.href").await,
+                    self.text_of("document.body.innerText").await,
+                );
+                panic!(
+                    "waited {PATIENCE:?} for {what}: {expression}\nthe page at {at} reads:\n{seen}"
+                );
             }
         }
     }
