@@ -192,7 +192,9 @@ pub fn Row<S: Rows>(
         .map(|key| own.key(key));
     let (has_fault, faults) = faults_of(own.key(""), numbers.chain(part_keys).collect());
     let further = shown.with_value(|shown| shown.columns.clone());
-    let span = (2 + S::COLUMNS.len() + parts.len() + further.len()).to_string();
+    // Columns beyond those that there are would take their share of the width.
+    let columns = 3 + S::COLUMNS.len() + parts.len() + further.len();
+    let span = (columns - 1).to_string();
     let further = further.into_iter().map(|column| {
         view! { <td class="shown" data-l=column.head>{(column.cell)(own)}</td> }
     });
@@ -244,7 +246,7 @@ pub fn Row<S: Rows>(
             })}
             {move || open.get().then(|| view! { <AllNumbers desk=desk own=own name=name/> })}
             <tr class="error" hidden=move || !has_fault.get()>
-                <td colspan="9">{faults}</td>
+                <td colspan=columns.to_string()>{faults}</td>
             </tr>
         </tbody>
     }
