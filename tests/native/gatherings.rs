@@ -176,7 +176,7 @@ fn how_far_it_is_counts_pieces_that_are_partly_done() {
     assert_eq!(
         gatherings
             .reached()
-            .map(|one| one.share)
+            .map(|(_, share)| share)
             .collect::<Vec<_>>(),
         [0.125]
     );

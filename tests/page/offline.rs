@@ -87,7 +87,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
     visitor.js("location.hash = '#cold-start'", vec![]).await;
     visitor.headline_with("7.029\u{202f}s").await;
     // One that was killed, one in its place, and others only for a long sweep; each may have been at what nobody waited for any more
-    // when the scenario changed (four keys, a preset, two questions), and been replaced.
+    // when the scenario changed (four keys, a preset, two questions: seven times), and been replaced.
     let count = visitor.value("window.__workers.length").await;
     let most = visitor.value("8 * navigator.hardwareConcurrency + 2").await;
     assert!(

@@ -34,7 +34,7 @@ struct Gathering {
     /// What goes along where it is asked what they come to.
     kept: Arc<Piece>,
     /// What has come, each at its place; nothing where a piece was refused.
-    came: Vec<Option<Option<Piece>>>,
+    came: Vec<Option<Found>>,
     /// How far each is that has not.
     partly: Vec<f64>,
     /// How many had come when it was last asked what they come to.
@@ -46,18 +46,7 @@ struct Gathering {
 /// A piece that was asked for: which gathering and place, its name, what goes along with it.
 pub type OfPiece<'a> = (&'a (u32, u32), &'a str, &'a Piece);
 
-/// How far something is that is gathered.
-#[derive(Debug, Clone, Copy)]
-pub struct Reached<'a> {
-    /// The section that it is for.
-    pub of: Name,
-    /// What is gathered.
-    pub more: &'a More,
-    /// Share done.
-    pub share: f64,
-}
-
-/// What a piece says that has come, or how far it is.
+/// A piece that has come; nothing where it is not to be had.
 pub type Found = Option<Piece>;
 
 /// What was said of what pieces come to.
@@ -81,7 +70,7 @@ impl Gathering {
         open.map(|(_, share)| share).sum()
     }
 
-    /// Where a piece belongs. With nothing that goes along, a piece of a name is the same for all that gather it.
+    /// Where a piece belongs. With nothing that goes along, a piece of a name is the same for all that gather it. O(pieces).
     fn places(&self, (at, piece, load): OfPiece<'_>) -> Vec<usize> {
         let is_it = |place: usize| match load.is_empty() && self.load.is_empty() {
             true => self.more.pieces[place] == piece,
@@ -117,7 +106,7 @@ impl Gatherings {
         // With something that goes along, a piece may be another one each time.
         let is_kept = load.is_empty();
         let known = |piece: &String| self.known(piece).filter(|_| is_kept).map(Some);
-        let came: Vec<Option<Option<Piece>>> = more.pieces.iter().map(known).collect();
+        let came: Vec<Option<Found>> = more.pieces.iter().map(known).collect();
         let number = self.next;
         self.next += 1;
         let mut asks = Vec::new();
@@ -143,7 +132,7 @@ impl Gatherings {
         (asks, sum)
     }
 
-    /// A piece that has come.
+    /// A piece that has come and is kept.
     #[must_use]
     pub fn known(&self, piece: &str) -> Found {
         let known = self.known.iter().find(|(known, ..)| known == piece);
@@ -181,12 +170,11 @@ impl Gatherings {
         }
     }
 
-    /// How far everything is.
-    pub fn reached(&self) -> impl Iterator<Item = Reached<'_>> {
-        self.all.iter().map(|one| Reached {
-            of: one.of,
-            more: &one.more,
-            share: (one.count() as f64 + one.partly()) / one.came.len().max(1) as f64,
+    /// All that is gathered, with the share of it that is done.
+    pub fn reached(&self) -> impl Iterator<Item = (&More, f64)> {
+        self.all.iter().map(|one| {
+            let done = one.count() as f64 + one.partly();
+            (&one.more, done / one.came.len().max(1) as f64)
         })
     }
 

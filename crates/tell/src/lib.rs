@@ -24,6 +24,6 @@ pub mod worker;
 
 pub use ask::{About, Answer, Ask, Piece, Tell, packed, read, unpacked, written};
 pub use edits::{changed, difference, three_digits, with_number};
-pub use gatherings::{Found, Gatherings, OfPiece, Reached, Summed};
+pub use gatherings::{Found, Gatherings, OfPiece, Summed};
 pub use telling::{File, Holds, Telling};
 pub use told::{Told, cited};

@@ -61,7 +61,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// Asks for a file of the answer on show; it comes, whatever is asked next.
     pub(super) fn ask_file(&self, what: &str) {
         if let Some(of) = self.of.get_untracked() {
-            let (group, ask) = (FILES + self.fresh_id(), self.asked_of(self.file(what)));
+            let (group, ask) = (
+                FILES.wrapping_add(self.fresh_id()),
+                self.asked_of(self.file(what)),
+            );
             self.with_solver(|solver| solver.points(*self, group, &Sent(of), [ask]));
         }
     }

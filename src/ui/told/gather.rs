@@ -56,9 +56,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     fn say_how_far(&self) {
         self.gathering.with_value(|all| {
-            for one in all.reached() {
-                if let Some(place) = one.more.when.place() {
-                    self.so_far(place, Some(one.share));
+            for (more, share) in all.reached() {
+                if let Some(place) = more.when.place() {
+                    self.so_far(place, Some(share));
                 }
             }
         });

@@ -65,7 +65,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Another scenario is told of: what does not hold for it is forgotten.
-    pub(super) fn keep_lasting(&self, scenario: &S) {
+    fn keep_lasting(&self, scenario: &S) {
         let holds = self.of.with_untracked(|before| {
             let before = before.as_deref();
             before.is_some_and(|before| scenario.keeps_of(before))
@@ -78,7 +78,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Fills in what is known already.
-    pub(super) fn fill_lasting(&self, telling: &mut Telling) {
+    fn fill_lasting(&self, telling: &mut Telling) {
         self.lasting.with_value(|known| {
             for section in &mut telling.sections {
                 for (ask, _, fills) in known {
@@ -97,7 +97,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// An answer is told of another scenario.
-    pub(super) fn begin_with(&self, scenario: Arc<S>) {
+    fn begin_with(&self, scenario: Arc<S>) {
         if !self.is_of(&scenario) {
             // What was asked since the edit was asked of the answer that stood.
             self.end_but_for(self.asked.get_value());
@@ -185,7 +185,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// All of an answer is on show: what it says is to be found out is asked for.
-    pub(super) fn is_told(&self) {
+    fn is_told(&self) {
         self.told.is_led.set(false);
         self.ask_more(|_, more| matches!(more.when, When::Now(_)));
         let going = self.going.try_update_value(std::mem::take);
@@ -212,7 +212,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    pub(super) fn put(&self, mut telling: Telling, sections: Vec<Section>, millis: f64) {
+    fn put(&self, mut telling: Telling, sections: Vec<Section>, millis: f64) {
         let noted = Arc::new(Piece::from(std::mem::take(&mut telling.noted)));
         self.told.noted.set_value(noted);
         self.stand(sections);
@@ -221,7 +221,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Puts sections on show.
-    pub(super) fn stand(&self, mut sections: Vec<Section>) {
+    fn stand(&self, mut sections: Vec<Section>) {
         // A section that nothing is told of yet stands as it did, until something is.
         self.told.sections.with_untracked(|stood| {
             for section in sections.iter_mut().filter(|one| one.blocks.is_empty()) {
@@ -255,7 +255,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// The sections of what is told anew, those that it says nothing new of as they stand.
-    pub(super) fn anew(&self, telling: &Telling) -> Vec<Section> {
+    fn anew(&self, telling: &Telling) -> Vec<Section> {
         let before = self.told.telling.get_untracked();
         let said = self.told.sections.get_untracked();
         let stands = |section: &Section| {

@@ -32,9 +32,10 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub(super) lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
     /// Whether the answer has rested for as long as what is asked for soon waits.
     pub(super) rests: StoredValue<bool>,
-    /// What was being gathered that holds for all scenarios: it goes on once there is an answer to this one.
+    /// What waits for the answer to this scenario: what was asked since the edit or while its lead alone was told, and what was being
+    /// gathered that holds for all scenarios.
     pub(super) going: StoredValue<Vec<String>>,
-    /// Dials whose button was pressed before there was one, with what they were set to.
+    /// Dials whose button was pressed before that answer was there, with what they were set to.
     pub(super) pressed: StoredValue<Vec<(Name, Vec<f64>)>>,
     /// What is being gathered of pieces, and pieces that have come.
     pub(super) gathering: StoredValue<Gatherings>,
