@@ -128,3 +128,25 @@ async fn tables_are_taken_as_csv_and_as_json() {
     }
     visitor.leave().await;
 }
+
+#[tokio::test]
+async fn a_file_is_of_the_answer_that_stood_when_it_was_asked_for() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.open_section("take").await;
+    // In one task, so that the solver cannot have answered: the file, and an edit.
+    let script = "const done = arguments[0];
+        document.getElementById('save-plan').click();
+        const preset = document.getElementById('preset');
+        preset.value = 'csgo-paper-long';
+        preset.dispatchEvent(new Event('change', { bubbles: true }));
+        done();";
+    visitor.js_async(script, vec![]).await;
+    let (name, text) = visitor.saved("-plan.json").await;
+    assert_eq!(name, "edgewise-cold-start-qwen3-14b-2562ms-plan.json");
+    let plan: Value = serde_json::from_str(&text).expect("a plan is JSON");
+    assert_eq!(plan["scenario"]["prompt_tokens"], 256.0);
+    visitor.headline_with("7.029").await;
+    visitor.leave().await;
+}
