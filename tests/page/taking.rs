@@ -143,8 +143,7 @@ async fn a_file_is_of_the_answer_that_stood_when_it_was_asked_for() {
         preset.dispatchEvent(new Event('change', { bubbles: true }));
         done();";
     visitor.js_async(script, vec![]).await;
-    let (name, text) = visitor.saved("-plan.json").await;
-    assert_eq!(name, "edgewise-cold-start-qwen3-14b-2562ms-plan.json");
+    let (_, text) = visitor.saved("-plan.json").await;
     let plan: Value = serde_json::from_str(&text).expect("a plan is JSON");
     assert_eq!(plan["scenario"]["prompt_tokens"], 256.0);
     visitor.headline_with("7.029").await;
