@@ -62,7 +62,7 @@ impl Method {
 
 /// One baseline, timed whether it fits or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct BaselineAnswer {
     /// Time to the first answer [s].
@@ -103,7 +103,7 @@ impl BaselineAnswer {
 
 /// The paper's three baselines.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Baselines {
     /// Everything on the strongest device, its memory limit waived.
     pub single: BaselineAnswer,
@@ -165,7 +165,7 @@ fn best_of<'a>(
 /// The comparison as the paper makes it: one device alone counts although its memory limit is waived, so a gain may be over a
 /// plan that cannot be run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct PaperReading {
     /// The best baseline.
     pub best_baseline: String,
@@ -175,7 +175,7 @@ pub struct PaperReading {
 
 /// The answer to a cold-start problem. Times in seconds, sizes in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Answer {
     /// What the answer claims.
@@ -534,7 +534,7 @@ fn first_answer(
 
 /// A given plan, scored. Nothing is searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Evaluation {
     /// Time to the first answer [s].
@@ -605,7 +605,7 @@ fn refused(plan: &[Stage], misfit: &Misfit) -> Invalid {
 
 /// The answers over several prompt lengths, and what they add up to: gains over baselines that fit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Least gain over all lengths and baselines, in percent.
     pub gain_min_pct: Option<f64>,

@@ -17,7 +17,7 @@ pub const fn goal_name(goal: Goal) -> &'static str {
 
 /// A plan after its first token. Times in seconds, rates in tokens per second, sizes in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct DecodeAnswer {
     /// What was made least: "first-answer", "whole-answer" or "throughput".
@@ -84,7 +84,7 @@ impl DecodeAnswer {
 
 /// A baseline after its first token, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct BaselineDecode {
     /// Time from token to token of one answer [s].

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 /// A point of the front, or another plan beside it. Times in seconds, rates in tokens per second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Point {
     /// The plan: `[device, first layer, last layer]`, devices from 0, layers from 1.
@@ -37,7 +37,7 @@ pub struct Point {
 
 /// The front and what belongs to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Front {
     /// `optimal` where the front is whole and proved, `feasible` where it may lack points, `infeasible`, `stopped`.
     pub status: Status,

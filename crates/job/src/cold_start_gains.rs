@@ -41,7 +41,7 @@ pub struct Ask {
 
 /// What is known of the best plan: the answer to an [`Ask`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Known {
     /// What the answer claims.

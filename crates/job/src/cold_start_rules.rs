@@ -13,7 +13,7 @@ pub use methods::cold_start::rules::Rule;
 
 /// A stage that does not fit its device.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Overflow {
     /// The device, from 0.
     pub device: usize,
@@ -25,7 +25,7 @@ pub struct Overflow {
 
 /// A plan by both objectives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Measured {
     /// The plan.
@@ -48,7 +48,7 @@ impl Measured {
 
 /// What a rule comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct RuleAnswer {
     /// The rule.
     pub rule: Rule,
@@ -68,7 +68,7 @@ pub struct RuleAnswer {
 
 /// What all rules come to, and ours beside them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Rules {
     /// Our plan; absent where none fits or none was found.
     pub ours: Option<Measured>,

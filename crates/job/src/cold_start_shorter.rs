@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// A whole number of the scenario that may become smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Length {
     /// Tokens of the prompt.
@@ -62,7 +62,7 @@ impl Length {
 
 /// A smaller number with which a plan exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Shorter {
     /// Which number.

@@ -13,7 +13,7 @@ const HAIR: f64 = 1e-9;
 
 /// A way to give a whole answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Whole {
     /// Until the last token [s].

@@ -145,7 +145,7 @@ impl Pair {
 
 /// A pair under one budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Point {
     /// The share of prompt tokens that the scarce side may process.
     pub budget: f64,

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who makes the placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The least J, by counting.
@@ -87,7 +87,7 @@ pub struct Options {
 
 /// The answer to a placement problem. Times in seconds, memory in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
@@ -124,7 +124,7 @@ pub struct Answer {
 
 /// A group of devices that split a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Group {
     /// The devices.
     pub devices: Vec<usize>,
@@ -382,7 +382,7 @@ fn give_up(answer: &mut Answer, none: &NoPlan<Infeasible>) {
 
 /// A given placement, scored. Nothing is searched. Times are none where they are infinite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// Whether every device has memory enough.
     pub memory_ok: bool,
@@ -405,7 +405,7 @@ pub struct Evaluation {
 
 /// What the delay of a token is made of [s].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Parts {
     /// The slowest device with heads.
     pub heads: Option<f64>,
@@ -419,7 +419,7 @@ pub struct Parts {
 
 /// A block that moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Moved {
     /// The block: heads from 0, then proj, then ffn.
     pub block: usize,

@@ -516,7 +516,7 @@ fn track(strategy: Strategy, run: HeadRun) -> Track {
 /// A run as `edgewise solve head-placement-run` answers it, with the scenario it belongs to and the rules beside it: what
 /// `edgewise run --format json` prints and the page saves. Every placement is scored again.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The scenario.
     scenario: &'a Scenario,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What a plan may do with the blocks of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanClass {
     /// Every head, projection and FFN is on one device each.
@@ -93,7 +93,7 @@ fn fastest(
 
 /// A comparison as documents hold it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Compared {
     /// The seeds of the draws.
     draws: Vec<u64>,
@@ -109,7 +109,7 @@ pub struct Compared {
 
 /// A rule of a comparison. Means are over the draws that it came through.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct ComparedRule {
     rule: Strategy,
     class: PlanClass,

@@ -34,7 +34,7 @@ pub const fn strategy(method: Method, variant: Variant) -> Strategy {
 
 /// An interval of a run, as problem files answer it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct StepAnswer {
     /// Its last token.
     pub n: u32,
@@ -66,7 +66,7 @@ impl StepAnswer {
 
 /// What a run adds up to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Total {
     /// Every token and all moves [s].
     pub seconds: f64,

@@ -44,7 +44,7 @@ pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Optio
 
 /// What an answer claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// A plan, proved best for this problem's own objective.
@@ -63,7 +63,7 @@ pub enum Status {
 /// of the answer is an index of the `devices` beside it.
 #[derive(Debug)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(from = "Document<'a>", into = "Document<'a>")
 )]
@@ -76,7 +76,7 @@ pub struct Documented<'a> {
 
 /// The same with devices as the scenario lists them.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]

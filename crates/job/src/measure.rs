@@ -47,7 +47,7 @@ impl Unit {
 
 /// What a number comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Reading {
     /// What the answer claims of it.
     pub status: Status,

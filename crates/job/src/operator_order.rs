@@ -17,7 +17,7 @@ pub const DRAWS: u32 = 60;
 
 /// Who makes an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The shortest path over sets of operators that have run.
@@ -72,7 +72,7 @@ pub struct Options {
 
 /// The answer to an operator-order problem [bytes].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
@@ -108,7 +108,7 @@ pub struct Answer {
 
 /// Figures over random orders [bytes].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// How many.
     pub orders: u32,
@@ -122,7 +122,7 @@ pub struct Drawn {
 
 /// One figure over many orders [bytes].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Mean.
     pub mean: f64,
@@ -170,7 +170,7 @@ pub fn draws(graph: &Graph, orders: u32, first_seed: u64) -> Drawn {
 
 /// The figures of an order that was given [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// How long weights lie in memory; left out where only while their operator runs.
     #[serde(skip_serializing_if = "Weights::is_usual", default)]

@@ -138,7 +138,7 @@ impl Options {
 /// The answer to an operator-partition problem. Lists of operators are by operator, not by place in the order. Without a
 /// plan the fields that tell of one are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Answer {
     /// What the answer claims.
@@ -183,7 +183,7 @@ pub struct Answer {
 
 /// The figures of a split that was given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Evaluation {
     /// Where every operator is cut.

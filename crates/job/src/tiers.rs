@@ -64,7 +64,7 @@ pub enum Answer {
 
 /// The split and all it is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Planned {
     /// What the answer claims.
     pub status: Status,
@@ -86,7 +86,7 @@ pub struct Planned {
 
 /// A placement with all that it costs. Times in seconds, memory in GB.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Tiers in use, in the order in which a request visits them.
     pub placed: Vec<Placed>,
@@ -121,7 +121,7 @@ pub struct Plan {
 
 /// One tier of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Stage {
     /// The tier, as the scenario lists it.
     pub tier: usize,
@@ -149,7 +149,7 @@ pub struct Stage {
 
 /// What crosses a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Hop {
     /// With a prompt.
     pub prefill: f64,
@@ -159,7 +159,7 @@ pub struct Hop {
 
 /// Who makes a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// Ours, for the slowest stage.
@@ -199,7 +199,7 @@ impl Who {
 
 /// What a rule makes of the tiers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Other {
     /// The rule.
     pub who: Who,
@@ -209,7 +209,7 @@ pub struct Other {
 
 /// A point of the front.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Compromise {
     /// Blocks on each tier of the plan's order.
     pub placed: Vec<Placed>,
@@ -221,7 +221,7 @@ pub struct Compromise {
 
 /// Figures over several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Runs {
     /// Mean rate of arrivals [1/s]; `None` for a trace.
     pub rate: Option<f64>,
@@ -272,7 +272,7 @@ pub struct Timeline {
 
 /// A plan with the scenario it belongs to: what the page saves.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -283,7 +283,7 @@ pub struct Documented<'a> {
 
 /// A plan with its scenario, and the scenario's own requests through it: what `edgewise run --format json` prints.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct WithLoad<'a> {
     /// The plan.
     #[serde(flatten)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who makes the partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The exact bisection.
@@ -86,7 +86,7 @@ impl Default for Options {
 
 /// The answer to a partition problem. Times in seconds, or whatever f / C is; memory in the unit of the problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
@@ -204,7 +204,7 @@ pub fn answer(
 
 /// Given cuts, scored. Nothing is searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// The largest load.
     pub bottleneck: f64,

@@ -283,7 +283,7 @@ pub struct Case {
 
 /// What is read off the runs of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Mean latency over the seeds [s].
     pub latency: Spread,

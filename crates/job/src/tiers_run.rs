@@ -54,7 +54,7 @@ pub fn listener(
 
 /// The answer of the command line: section 14 of the problem's definition, and figures beside it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer<'a> {
     /// When each task is done [s].
     completion: &'a [f64],
@@ -110,7 +110,7 @@ impl Ran {
 /// The nodes of every task as a list of lists, without building one.
 #[derive(Debug)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(from = "Vec<Vec<u32>>", into = "Vec<Vec<u32>>")
 )]

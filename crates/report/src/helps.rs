@@ -294,10 +294,10 @@ pub fn table(helps: &Helps) -> Table {
 
 /// What would help, with the scenario: what `--format json` prints of a question that is no cold start.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The scenario.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "serde_json::Value"))]
     pub scenario: &'a Any,
     /// By how much numbers are improved [%].
     pub by_pct: f64,
@@ -328,7 +328,7 @@ impl<'a> Document<'a> {
 
 /// A change as a row of a file.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Row {
     /// The machine, by its place in the scenario, from 0; none of the network.
     pub machine: Option<usize>,

@@ -173,10 +173,10 @@ pub fn text(spread: &Spread) -> String {
 
 /// A spread with its scenario: what `--format json` prints of a question that is no cold start.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The scenario with the values as given.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "serde_json::Value"))]
     pub scenario: &'a Any,
     /// Seed of the draws.
     pub seed: u32,
@@ -204,7 +204,7 @@ pub struct Document<'a> {
 
 /// A number that carries a range.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Ranged {
     /// What it is called.
     pub label: String,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// How far a claim goes, for the mark beside the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// Proved.
@@ -30,7 +30,7 @@ pub enum Tone {
 
 /// An answer in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Words {
     /// "Optimal, proven" and its kin.
     pub proof: String,
@@ -64,19 +64,31 @@ two_forms!(Part);
 
 /// The figures under a headline: a whole with its parts, and others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
     /// What the parts add up to, where they are parts of something.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<super::quantity::Form>"))]
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        schemars(with = "Option<super::quantity::Form>")
+    )]
     pub whole: Option<Quantity>,
     /// The parts in order.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        schemars(with = "Vec<super::quantity::Form>")
+    )]
     pub parts: Vec<Part>,
     /// Figures that the words of the answer hold: they have a formula like any other, and need no cell of their own.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        schemars(with = "Vec<super::quantity::Form>")
+    )]
     pub said: Vec<Quantity>,
     /// Figures beside them.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
+    #[cfg_attr(
+        not(target_arch = "wasm32"),
+        schemars(with = "Vec<super::quantity::Form>")
+    )]
     pub others: Vec<Quantity>,
 }
 
@@ -155,8 +167,8 @@ pub struct Chart {
 
 /// A chart as files have it.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Chart"))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), schemars(rename = "Chart"))]
 pub(crate) struct ChartForm<'a> {
     /// Its name in file names.
     id: &'a str,
@@ -238,7 +250,7 @@ pub enum Hand {
 
 /// A change of the scenario that an answer offers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Edit {
     /// Changes with the same word in a row are one step to undo; none joins an empty one.
     pub step: String,
@@ -266,7 +278,7 @@ impl Edit {
 
 /// A change with what it is called.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Choice {
     /// Its name in the page.
     #[serde(deserialize_with = "name")]
@@ -279,7 +291,7 @@ pub struct Choice {
 
 /// A piece of a section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// The answer itself.
@@ -295,13 +307,13 @@ pub enum Block {
     /// A table with a row that stands out, such as that of what is open.
     Marked(Table, usize),
     /// What a paper claims beside ours.
-    #[cfg_attr(feature = "schema", schemars(with = "Table"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Table"))]
     Claims(Claims),
     /// A table with more in its cells than numbers.
-    #[cfg_attr(feature = "schema", schemars(with = "Table"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Table"))]
     Listing(Listing),
     /// A chart.
-    #[cfg_attr(feature = "schema", schemars(with = "ChartForm"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "ChartForm"))]
     Chart(Chart),
     /// Text as a program takes it, such as a command.
     Code(String),
@@ -425,8 +437,8 @@ two_forms!(Section);
 
 /// A section as files have it.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Section"))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), schemars(rename = "Section"))]
 pub(crate) struct SectionForm<'a> {
     /// Its name for programs and links.
     id: &'a str,
@@ -455,7 +467,7 @@ fn flat<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
 
 /// A paper that an answer rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Paper {
     /// Authors, title, where it appeared.
     pub line: String,
@@ -465,7 +477,7 @@ pub struct Paper {
 
 /// Where a column of a table comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Explained {
     /// The table that has it first, by its title.
     pub table: String,
@@ -500,7 +512,7 @@ impl Explained {
 
 /// All that is said of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Story {
     /// The question, by its name in links and files.
     pub question: String,
@@ -511,7 +523,7 @@ pub struct Story {
     /// The scenario in a few lines: model, request, machines.
     pub about: Vec<String>,
     /// The sections, the answer first.
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<SectionForm>"))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Vec<SectionForm>"))]
     pub sections: Vec<Section>,
     /// Where the columns of its tables come from.
     pub columns: Vec<Explained>,
@@ -590,7 +602,7 @@ into_block! {
     Chart: Chart;
 }
 
-#[cfg(feature = "schema")]
+#[cfg(not(target_arch = "wasm32"))]
 impl schemars::JsonSchema for Sentence {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Sentence".into()

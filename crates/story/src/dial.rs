@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Settings of what a place shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Dials {
     /// The place, which is filled for every setting; empty where only charts follow.
     #[serde(deserialize_with = "name")]
@@ -18,7 +18,7 @@ pub struct Dials {
 
 /// A number that is turned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Dial {
     /// Its name in the page.
     #[serde(deserialize_with = "name")]
@@ -40,7 +40,7 @@ pub struct Dial {
 
 /// How a dial is turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Turn {
     /// It slides.

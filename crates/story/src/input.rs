@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A number, a choice or a name of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Input {
     /// Its field, by the name that scenario files have for it.
     pub key: String,

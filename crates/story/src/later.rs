@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A place for what is still to be found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Later {
     /// Its name, by which it is filled.
     #[serde(deserialize_with = "name")]

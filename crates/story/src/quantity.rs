@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// What a number measures, and how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// A time \[s\].
@@ -111,7 +111,7 @@ pub fn millis(ms: f64) -> String {
 
 /// Where a quantity comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Formula {
     /// In symbols or words: `T = Σ stall + Σ transfer + Σ compute`.
     pub symbols: String,
@@ -307,7 +307,7 @@ impl Quantity {
 
 /// A quantity as files have it.
 #[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub(crate) struct Form<'a> {
     /// Its name, which never changes.
     key: &'a str,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A chart whose steps are looked at one by one: a page walks through them and tells each, other forms tell the one that is marked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Walk {
     /// The step, from 0; other charts that turn the same dial show it as well.
     pub dial: Dial,

@@ -2,7 +2,7 @@
 //! and JSON. One table in every form, so that they cannot disagree.
 
 mod digits;
-#[cfg(feature = "schema")]
+#[cfg(not(target_arch = "wasm32"))]
 mod schema;
 
 use super::wire::{Name, name, two_forms};

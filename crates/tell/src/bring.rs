@@ -149,7 +149,7 @@ pub fn text(brought: &Brought) -> String {
 
 /// A model that was brought, with what is asked and what follows from it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     #[serde(flatten)]
     brought: &'a Brought,
@@ -161,7 +161,7 @@ pub struct Document<'a> {
 
 /// What a file leaves open.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Asked<'a> {
     /// The field.
     field: &'a str,

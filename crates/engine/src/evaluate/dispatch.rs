@@ -15,7 +15,7 @@ pub const SHARE_SLACK: f64 = 1e-9;
 
 /// A scored policy. The last four shares are of requests and add up to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Outcome {
     /// Mean time to the first token [s].
     pub mean: f64,

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 /// The expected bill of a request, and what its reader sees. Money in millionths of a USD.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Bill {
     /// All of it.
     pub total: f64,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// One device in the head stage. Times of one token [s].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Stage {
     /// The device, from 0.
     pub device: usize,

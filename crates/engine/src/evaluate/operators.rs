@@ -19,7 +19,7 @@ use serde_json::Value;
 
 /// What an order holds, step by step [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Trace {
     /// Mi: before the first step, between steps, after the last; one more than there are operators.
     pub interval: Vec<u64>,

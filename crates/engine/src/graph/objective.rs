@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an order makes least. MemoriaNova, sections 2.2 and 4.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Objective {
     /// Bytes held while each operator runs, summed over all operators.

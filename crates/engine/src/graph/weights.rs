@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which weights lie in memory while an operator runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// Those of the operator that runs, loaded for it: the rule of MemoriaNova, section 2.2.

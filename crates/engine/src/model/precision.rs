@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 /// How numbers of a model are stored, by its name in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub enum Precision {
     /// 32-bit floating point.
     #[serde(rename = "fp32")]
@@ -313,7 +313,7 @@ pub fn of_cache<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Precision
 }
 
 /// What [`of_cache`] reads, for the description of the service.
-#[cfg(feature = "schema")]
+#[cfg(not(target_arch = "wasm32"))]
 pub fn cache_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let names = Precision::OF_CACHE.iter().map(|one| Some(one.name()));
     let all: Vec<Option<&str>> = names.chain([None]).collect();

@@ -64,7 +64,7 @@ fn power_from_db(db: f64) -> f64 {
 
 /// How the two halves of a transfer, up to the access point and down from it, add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Relay {
     /// The access point passes bytes on while they arrive: the slower half decides. Equation (20).

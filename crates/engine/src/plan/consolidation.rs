@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Layers that a device loads after its part of the first plan is done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct ExtraLoad {
     /// Index of the device, from 0.
     pub device: usize,
@@ -21,7 +21,7 @@ pub struct ExtraLoad {
 
 /// Keys and values that go from one device to another at the switch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct KvMove {
     /// From this device.
     pub from: usize,
@@ -35,7 +35,7 @@ pub struct KvMove {
 
 /// A device that cannot hold both plans at once.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct NoRoom {
     /// Index of the device, from 0.
     pub device: usize,
@@ -47,7 +47,7 @@ pub struct NoRoom {
 
 /// The switch from the first plan to the second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Switch {
     /// When everything is loaded [s].
     pub loaded: f64,
@@ -65,7 +65,7 @@ pub struct Switch {
 
 /// Three ways to give an answer of G tokens, and the way from the first plan to the second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Consolidation {
     /// The plan that starts.
     pub cold: Pipeline,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a stage waits for while it works on a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Binds {
     /// Its arithmetic.
@@ -15,7 +15,7 @@ pub enum Binds {
 
 /// A stage and one token. Times in seconds, at the mean context of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct StageDecode {
     /// Index of the device, from 0.
     pub device: usize,

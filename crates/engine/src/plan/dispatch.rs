@@ -97,7 +97,7 @@ impl Policy {
 
 /// Which endpoint is scarce: the other one always starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scarce {
     /// The device: the server always starts, the device may follow.

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 /// Consecutive layers on one device. In JSON `[device, first, last]`, devices from 0, layers from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(from = "(usize, usize, usize)", into = "(usize, usize, usize)")]
 pub struct Stage {
     /// Index of the device, from 0.
@@ -72,7 +72,7 @@ pub type Pipeline = Vec<Stage>;
 
 /// One stage in time, as the referee computes it. All times in seconds from the start of loading.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct StageTiming {
     /// Index of the device, from 0.
     pub device: usize,

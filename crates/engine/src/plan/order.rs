@@ -7,7 +7,7 @@ pub type Order = Vec<u32>;
 
 /// Where the tensors of an order lie in one piece of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Arena {
     /// What every offset is a multiple of [bytes].
     pub align: u64,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Along what the output of an operator is cut (MemoriaNova, Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dim {
     /// Height of the feature map: a device needs rows of the input, and all weights.
@@ -31,7 +31,7 @@ impl Dim {
 /// 0, makes what lies between marks k and k + 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(from = "Vec<Vec<u32>>", into = "Vec<Vec<u32>>")
 )]
@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for Marks {
 
 /// A whole plan: along what, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Partition {
     /// Along what each operator is cut.
     pub dims: Vec<Dim>,

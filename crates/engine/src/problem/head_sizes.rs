@@ -19,7 +19,7 @@ pub const MOST_HEADS: u32 = 65_536;
 
 /// How memory is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     /// Table I as printed.
@@ -33,7 +33,7 @@ pub enum Memory {
 
 /// How operations are counted, and with them what is sent: a step with a cache sends one token, not the sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Operations {
     /// Table I: a full pass over all L tokens.
@@ -47,7 +47,7 @@ pub enum Operations {
 
 /// Which times add up to the delay of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Delay {
     /// Heads, transfer to the ffn, and the computation of proj and ffn.
@@ -59,7 +59,7 @@ pub enum Delay {
 
 /// What the controller sends to a device that hosts heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Input {
     /// Embeddings, L D b.
@@ -73,7 +73,7 @@ pub enum Input {
 
 /// A layer as problem files write it: the paper's letters and the names of the presets.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LayerForm {
@@ -111,7 +111,7 @@ pub struct HeadLayer {
 
 /// What the blocks need at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes a token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Sizes {
     /// Memory of a head with its cache [B].
     pub m_head: f64,

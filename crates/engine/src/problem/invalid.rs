@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// The kind of fault, for programs that read the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// Not JSON at all, or cut short, or with text behind it.
@@ -29,7 +29,7 @@ pub enum Code {
 
 /// A refused input. `path` is in the notation `devices[2].r`, and empty for the document itself.
 #[derive(Debug, Clone, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[error("{message}")]
 pub struct Invalid {
     /// The kind of fault.

@@ -54,7 +54,7 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for AtMost<T,
     }
 }
 
-#[cfg(feature = "schema")]
+#[cfg(not(target_arch = "wasm32"))]
 impl<T: schemars::JsonSchema, const MOST: usize> schemars::JsonSchema for AtMost<T, MOST> {
     fn inline_schema() -> bool {
         true

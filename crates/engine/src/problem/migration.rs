@@ -19,7 +19,7 @@ pub const SLACK: f64 = 1e-9;
 
 /// Where a request runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Winner {
     /// On the device.
@@ -30,7 +30,7 @@ pub enum Winner {
 
 /// What a token costs, USD per 10^6 tokens; the device's prices are its energy in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     /// A token of the prompt on the device [USD per 10^6 tokens]; 0 or above.

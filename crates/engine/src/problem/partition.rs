@@ -25,7 +25,7 @@ const LIMIT: &str = "a number of bytes, 0 or above";
 
 /// How long an operator takes whole on a device of factor 1, by what it does and what it moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
     /// Of every part of an operator, however small [ms]; from 0 to 1e100.
@@ -75,7 +75,7 @@ pub enum Times {
 
 /// Whose capacity a transfer takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Link {
     /// Every device has the bandwidth for itself, as Algorithm 2 has it.
@@ -87,7 +87,7 @@ pub enum Link {
 
 /// How the paper's rule for convolutions is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Channels where more copies of the input fit than of the weights, as Table 6 has it.

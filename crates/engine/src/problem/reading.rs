@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A reading: the scale of the harmonic mean, and whether peak compute stands in for the effective rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum HeuristicReading {
     /// Both in layers per second: scale-free, and the only one with a physical meaning.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A model by its blocks; runs of equal blocks stand once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlockModel {
     /// Its name.
@@ -23,7 +23,7 @@ pub struct BlockModel {
 
 /// Equal blocks behind one another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlockRun {
     /// How many.

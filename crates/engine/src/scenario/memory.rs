@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// Memory as it is when a plan runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
     /// How much of a device's memory a plan may fill [%]; of devices whose usable memory is known, that counts instead.

@@ -16,7 +16,7 @@ use std::fmt;
 
 /// The model to run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Model {
     /// A transformer of identical blocks; what a block costs follows from the prompt.
@@ -29,7 +29,7 @@ pub enum Model {
 
 /// A transformer by its dimensions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Dimensions {
     /// Its name.
@@ -56,7 +56,7 @@ pub struct Dimensions {
         deserialize_with = "of_cache"
     )]
     #[cfg_attr(
-        feature = "schema",
+        not(target_arch = "wasm32"),
         schemars(schema_with = "crate::model::precision::cache_schema")
     )]
     pub cache: Option<Precision>,
@@ -65,7 +65,7 @@ pub struct Dimensions {
 /// A model with one row per layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(deny_unknown_fields)
 )]
@@ -78,7 +78,7 @@ pub struct LayerTable {
 
 /// A layer as a person pastes it; the names are those of the problem files.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LayerRow {

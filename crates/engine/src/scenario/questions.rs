@@ -14,7 +14,7 @@ macro_rules! questions {
     ($($case:ident, $name:literal, $asks:literal, $scenario:ty;)*) => {
         /// Which of the questions a scenario asks.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
         pub enum Question {
             $(#[doc = $asks] #[serde(rename = $name)] $case,)*
         }
@@ -40,7 +40,7 @@ macro_rules! questions {
             }
 
             /// What a whole program knows of it.
-            #[cfg(feature = "whole")]
+            #[cfg(not(target_arch = "wasm32"))]
             fn built_in(self) -> Option<&'static dyn Kind> {
                 Some(match self {
                     $(Self::$case => &Of::<$scenario>(PhantomData),)*
@@ -184,7 +184,7 @@ impl Question {
     }
 
     /// A program in pieces has nothing built in.
-    #[cfg(not(feature = "whole"))]
+    #[cfg(target_arch = "wasm32")]
     const fn built_in(self) -> Option<&'static dyn Kind> {
         None
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The range of one input. In JSON `[low, high]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Span {
     /// Least value.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// How load comes and goes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Background {
     /// No load: every interval has all of every device.
@@ -29,7 +29,7 @@ pub enum Background {
 
 /// Load that stays: each device is idle or busy, from idle in the first interval on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Bursty {
     /// Chance that an idle device becomes busy in the next interval.
@@ -41,7 +41,7 @@ pub struct Bursty {
     /// Least and largest share that is taken while busy; drawn once a burst.
     pub busy: [f64; 2],
     /// Share of memory that is taken, as a multiple of that of compute.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
+    #[cfg_attr(not(target_arch = "wasm32"), schemars(range(min = 0.0)))]
     pub memory: f64,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is read off the samples of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Mean.
     pub mean: f64,
@@ -58,7 +58,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// One figure over several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Spread {
     /// How many runs.
     pub runs: usize,

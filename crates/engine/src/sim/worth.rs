@@ -140,7 +140,7 @@ impl Strata {
 
 /// What knowing an input is worth, in the unit of the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Worth {
     /// The figure; chance may put it a little below 0.
     pub mean: f64,

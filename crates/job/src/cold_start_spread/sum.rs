@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// All that is known so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Spread {
     /// The time of the plan on show with the numbers as they stand [s].
     pub at_values: f64,
@@ -58,7 +58,7 @@ pub struct Spread {
 
 /// Where the plan on show came farthest behind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Worst {
     /// How far [s].
     pub regret: f64,
@@ -76,7 +76,7 @@ pub struct Worst {
 
 /// A plan among those that were best somewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct PlanRow {
     /// The plan.
     pub plan: Pipeline,
@@ -92,7 +92,7 @@ pub struct PlanRow {
 
 /// A number that carries a range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct InputRow {
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,

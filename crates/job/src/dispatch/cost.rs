@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// The cost of a request, in the mean [micro-USD].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Cost {
     /// With hand-overs where they save money; the same as without where the scenario has none.
     pub with: f64,

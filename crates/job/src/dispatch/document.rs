@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// The answer of `edgewise solve dispatch` for the first device, with our policy and what it costs beside it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]
@@ -21,12 +21,12 @@ pub struct Document<'a> {
 
 /// A prompt length: the likelier wait, and the other one with its probability.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Row(u32, Option<f64>, Option<(Option<f64>, f64)>);
 
 /// Our policy and what it costs.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Edgewise<'a> {
     /// Which side is scarce.
     scarce: Scarce,

@@ -117,7 +117,7 @@ pub struct PredictedBy {
 
 /// A policy that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Ours, for the goal.
@@ -176,7 +176,7 @@ pub struct Law {
 
 /// Several devices, each with a budget of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Several {
     /// The places of the devices in the scenario's list.
     pub places: Vec<usize>,

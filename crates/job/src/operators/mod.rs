@@ -91,7 +91,7 @@ pub enum Answer {
 
 /// The order on show and the others beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Plan {
     /// What the answer claims of `ours`.
     pub status: Status,
@@ -117,7 +117,7 @@ pub struct Plan {
 
 /// An order with what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Ordered {
     /// Who made it.
     pub method: Method,
@@ -323,7 +323,7 @@ fn searched(
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -336,7 +336,7 @@ pub struct Documented<'a> {
 
 /// Operators cut over devices, as files hold it.
 #[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct SplitDocument<'a> {
     /// The best split of all chains.
     pub best: &'a Cut,

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// The tokens that follow the first one.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct DecodePart {
@@ -27,7 +27,7 @@ pub struct DecodePart {
     hop_s: f64,
     /// What is made best: the first token, the whole answer, or the rate of many requests.
     #[cfg_attr(
-        feature = "schema",
+        not(target_arch = "wasm32"),
         schemars(extend("enum" = ["first-answer", "whole-answer", "throughput"]))
     )]
     goal: String,

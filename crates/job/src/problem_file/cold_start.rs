@@ -34,7 +34,7 @@ pub struct Options {
 
 /// A cold start in bare numbers.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Low {
     /// Copied to the answer; anything.
@@ -51,7 +51,7 @@ pub struct Low {
 
 /// A layer in bare numbers.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LowLayer {
@@ -71,7 +71,7 @@ pub struct LowLayer {
 
 /// A device in bare numbers.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LowDevice {
     /// A label.
@@ -99,9 +99,9 @@ pub struct LowDevice {
 
 /// A cold start with a model, one or several prompt lengths, and devices behind a wireless link.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     schemars(extend("oneOf" = [{"required": ["t"]}, {"required": ["tokens"]}]))
 )]
 #[serde(deny_unknown_fields)]
@@ -126,7 +126,7 @@ pub struct High {
 
 /// A transformer of identical blocks.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HighModel {
     /// A label; of no consequence.
@@ -148,7 +148,7 @@ pub struct HighModel {
 
 /// A device with the figures of a data sheet, behind the link.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct HighDevice {
@@ -238,7 +238,7 @@ impl Lengths {
 
 /// What a document comes to: one answer, or one a prompt length.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Solved {
     /// To one prompt length.
@@ -254,7 +254,7 @@ pub enum Solved {
 
 /// The answer to one of several prompt lengths.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct SolvedRow {
     /// Prompt length [tokens].
     t: f64,
@@ -264,7 +264,7 @@ pub struct SolvedRow {
 
 /// What the plan of a document comes to, at one prompt length or at several.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Scored {
     /// At one.
@@ -278,7 +278,7 @@ pub enum Scored {
 
 /// The figures at one of several prompt lengths.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct ScoredRow {
     /// Prompt length [tokens].
     t: f64,

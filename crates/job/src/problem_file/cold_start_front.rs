@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 /// What a document comes to: one front, or one a prompt length.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Fronts {
     /// For one prompt length.
@@ -25,7 +25,7 @@ pub enum Fronts {
 
 /// The front for one of several prompt lengths.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Row {
     /// Prompt length [tokens].
     t: f64,

@@ -25,7 +25,7 @@ const MOST_ROWS: usize = 2_000_000;
 
 /// Prompts that go to a device, to a server, or to both.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Copied to the answer; anything.
@@ -46,7 +46,7 @@ pub struct Document {
 
 /// A length with its weight.
 #[derive(Debug)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Row(f64, f64);
 
 impl<'de> Deserialize<'de> for Row {
@@ -84,7 +84,7 @@ impl Answered for Answer {
 
 /// The policies of an instance, for its first device.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
     /// The device is scarce: waits for the server by prompt length.
     disco_d: DeviceScarce,
@@ -98,7 +98,7 @@ pub struct Answer {
 
 /// The device is scarce.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 struct DeviceScarce {
     /// The wait that the tail keeps [s]; `null`: for ever.
@@ -121,7 +121,7 @@ struct DeviceScarce {
 
 /// A policy with one wait drawn from two.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Blended {
     /// Probability of the earlier wait.
     rho: f64,
@@ -137,7 +137,7 @@ struct Blended {
 
 /// The server is scarce.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct ServerScarce {
     /// The length from which prompts go to the server [tokens]; `null`: none does.
     l_th: Option<u32>,
@@ -157,7 +157,7 @@ struct ServerScarce {
 
 /// A policy that draws at one length.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Randomised {
     /// Share of all prompt tokens that the server processes.
     server_token_share: f64,
@@ -169,7 +169,7 @@ struct Randomised {
 
 /// What simple rules come to.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 struct Baselines {
     /// Every prompt to the server.
@@ -184,7 +184,7 @@ struct Baselines {
 
 /// Times to first token.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Figures {
     /// Mean time to first token [s].
     mean: f64,
@@ -194,7 +194,7 @@ struct Figures {
 
 /// The policy of the least mean.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Optimal {
     /// Mean time to first token [s].
     mean_ttft: f64,

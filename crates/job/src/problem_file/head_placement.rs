@@ -18,7 +18,7 @@ pub use crate::head_placement::{Options, Variant};
 
 /// Where attention heads, projection and FFN of a decoder layer stand in one interval.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Document {
@@ -53,7 +53,7 @@ pub struct Document {
 
 /// A layer that is split over a group, as answers have it.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Group {
     /// The devices of the group, ascending, from 0.

@@ -28,7 +28,7 @@ const MOST_STEPS: usize = MOST_RUN_TOKENS as usize;
 
 /// A run of many intervals while an answer grows.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Document {
@@ -53,7 +53,7 @@ pub struct Document {
 
 /// An interval.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Step {
@@ -67,7 +67,7 @@ pub struct Step {
 
 /// A finished run; all is null where a limit came first.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Output {
     /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]

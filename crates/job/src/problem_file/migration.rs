@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// One request that may move between device and server.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Copied to the answer; anything.
@@ -48,7 +48,7 @@ pub struct Document {
 
 /// One request, ready to print. The fields of a hand-over are null without one.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Output {
     /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -33,7 +33,7 @@ pub trait Answered: Serialize {
 
 /// An answer with what its document adds to it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Output<A> {
     /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -21,7 +21,7 @@ const OBJECTS: [&str; 2] = ["", "ops[]"];
 
 /// A graph of operators whose order is asked for.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Problem {
     /// Copied to the answer; anything.
@@ -45,7 +45,7 @@ pub struct Problem {
 
 /// An order to be scored, on the graph of an ONNX file.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Named {
     /// Copied to the answer; anything.

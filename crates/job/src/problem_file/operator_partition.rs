@@ -30,9 +30,9 @@ const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
 
 /// Operators that are cut over devices.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     schemars(extend("oneOf" = [{"required": ["graph"]}, {"required": ["onnx"]}]))
 )]
 #[serde(deny_unknown_fields)]
@@ -60,7 +60,7 @@ pub struct Problem {
     link: Link,
     /// Along what convolutions are cut: `free`, `rule`, or for each operator `fmh`, `cout` or `len`.
     #[cfg_attr(
-        feature = "schema",
+        not(target_arch = "wasm32"),
         schemars(extend("anyOf" = [
             {"enum": ["free", "rule", null]},
             {"type": "array", "items": {"enum": ["fmh", "cout", "len"]}},

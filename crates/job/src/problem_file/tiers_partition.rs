@@ -14,7 +14,7 @@ pub use crate::tiers_partition::{EPS, Method, Options};
 
 /// Contiguous blocks on tiers in a fixed order.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Document {

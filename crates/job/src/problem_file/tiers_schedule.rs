@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// A task for which a node is chosen.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Copied to the answer; anything.
@@ -26,7 +26,7 @@ pub struct Document {
 
 /// A node with what it has before it.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Node {
     /// Work that it does in a second; above 0.
@@ -43,7 +43,7 @@ pub struct Node {
 
 /// A decision, ready to print.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Output {
     /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// Requests through tiers of nodes.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Copied to the answer; anything.
@@ -50,7 +50,7 @@ pub struct Document {
 
 /// A tier.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
     /// Nodes; whole, from 1 to 10000.
@@ -76,7 +76,7 @@ pub struct Tier {
 
 /// A task.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Task {
     /// When it comes [s]; 0 or above.
@@ -103,7 +103,7 @@ pub const MOST_EVENTS: u64 = 1_000_000_000;
 /// A run, ready to print.
 #[derive(Debug)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(from = "Whole<'static>", into = "Whole<'static>")
 )]
@@ -115,7 +115,7 @@ pub struct Output {
 
 /// A run as it is written.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Whole<'a> {
     /// That of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,7 +125,7 @@ struct Whole<'a> {
 }
 
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Body<'a> {
     Ran(Box<Answer<'a>>),
@@ -134,7 +134,7 @@ enum Body<'a> {
 
 /// A run that was stopped has null for every figure.
 #[derive(Debug, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Nothing<'a> {
     /// The limit that came first.
     reason: &'a str,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The proved cause.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// One layer alone is larger than every device.
@@ -64,7 +64,7 @@ pub enum Cause {
 
 /// A proof that no plan exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Infeasible {
     /// The cause.
     #[serde(flatten)]

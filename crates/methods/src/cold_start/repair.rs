@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// A change of one number with which a plan exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Repair {
     /// The device, from 0.

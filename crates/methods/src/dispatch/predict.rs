@@ -66,7 +66,7 @@ impl Predictor {
 
 /// How far off forecasts are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Score {
     /// Mean of |forecast - time| / time.
     pub mape: f64,

@@ -92,7 +92,7 @@ pub fn dynamic(problem: &HeadPlacement) -> Result<Placement, Stuck> {
 
 /// Which device EdgeShard gives the layer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Pick {
     /// The one with the least delay, which its own planner would choose.

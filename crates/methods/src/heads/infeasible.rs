@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A kind of block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// An attention head with its cache.
@@ -25,7 +25,7 @@ pub enum Part {
 
 /// The proved cause. Memory in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// No device has any compute.
@@ -61,7 +61,7 @@ pub enum Cause {
 
 /// More memory for one device with which a placement exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Repair {
     /// The device, from 0.
     pub device: usize,
@@ -73,7 +73,7 @@ pub struct Repair {
 
 /// A proof that no placement exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Infeasible {
     /// The cause.
     #[serde(flatten)]

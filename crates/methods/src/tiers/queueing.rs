@@ -21,7 +21,7 @@ pub const TRUSTED_LOAD: f64 = 0.9;
 
 /// What to expect of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Estimate {
     /// Mean latency [s]: that of a lone request and the largest wait.
     pub latency: f64,

@@ -17,7 +17,7 @@ pub const TIE: f64 = 1e-9;
 
 /// A decision. Both fields are nothing when no node can take the task.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Decision {
     /// The node, from 0.
     pub node: Option<usize>,

@@ -383,7 +383,7 @@ pub fn in_order(gains: &[Gain]) -> Vec<&Gain> {
 
 /// What would help, with the scenario: what `--format json` prints.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -401,7 +401,7 @@ pub struct Document<'a> {
 
 /// A change as a row of a file. Times in seconds.
 #[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Row {
     /// The device, by its place in the fleet, from 0.

@@ -117,7 +117,7 @@ impl<K> Section<K> {
 
 /// A section with its tables.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Shown {
     /// What the figures are of.
     pub about: &'static str,
@@ -175,7 +175,7 @@ pub enum Content {
 /// A table of a section.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(
-    feature = "schema",
+    not(target_arch = "wasm32"),
     derive(schemars::JsonSchema),
     schemars(from = "PartForm", into = "PartForm")
 )]
@@ -194,7 +194,7 @@ pub struct ShownPart {
 
 /// A table of a section, as files have it.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct PartForm {
     /// Its name among the tables of all sections.
     id: &'static str,
@@ -223,7 +223,7 @@ impl Serialize for ShownPart {
 
 /// Every published figure of a paper beside ours: what `edgewise published` prints.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     /// The question of the paper.
     pub question: &'static str,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one operator costs.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Until its last part is done [ms].
     pub ms: f64,

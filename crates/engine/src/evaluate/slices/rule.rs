@@ -12,7 +12,7 @@ const MOST_COPIES: f64 = 1e9;
 
 /// What the rule says of one operator, equations (2) to (5).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Rule {
     /// Copies of the input that fit, k1.
     pub k1: f64,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a plan costs. Lists are by operator, not by place in the order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Score {
     /// All operators, one after the other [ms].
     pub latency_ms: f64,

@@ -45,7 +45,7 @@ pub struct Options {
 
 /// The length of an axis that the file leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Dim {
     /// Its name in the file, or `<tensor>[<axis>]`.
     pub name: String,

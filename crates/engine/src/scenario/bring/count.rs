@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// One block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct BlockCount {
     /// How many such blocks follow one another.
     pub repeat: usize,
@@ -25,7 +25,7 @@ pub struct BlockCount {
 
 /// The whole model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Parameters, a matrix that is embedding and head once.
     pub parameters: u64,

@@ -10,7 +10,7 @@ pub type Answers = BTreeMap<String, f64>;
 
 /// How a fact was come by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(tag = "origin", content = "from", rename_all = "snake_case")]
 pub enum Origin {
     /// It stands in the file, in this field.
@@ -41,7 +41,7 @@ impl Origin {
 
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Fact {
     /// Its name, by which a person answers.
     pub field: String,

@@ -33,7 +33,7 @@ use serde_json::Value;
 
 /// What kind of file was brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FileKind {
     /// A `config.json`.
@@ -44,7 +44,7 @@ pub enum FileKind {
 
 /// A model that was brought.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Brought {
     /// What it was read from.
     pub kind: FileKind,

@@ -19,7 +19,7 @@ pub const MOST_RECORDED: usize = 6_000;
 
 /// Everything a person can set for the head-placement question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -56,7 +56,7 @@ pub struct Scenario {
 
 /// A decoder layer with heads of one width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadModel {
     /// Its name.
@@ -77,7 +77,7 @@ pub struct HeadModel {
         deserialize_with = "of_cache"
     )]
     #[cfg_attr(
-        feature = "schema",
+        not(target_arch = "wasm32"),
         schemars(schema_with = "crate::model::precision::cache_schema")
     )]
     pub cache: Option<Precision>,
@@ -85,7 +85,7 @@ pub struct HeadModel {
 
 /// How demands and delays are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Demands {
     /// What blocks keep.
@@ -100,7 +100,7 @@ pub struct Demands {
 
 /// A device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadDevice {
     /// Its name.
@@ -115,7 +115,7 @@ pub struct HeadDevice {
 
 /// The rate of one pair of devices.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(into = "(usize, usize, f64)", from = "(usize, usize, f64)")]
 pub struct OwnRate {
     /// From this device, as listed.
@@ -144,7 +144,7 @@ pub type Recorded = (u32, usize, f64, f64);
 
 /// Links from each device to each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Links {
     /// The rate of every pair without one of its own [Gbit/s].
@@ -155,7 +155,7 @@ pub struct Links {
 
 /// Which runs a comparison is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Draws {
     /// How many.

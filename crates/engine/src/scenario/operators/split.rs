@@ -12,7 +12,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// Devices, what their links carry, how long operators take, and how a split is looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Split {
     /// The devices, in the order of their parts.
@@ -35,7 +35,7 @@ pub struct Split {
 
 /// A device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Board {
     /// Its name.
@@ -48,7 +48,7 @@ pub struct Board {
 
 /// Along what convolutions are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Dims {
     /// Whatever is best for each.
@@ -74,7 +74,7 @@ impl Dims {
 
 /// How a split is looked for. The same numbers give the same split on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Search {
     /// Moves of each of the chains of the default search.

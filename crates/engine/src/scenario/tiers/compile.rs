@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Blocks on one tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Placed {
     /// The tier, as the scenario lists it, from 0.
     pub tier: usize,

@@ -20,7 +20,7 @@ pub const MOST_REQUESTS: f64 = 20_000.0;
 
 /// Everything a person can set for the tiers question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -53,7 +53,7 @@ pub struct Scenario {
 
 /// A decoder-only transformer with its vocabulary: the output head is part of the last stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TierModel {
     /// Its name.
@@ -78,7 +78,7 @@ pub struct TierModel {
 
 /// What limits a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The slower of arithmetic and memory.
@@ -89,7 +89,7 @@ pub enum Mode {
 
 /// What a pass through a stage costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
     /// What limits a block.
@@ -103,7 +103,7 @@ pub struct Cost {
         deserialize_with = "of_cache"
     )]
     #[cfg_attr(
-        feature = "schema",
+        not(target_arch = "wasm32"),
         schemars(schema_with = "crate::model::precision::cache_schema")
     )]
     pub cache: Option<Precision>,
@@ -126,7 +126,7 @@ pub struct Cost {
 
 /// A link from one tier to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Link {
     /// Rate [Mbit/s].
@@ -137,7 +137,7 @@ pub struct Link {
 
 /// A tier of like nodes, each of which holds all blocks of the tier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
     /// Its name.
@@ -162,7 +162,7 @@ pub struct Tier {
 
 /// What a partition makes small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// The slowest stage, as the paper does.
@@ -190,7 +190,7 @@ impl Goal {
 
 /// In which order tiers may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// All of them as they are listed, each with a block at least.
@@ -203,7 +203,7 @@ pub enum Order {
 
 /// When requests arrive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Requests {
     /// At random, with a mean rate.
@@ -219,7 +219,7 @@ pub enum Requests {
 
 /// Who chooses a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scheduler {
     /// HypSched-RT.
@@ -232,7 +232,7 @@ pub enum Scheduler {
 
 /// The requests that arrive, and how they are served.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// When they arrive.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who makes a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Maker {
     /// The default search.
@@ -40,7 +40,7 @@ pub enum Maker {
 
 /// A split and what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Cut {
     /// Who made it.
     pub maker: Maker,

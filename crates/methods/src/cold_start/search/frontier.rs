@@ -27,7 +27,7 @@ pub const NOBODY: u8 = u8::MAX;
 
 /// A whole plan, as a label: the last stage ends at the last layer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Goal {
     /// Its T [s].
     pub total: f64,

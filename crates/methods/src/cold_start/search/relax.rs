@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the relaxation remembers of the devices that are left.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Prices {
     /// The price of each device.
     pub price: Vec<u16>,

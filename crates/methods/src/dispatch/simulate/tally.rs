@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Figures of a policy. Times in seconds, money in millionths of a USD a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Requests that are over.
     pub requests: f64,

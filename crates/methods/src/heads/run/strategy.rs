@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who makes the one placement of [`Strategy::Static`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Init {
     /// Algorithm 1. Its variants differ only in the load that they see: nothing has been placed before.
@@ -20,7 +20,7 @@ pub enum Init {
 
 /// What looking ahead knows of the intervals to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Forecast {
     /// That they will be like this one.
@@ -31,7 +31,7 @@ pub enum Forecast {
 
 /// A strategy of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// The exact placement, interval by interval.

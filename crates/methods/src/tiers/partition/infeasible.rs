@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The proved cause. Memories are in the unit of the problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// More tiers than blocks, and none may be empty.
@@ -66,7 +66,7 @@ pub enum Cause {
 
 /// More memory for one tier with which a partition exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Repair {
     /// The tier, from 0.
     pub tier: usize,
@@ -78,7 +78,7 @@ pub struct Repair {
 
 /// A proof that no partition exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Infeasible {
     /// The cause.
     #[serde(flatten)]

@@ -32,7 +32,7 @@ pub struct Metrics {
 
 /// What tasks reserved on a tier, in the unit of the problem; the weights of the model come on top.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Memory {
     /// The most on any node at any time.
     pub peak: f64,

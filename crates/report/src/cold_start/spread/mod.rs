@@ -427,7 +427,7 @@ pub fn text(scenario: &Scenario, problem: &ColdStart, spread: &Spread) -> String
 
 /// A spread with its scenario: what `--format json` prints.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -442,7 +442,7 @@ pub struct Documented<'a> {
 
 /// A number that carries a range, and how it is measured.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Named {
     /// Where its range stands in the scenario.
     pub path: String,
