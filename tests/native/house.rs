@@ -80,6 +80,13 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
             "src/bin/",
             "crates/app/",
             "crates/worker/",
+            // JSON Schemas, which only the service needs.
+            "crates/engine/src/model/precision.rs",
+            "crates/engine/src/problem/json.rs",
+            "crates/story/src/block.rs",
+            "crates/story/src/table.rs",
+            // The page loads what a question needs with the question.
+            "crates/engine/src/scenario/questions.rs",
         ],
         "the core is the same everywhere",
     ),
@@ -485,13 +492,18 @@ fn what_stands_between_questions_and_worker_names_no_question() {
     }
 }
 
+/// Schemas describe the HTTP service: the page would only grow by them. Features would build every crate twice.
 #[test]
-fn only_the_service_asks_for_schemas() {
+fn schemas_are_native_and_no_crate_has_features() {
+    let native = "[target.'cfg(not(target_arch = \"wasm32\"))'.dependencies]";
     for (home, _) in CRATES {
         let manifest = read(&format!("{home}/Cargo.toml"));
-        let asks = manifest.contains("\"schema\"");
-        assert_eq!(asks, home == "crates/service", "{home}");
-        assert!(!manifest.contains("\ndefault ="), "{home}");
+        assert!(!manifest.contains("[features]"), "{home}");
+        let section = manifest
+            .split("\n[")
+            .find(|section| section.contains("\nschemars."));
+        let is_native = section.is_none_or(|section| format!("[{section}").starts_with(native));
+        assert!(is_native || home == "crates/service", "{home}");
     }
 }
 
