@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod bring;
+mod budgets;
 mod cli;
 mod cold_decode;
 mod cold_energy;

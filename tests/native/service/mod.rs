@@ -86,6 +86,8 @@ impl Service {
         assert!(address.starts_with("127.0.0.1:"), "{line:?}");
         let config = Agent::config_builder()
             .http_status_as_error(false)
+            // The service closes idle connections, and one that is reused at that moment is reset.
+            .max_idle_connections(0)
             .timeout_global(Some(Duration::from_secs(300)));
         let agent = Agent::new_with_config(config.build());
         Self {
