@@ -2,7 +2,7 @@
 
 use super::looks::{DESK, PHONE, Screen, set_screen, set_theme};
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::{Value, json};
 use std::env;
 use std::fs;
@@ -145,7 +145,7 @@ async fn every_dialog() {
             let state = format!("the dialog of {id}, {theme}");
             check_part(&visitor, "dialog[open]", &state, &mut faults).await;
         }
-        visitor.keys(thirtyfour::Key::Escape).await;
+        visitor.keys(Key::Escape).await;
         visitor
             .until("its end", "!document.querySelector('dialog[open]')")
             .await;

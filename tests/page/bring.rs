@@ -6,9 +6,8 @@ use super::models::paste;
 use super::paste::drop_file;
 use super::scene::Scene;
 use super::tiers;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::json;
-use thirtyfour::Key;
 
 const QWEN: &str = include_str!("../data/configs/qwen3-8b.json");
 

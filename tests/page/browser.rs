@@ -4,25 +4,34 @@
 //! the browser remembers nothing. What outlives it is the compiled program, which a second tab holds on to. A browser
 //! whose visit went wrong is not used again.
 
+use super::chrome::{ChromeCommand, LogEntry};
 use super::driver::Driver;
 use super::host::{FOLDER, Host};
 use super::visitor::Log;
+use fantoccini::wd::{Capabilities, WindowHandle};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use thirtyfour::TimeoutConfiguration;
-use thirtyfour::prelude::*;
+use tokio::runtime::{Builder, Runtime};
 
 /// Browsers that nobody uses at the moment.
 static IDLE: Mutex<Vec<Browser>> = Mutex::new(Vec::new());
 /// How long a script may take that types into every field there is, on a busy machine.
 const SCRIPTS: Duration = Duration::from_secs(100);
+/// How long a page may take to load.
+const LOADS: Duration = Duration::from_secs(60);
 
-static STARTED: AtomicUsize = AtomicUsize::new(0);
+/// Runs the sessions of all browsers. A session and its connections belong to the runtime that opened them, and a browser
+/// outlives the runtime of the test that started it. Clients send their commands here from any runtime.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    let mut builder = Builder::new_multi_thread();
+    let runtime = builder.worker_threads(1).enable_all().build();
+    runtime.expect("a runtime needs a thread and nothing else")
+});
 
 fn idle() -> MutexGuard<'static, Vec<Browser>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -30,12 +39,12 @@ fn idle() -> MutexGuard<'static, Vec<Browser>> {
 
 /// A running browser. It ends when it is dropped, or with the test program.
 pub struct Browser {
-    /// Its remote control.
-    pub driver: WebDriver,
+    /// Client of the WebDriver session.
+    pub client: Client,
     /// The tab that is open between visits.
     home: WindowHandle,
     is_kept: bool,
-    _ends: Driver,
+    _driver: Driver,
 }
 
 impl Browser {
@@ -53,10 +62,11 @@ impl Browser {
 
     /// A new one that has never seen the page.
     pub async fn cold(log: Log) -> Self {
-        let room = room();
-        let keeper = Driver::start(&room);
-        let mut capabilities = DesiredCapabilities::chrome();
-        let profile = format!("--user-data-dir={}", room.join("profile").display());
+        let driver = Driver::start();
+        let profile = format!(
+            "--user-data-dir={}",
+            driver.folder().join("profile").display()
+        );
         let switches = [
             "--headless=new",
             "--no-sandbox",
@@ -77,35 +87,30 @@ impl Browser {
             "--process-per-site",
             profile.as_str(),
         ];
-        for switch in switches {
-            capabilities.add_arg(switch).expect("a switch is a string");
-        }
         let logs = match log {
             Log::Console => json!({ "browser": "ALL" }),
             Log::Network => json!({ "browser": "ALL", "performance": "ALL" }),
         };
-        capabilities
-            .set("goog:loggingPrefs", logs)
-            .expect("a capability is JSON");
-        // A connection belongs to the runtime of the test that made it, and the browser outlives the test: none is kept.
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .pool_max_idle_per_host(0)
-            .build()
-            .expect("a client that needs nothing");
-        let driver = WebDriver::builder(keeper.url(), capabilities)
-            .client(client)
-            .await
-            .unwrap_or_else(|fault| panic!("chromedriver opens no Chromium: {fault}"));
-        let patience = TimeoutConfiguration::new(Some(SCRIPTS), None, None);
-        let set = driver.update_timeouts(patience).await;
-        set.expect("a browser can be told to wait longer for scripts");
-        let home = driver.window().await.expect("a browser opens with a tab");
+        let capabilities = [
+            ("browserName", json!("chrome")),
+            ("goog:chromeOptions", json!({ "args": switches })),
+            ("goog:loggingPrefs", logs),
+            (
+                "timeouts",
+                json!({
+                    "script": SCRIPTS.as_millis() as u64,
+                    "pageLoad": LOADS.as_millis() as u64,
+                }),
+            ),
+        ];
+        let capabilities = capabilities.map(|(name, value)| (name.to_owned(), value));
+        let client = connect(driver.url(), capabilities.into_iter().collect()).await;
+        let home = client.window().await.expect("a browser opens with a tab");
         Self {
-            driver,
+            client,
             home,
             is_kept: false,
-            _ends: keeper,
+            _driver: driver,
         }
     }
 
@@ -121,7 +126,7 @@ impl Browser {
         let style = style.expect("the built page has a style");
         let programs: Vec<&String> = names.iter().filter(|n| n.ends_with(".wasm")).collect();
         let plain = format!("{}{FOLDER}/{style}", host.origin());
-        self.driver
+        self.client
             .goto(&plain)
             .await
             .unwrap_or_else(|fault| panic!("going to {plain}: {fault}"));
@@ -129,34 +134,67 @@ impl Browser {
             Promise.all(names.map(name => WebAssembly.compileStreaming(fetch(name))))
                 .then(programs => { globalThis.kept = programs; done(''); }, fault => done('' + fault));";
         let said = self
-            .driver
+            .client
             .execute_async(keep, vec![json!(programs)])
             .await
             .expect("a browser runs scripts");
-        assert_eq!(said.json(), &json!(""), "compiling {programs:?}");
+        assert_eq!(said, json!(""), "compiling {programs:?}");
     }
 
-    /// A command of the browser's own protocol.
+    /// Runs a command of the Chrome DevTools Protocol in the current tab.
     pub async fn cdp(&self, method: &str, parameters: Value) -> Value {
-        let result = self.driver.cdp().send_raw(method, parameters).await;
+        let command = ChromeCommand::DevTools {
+            method: method.to_owned(),
+            parameters,
+        };
+        let result = self.client.issue_cmd(command).await;
         result.unwrap_or_else(|fault| panic!("{method}: {fault}"))
+    }
+
+    /// Entries of a log since the last call: `browser` is the console, `performance` needs [`Log::Network`].
+    pub async fn take_log(&self, kind: &'static str) -> Vec<LogEntry> {
+        let response = self.client.issue_cmd(ChromeCommand::TakeLog { kind }).await;
+        let response = response.unwrap_or_else(|fault| panic!("log {kind}: {fault}"));
+        LogEntry::list_from_json(&response)
+            .unwrap_or_else(|| panic!("log {kind} is no list of entries: {response}"))
+    }
+
+    /// The current tab.
+    pub async fn tab(&self) -> WindowHandle {
+        let tab = self.client.window().await;
+        tab.expect("a tab has a handle")
+    }
+
+    /// Opens a tab; the current one stays current.
+    pub async fn new_tab(&self) -> WindowHandle {
+        let opened = self.client.new_window(true).await;
+        opened.expect("a browser opens tabs").handle
+    }
+
+    /// Makes a tab current and brings it to the front: otherwise its page has no focus before it is clicked.
+    pub async fn switch_to_tab(&self, tab: &WindowHandle) {
+        let switched = self.client.switch_to_window(tab.clone()).await;
+        switched.expect("an open tab can be switched to");
+        self.cdp("Page.bringToFront", json!({})).await;
+    }
+
+    /// Closes the current tab; another one has to be made current after that.
+    pub async fn close_tab(&self) {
+        let closed = self.client.close_window().await;
+        closed.expect("a tab can be closed");
     }
 
     /// Opens a tab for somebody who has never been at this origin and saves files in a folder of their own.
     pub async fn receive(&self, origin: &str, downloads: &Path) {
-        let tab = self.driver.new_tab().await.expect("a browser opens tabs");
-        let to_tab = self.driver.switch_to_window(tab).await;
-        to_tab.expect("an open tab can be switched to");
-        // Otherwise it has no focus before somebody clicks into it.
-        self.cdp("Page.bringToFront", json!({})).await;
+        let tab = self.new_tab().await;
+        self.switch_to_tab(&tab).await;
         let all = json!({ "origin": origin, "storageTypes": "all" });
         self.cdp("Storage.clearDataForOrigin", all).await;
         self.cdp("Network.clearBrowserCache", json!({})).await;
         self.cdp("Browser.resetPermissions", json!({})).await;
         let downloads = json!({ "behavior": "allow", "downloadPath": downloads });
         self.cdp("Browser.setDownloadBehavior", downloads).await;
-        let earlier = self.driver.browser_log().await;
-        earlier.expect("the browser keeps its console");
+        self.take_log("browser").await; // lines of earlier visits
     }
 
     /// Closes the visitor's tab and waits for the next visitor, or ends where the next would not find what it expects.
@@ -164,24 +202,25 @@ impl Browser {
         if !self.is_kept {
             return;
         }
-        let closed = self.driver.close_window().await;
-        closed.expect("a tab can be closed");
-        let home = self.driver.switch_to_window(self.home.clone()).await;
+        self.close_tab().await;
+        let home = self.client.switch_to_window(self.home.clone()).await;
         home.expect("the first tab stays open");
         idle().push(self);
     }
 }
 
-impl Drop for Browser {
-    fn drop(&mut self) {
-        // The driver closes its browser as it ends; asking for it here would wait for ever.
-        let _ = self.driver.clone().leak(); // there is no other owner to say so
-    }
-}
-
-/// A folder for a profile; its driver removes it.
-fn room() -> PathBuf {
-    let number = STARTED.fetch_add(1, Ordering::Relaxed);
-    let name = format!("browser-{}-{number}", process::id());
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+/// Opens a session on [`RUNTIME`].
+async fn connect(url: String, capabilities: Capabilities) -> Client {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    let session = RUNTIME.spawn(async move {
+        let mut builder = ClientBuilder::new(connector);
+        builder.capabilities(capabilities).connect(&url).await
+    });
+    let client = session.await.expect("the runtime is never shut down");
+    let client = client.unwrap_or_else(|fault| panic!("chromedriver opens no Chromium: {fault}"));
+    // Otherwise the client deletes the session when it is dropped, while the driver ends and closes its browser.
+    let kept = client.persist().await;
+    kept.expect("a session can be kept open");
+    client
 }

@@ -2,9 +2,8 @@
 
 use super::page::strings;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// Where own rows are kept.
 const STORE: &str = "localStorage.getItem('edgewise.catalogue')";

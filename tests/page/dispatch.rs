@@ -6,13 +6,12 @@ use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::headline;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
 use engine::scenario::link;
 use job::dispatch::{Answer, Ask, Planned, Rule, answer};
 use report::dispatch::words;
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// All budgets have come.
 const SWEPT: &str = "!!document.querySelector('main:not(.stale) #sweep .blocks[aria-busy=false]')";

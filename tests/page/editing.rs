@@ -1,9 +1,8 @@
 //! Changing the scenario by hand: every change is answered, and every change can be taken back.
 
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 /// The disk of the first device.
 const DISK: &str = "field-device-0-r_mb_s";
@@ -123,8 +122,7 @@ async fn typing_steps_and_undo_work_from_the_keyboard() {
     assert_eq!(focused(&visitor).await, DISK);
 
     // Outside of a field, one step takes all typing in a field back.
-    let answer = visitor.element("answer").await;
-    answer.focus().await.expect("the answer takes the focus");
+    visitor.focus("answer").await;
     visitor.chord(&[Key::Control], 'z').await;
     assert_eq!(visitor.field(DISK).await, "5000");
     visitor.chord(&[Key::Control], 'z').await;
@@ -208,18 +206,10 @@ async fn the_theme_is_chosen_once_and_kept() {
     visitor.leave().await;
 }
 
-/// Presses the pointer in the middle of an element, moves it sideways and lets go; the fleet is at the top.
-async fn drag_sideways(visitor: &Visitor, css: &str, pixels: i64, release: bool) {
-    let found = visitor.browser.find(By::Css(css)).await;
-    let element = found.unwrap_or_else(|fault| panic!("{css}: {fault}"));
-    let chain = visitor.browser.action_chain();
-    let chain = chain.move_to_element_center(&element).click_and_hold();
-    let half = pixels / 2;
-    let chain = chain
-        .move_by_offset(half, 0)
-        .move_by_offset(pixels - half, 0);
-    let chain = if release { chain.release() } else { chain };
-    chain.perform().await.expect("the pointer can be moved");
+/// Drags an element sideways in two steps; the fleet is at the top.
+async fn drag_sideways(visitor: &Visitor, css: &str, pixels: f64) {
+    let half = pixels / 2.0;
+    visitor.drag_sideways(css, &[half, half]).await;
 }
 
 /// What the button would take back.
@@ -236,7 +226,7 @@ async fn a_number_is_dragged_as_one_step() {
     visitor.open().await;
     assert_eq!(undo_title(&visitor).await, "Nothing to undo");
     // A tenth of the way to tenfold: 2 px a step, 100 steps a decade.
-    drag_sideways(&visitor, &format!("#{DISK}"), 60, true).await;
+    drag_sideways(&visitor, &format!("#{DISK}"), 60.0).await;
     assert_eq!(visitor.field(DISK).await, "9980");
     assert_ne!(focused(&visitor).await, DISK, "a drag is no click");
     assert_eq!(
@@ -256,23 +246,24 @@ async fn a_number_is_dragged_as_one_step() {
     assert_eq!(undo_title(&visitor).await, "Nothing to undo");
 
     // Escape, before the button is let go, leaves nothing behind; a label drags too.
-    drag_sideways(&visitor, "label[for='field-prompt_tokens']", 40, false).await;
+    visitor
+        .drag_and_hold("label[for='field-prompt_tokens']", &[20.0, 20.0])
+        .await;
     assert_eq!(visitor.field("field-prompt_tokens").await, "406");
     visitor.keys(Key::Escape).await;
     assert_eq!(visitor.field("field-prompt_tokens").await, "256");
-    let chain = visitor.browser.action_chain().release();
-    chain.perform().await.expect("the button can be let go");
+    visitor.release_button().await;
     assert_eq!(undo_title(&visitor).await, "Nothing to undo");
 
     // Two pixels are a click, which selects everything.
-    drag_sideways(&visitor, &format!("#{DISK}"), 2, true).await;
+    drag_sideways(&visitor, &format!("#{DISK}"), 2.0).await;
     assert_eq!(focused(&visitor).await, DISK);
     visitor.keys("7").await;
     assert_eq!(visitor.field(DISK).await, "7");
     visitor.keys(Key::Escape).await;
     assert_eq!(visitor.field(DISK).await, "5000");
     // In the focused cell the pointer selects text.
-    drag_sideways(&visitor, &format!("#{DISK}"), 30, true).await;
+    drag_sideways(&visitor, &format!("#{DISK}"), 30.0).await;
     assert_eq!(visitor.field(DISK).await, "5000");
     visitor.leave().await;
 }

@@ -2,14 +2,13 @@
 
 use super::scene::Scene;
 use super::tiers::{PAPER, focus, headline, open};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::plan::Stage;
 use engine::scenario::{presets, tiers};
 use job::tiers::planned;
 use report::chains;
 use serde_json::json;
 use tell::flags::{Chain, Tool, flags};
-use thirtyfour::prelude::*;
 
 /// What the block shows: the text, or the reason why there is none, whichever is not hidden.
 const SHOWN: &str = "[...document.querySelectorAll('#flags-text, #flags-not')].filter(e => !e.hidden)\

@@ -1,7 +1,7 @@
 //! What would help most and what other tools would do: rows as the library has them, tried in one step, cancelled, taken away.
 
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Deaf, Limits};
 use engine::units::seconds;
@@ -11,7 +11,6 @@ use job::cold_start_rules::rules;
 use report::cold_start::gains::{foot, sooner, subject, unit_of, values};
 use report::cold_start::rules::{times, title};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("valid");

@@ -6,14 +6,13 @@ use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{BANNER, cell, headline};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::heads::{Scenario, presets};
 use engine::scenario::link;
 use job::heads::{Answer, Ask, Planned, answer, comparison, rules, seeds};
 use job::heads_run::Comparison;
 use report::heads::{against, words};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// Every run for comparison has come.
 const RAN: &str = "document.querySelectorAll('#ranges tbody tr').length > 1 \

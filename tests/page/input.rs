@@ -2,8 +2,8 @@
 
 use super::page::strings;
 use super::scene::Scene;
+use super::visitor::Key;
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 /// The disk of the first device.
 const DISK: &str = "field-device-0-r_mb_s";

@@ -2,12 +2,11 @@
 //! sideways, no picture is blank, both themes are really drawn.
 
 use super::scene::{Scene, screenshots};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::fs;
-use thirtyfour::prelude::*;
 
 /// A screen: its name, width and height [px], and whether it is one for fingers.
 pub type Screen = (&'static str, u32, u32, bool);
@@ -206,8 +205,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
             "document.querySelector('#banner .banner.warn')",
         )
         .await;
-    let chart = visitor.element("timeline-chart").await;
-    chart.focus().await.expect("the chart takes the focus");
+    visitor.focus("timeline-chart").await;
     for key in [Key::Right, Key::Down, Key::Down] {
         visitor.keys(key).await;
     }

@@ -8,6 +8,7 @@ mod accessible;
 mod bring;
 mod browser;
 mod catalogue;
+mod chrome;
 mod dispatch;
 mod documents;
 mod drawer;

@@ -18,7 +18,7 @@ async fn it_opens_on_the_solved_scenario_with_the_papers_table() {
         .headline_with("First answer in 2.562\u{202f}s")
         .await;
     assert_eq!(visitor.text("proof").await, "Optimal, proven");
-    let title = visitor.browser.title().await.expect("a page has a title");
+    let title = visitor.title().await;
     assert!(title.starts_with("2.562\u{202f}s: Qwen3-14B"), "{title}");
     // The address stays short until something is changed.
     assert_eq!(visitor.value("location.hash").await, json!(""));

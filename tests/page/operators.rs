@@ -6,7 +6,7 @@ use super::documents::{run, same};
 use super::looks::{DESK, PHONE, keep, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{focus, headline};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use engine::graph::{Objective, Weights};
@@ -16,7 +16,6 @@ use job::operators::{Answer, Ask, Plan, answer};
 use report::operators::{least_limit, words};
 use serde_json::{Value, json};
 use std::path::Path;
-use thirtyfour::prelude::*;
 
 /// Random orders have been compared with.
 const DRAWN: &str = "document.getElementById('orders-told')?.textContent.includes('random orders')";

@@ -6,9 +6,8 @@ use super::operators::{googlenet, open, plan};
 use super::scene::Scene;
 use super::tiers::focus;
 use super::timeline_hand::{drag, frame_of, wheel};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::units::binary_bytes;
-use thirtyfour::prelude::*;
 
 /// The visible part of the layers: left end and length in percent.
 const PART: &str = "(i => i ? [parseFloat(i.style.left), parseFloat(i.style.width)] : [0, 100])\

@@ -5,14 +5,13 @@ use super::accessible::{check, check_part, none};
 use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::plan::Order;
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::scenario::{Any, link};
 use job::operators::{Answer, Ask, Chain, Cut, Splits, answer, best};
 use report::operators::{SplitTold, split_words};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// What is said of the split once the search has come to its end, or been ended.
 const AT_END: &str = "(() => { const proof = document.getElementById('pieces-proof')?.textContent;

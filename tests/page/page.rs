@@ -1,8 +1,7 @@
 //! The page's parts by the names people have for them.
 
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 impl Visitor {
     /// Opens the page, without a link, and waits for its answer.
@@ -61,12 +60,9 @@ impl Visitor {
 
     /// Types into a field in place of what it holds, key by key.
     pub async fn fill(&self, id: &str, text: &str) {
-        let field = self.element(id).await;
         // Two calls: a modifier is held until the end of the one it is in.
-        for keys in [Key::Control + "a", text.into()] {
-            let typed = field.send_keys(keys).await;
-            typed.unwrap_or_else(|fault| panic!("#{id}: {fault}"));
-        }
+        self.type_into(id, &(Key::Control + "a")).await;
+        self.type_into(id, text).await;
     }
 
     /// Chooses an option of a select by its value.

@@ -3,7 +3,7 @@
 
 use super::models::paste;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::presets;
 use serde_json::json;
 
@@ -88,7 +88,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
 
     // Closing loses nothing, and nothing behind the dialog has moved.
     paste(&visitor, "paste-layers", ragged).await;
-    visitor.keys(thirtyfour::Key::Escape).await;
+    visitor.keys(Key::Escape).await;
     visitor
         .until(
             "the end of the dialog",
@@ -107,7 +107,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         .until("the text", "document.getElementById('paste-layers-text')")
         .await;
     assert_eq!(visitor.field("paste-layers-text").await, ragged);
-    visitor.keys(thirtyfour::Key::Escape).await;
+    visitor.keys(Key::Escape).await;
     visitor.leave().await;
 }
 

@@ -1,9 +1,8 @@
 //! Figures say how they come about: formulas hold the numbers of the plan, and the parts of the stages add up.
 
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::Value;
-use thirtyfour::prelude::*;
 
 /// The sum of a field over the stages [s].
 fn sum(plan: &Value, field: &str) -> f64 {

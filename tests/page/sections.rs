@@ -4,9 +4,8 @@
 use super::looks::{DESK, PHONE, Screen, set_screen};
 use super::page::strings;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// The questions by their names in links.
 const QUESTIONS: [&str; 5] = [

@@ -4,7 +4,7 @@
 use super::accessible::{check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::spans::{Place, Span};
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Deaf, Limits};
@@ -90,7 +90,7 @@ async fn a_link_with_ranges_is_drawn_by_itself_and_says_what_the_library_says() 
     // A card over a bar of the histogram, by keys.
     let chart = "document.getElementById('spread-chart')";
     visitor.js(&format!("{chart}.focus()"), vec![]).await;
-    visitor.keys(thirtyfour::Key::Right + "").await;
+    visitor.keys(Key::Right + "").await;
     let card = format!("/\\ss/.test({chart}.querySelector('.card h3')?.textContent ?? '')");
     visitor.until("a card", &card).await;
     // The panel tells of the range under the device.

@@ -3,10 +3,9 @@
 use super::page::strings;
 use super::scene::Scene;
 use super::speed::{tell, ten_by_sixty};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::link;
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// Every row of the table of numbers that has its answer.
 const ANSWERED: &str = "[...document.querySelectorAll('#sweep-table tbody tr')]\

@@ -1,8 +1,8 @@
 //! Terms explain themselves: to a pointer, to the keyboard and to a screen reader, in every question.
 
 use super::scene::Scene;
+use super::visitor::Key;
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 #[tokio::test]
 async fn every_term_is_described_in_every_question() {

@@ -3,11 +3,10 @@
 use super::accessible::{check, check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::link;
 use engine::scenario::tiers::{Scenario, presets};
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 /// The answer for the paper's own tiers.
 pub const PAPER: &str = "Blocks split 5, 9, 18: a single request takes 24.35\u{202f}s.";
@@ -108,7 +107,7 @@ async fn it_opens_by_its_address_and_by_the_bar_about_the_machines_on_show() {
         visitor.text("proof").await,
         "Optimal for the slowest stage, proven"
     );
-    let title = visitor.browser.title().await.expect("a page has a title");
+    let title = visitor.title().await;
     assert!(title.starts_with("24.35\u{202f}s: Llama-3-8B"), "{title}");
     let hash = visitor.text_of("location.hash").await;
     assert!(hash.starts_with("#tiers/4."), "{hash}");
@@ -119,14 +118,10 @@ async fn it_opens_by_its_address_and_by_the_bar_about_the_machines_on_show() {
     visitor.click_css("nav.methods a[href='#cold-start']").await;
     visitor.headline_with("First answer in").await;
     assert_eq!(names(&visitor).await.len(), 3);
-    visitor.browser.back().await.expect("there is a way back");
+    visitor.back().await;
     headline(&visitor, PAPER).await;
     assert_eq!(visitor.text_of(open_now).await, "Tiers");
-    visitor
-        .browser
-        .forward()
-        .await
-        .expect("there is a way forth");
+    visitor.forward().await;
     visitor.headline_with("First answer in").await;
     visitor.click_css("nav.methods a[href='#tiers']").await;
     headline(&visitor, PAPER).await;
@@ -201,17 +196,9 @@ async fn a_cut_is_moved_by_keys_and_by_the_pointer() {
     focus(&visitor, "cut-1").await;
     let value = "Number(document.getElementById('cut-1').getAttribute('aria-valuenow'))";
     assert_eq!(visitor.value(value).await, 14);
-    let handle = visitor.element("cut-1").await;
-    let chain = visitor.browser.action_chain();
-    let chain = chain.move_to_element_center(&handle).click_and_hold();
-    let chain = [-40, -40, -40]
-        .into_iter()
-        .fold(chain, |chain, by| chain.move_by_offset(by, 0));
-    chain
-        .release()
-        .perform()
-        .await
-        .expect("the pointer can be moved");
+    visitor
+        .drag_sideways("#cut-1", &[-40.0, -40.0, -40.0])
+        .await;
     visitor.headline_with("Your split 5, ").await;
     visitor
         .until("a cut far to the left", &format!("{value} < 13"))

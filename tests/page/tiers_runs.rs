@@ -2,12 +2,11 @@
 
 use super::scene::Scene;
 use super::tiers::{BANNER, MEASURED, PAPER, focus, headline, open, ran, said, undo_title};
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use job::tiers_published::{Measure, Measured, SEEDS};
 use report::published::hyperion_runs::{many_requests, many_requests_table};
 use serde_json::json;
 use story::Cell;
-use thirtyfour::prelude::*;
 
 /// The fold with every run as a row.
 const RUNS: &str = "#load .blocks > details.fold > summary";

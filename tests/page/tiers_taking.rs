@@ -5,10 +5,10 @@ use super::page::strings;
 use super::pictures::{pixels, saved};
 use super::scene::Scene;
 use super::tiers::{BANNER, PAPER, cell, focus, headline, open, ran};
+use super::visitor::Key;
 use engine::scenario::tiers::Scenario;
 use job::tiers::{Documented, planned};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 #[tokio::test]
 async fn files_hold_the_plan_of_the_command_line_and_open_again() {

@@ -2,9 +2,8 @@
 
 use super::page::strings;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 /// Height of the time axis, and from row to row [px].
 const AXIS_PX: f64 = 24.0;
@@ -22,9 +21,7 @@ async fn point_at(visitor: &Visitor, row: f64, share_of_time: f64) {
     let [left, top, width] = [0, 1, 2].map(|at| place[at].as_f64().unwrap_or_default());
     let x = left + GUTTER_PX + share_of_time * (width - GUTTER_PX);
     let y = top + AXIS_PX + row * PITCH_PX + 11.0;
-    let chain = visitor.browser.action_chain();
-    let moved = chain.move_to(x as i64, y as i64).perform().await;
-    moved.expect("a pointer can be moved");
+    visitor.point_at(x.trunc(), y.trunc()).await;
 }
 
 /// Title and rows of the card: what, then name and value.
@@ -80,9 +77,7 @@ async fn a_bar_under_the_pointer_tells_its_values() {
     assert_eq!(format!("{load:.3}"), "1.982");
 
     // Off the picture, the card goes.
-    let away = visitor.element("headline").await;
-    let chain = visitor.browser.action_chain().move_to_element_center(&away);
-    chain.perform().await.expect("a pointer can be moved");
+    visitor.point_at_element("#headline").await;
     visitor
         .until("no card", "!document.getElementById('card')")
         .await;
@@ -94,8 +89,7 @@ async fn arrow_keys_walk_the_bars_and_speak_them() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
-    let chart = visitor.element("timeline-chart").await;
-    chart.focus().await.expect("the chart takes the focus");
+    visitor.focus("timeline-chart").await;
     let label = visitor
         .text_of("document.getElementById('timeline-chart').getAttribute('aria-label')")
         .await;

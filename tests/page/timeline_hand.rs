@@ -1,10 +1,9 @@
 //! The timeline in the hand: zoom, pan, keys, the legend, and fleets of many rows.
 
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::{link, presets};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// Whether less than all of the plan is seen.
 const ZOOMED: &str = "document.getElementById('timeline-chart').classList.contains('zoomed')";
@@ -78,8 +77,7 @@ async fn zooming_by_wheel_drag_and_keys_keeps_the_numbers() {
 
     // What the cards say is what the plan says, zoomed or not.
     let plan = visitor.saved_plan().await;
-    let chart = visitor.element("timeline-chart").await;
-    chart.focus().await.expect("the chart takes the focus");
+    visitor.focus("timeline-chart").await;
     let takes = "[...document.querySelectorAll('#card dt')].find(dt => dt.textContent === 'Takes')\
                  .nextSibling.textContent";
     let steps = [("load", Key::Right), ("compute", Key::End)];

@@ -2,16 +2,28 @@
 
 use super::browser::Browser;
 use super::host::Host;
+use fantoccini::Locator;
+use fantoccini::actions::{
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
+use fantoccini::elements::Element;
+pub use fantoccini::key::Key;
 use serde_json::{Value, json};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use thirtyfour::TypingData;
-use thirtyfour::prelude::*;
 
 /// How long anything on the page may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Between two looks at what is saved or pressed.
 const GLANCE: Duration = Duration::from_millis(20);
+/// Duration of one pointer move. The driver sends moves in between, as a hand on a mouse does.
+const MOVE: Duration = Duration::from_millis(250);
+
+/// Releases the pointer's button.
+const RELEASE: PointerAction = PointerAction::Up {
+    button: MOUSE_BUTTON_LEFT,
+};
 
 /// Looks at an expression from inside the page, which costs less than asking for it again and again, for a second at
 /// most: a page that is left answers no more.
@@ -54,21 +66,19 @@ pub enum Log {
 pub struct Visitor {
     /// Address of the page.
     pub url: String,
-    /// The browser's remote control.
-    pub browser: WebDriver,
-    lease: Browser,
+    /// The browser, with the visitor's tab as the current one.
+    pub browser: Browser,
     origin: String,
     downloads: PathBuf,
 }
 
 impl Visitor {
     /// Opens a tab in which nobody has been at the host before.
-    pub async fn new(lease: Browser, host: &Host, downloads: PathBuf) -> Self {
-        lease.receive(&host.origin(), &downloads).await;
+    pub async fn new(browser: Browser, host: &Host, downloads: PathBuf) -> Self {
+        browser.receive(&host.origin(), &downloads).await;
         Self {
             url: host.url(),
-            browser: lease.driver.clone(),
-            lease,
+            browser,
             origin: host.origin(),
             downloads,
         }
@@ -81,7 +91,7 @@ impl Visitor {
 
     /// A command of the browser's own protocol.
     pub async fn cdp(&self, method: &str, parameters: Value) -> Value {
-        self.lease.cdp(method, parameters).await
+        self.browser.cdp(method, parameters).await
     }
 
     /// Has a script run before those of every page opened from now on.
@@ -100,28 +110,44 @@ impl Visitor {
 
     /// Goes to an address.
     pub async fn go(&self, url: &str) {
-        let went = self.browser.goto(url).await;
+        let went = self.browser.client.goto(url).await;
         went.unwrap_or_else(|fault| panic!("going to {url}: {fault}"));
     }
 
     /// Loads the page anew.
     pub async fn reload(&self) {
-        let went = self.browser.refresh().await;
+        let went = self.browser.client.refresh().await;
         went.unwrap_or_else(|fault| panic!("loading again: {fault}"));
+    }
+
+    /// Goes back by the browser's own button.
+    pub async fn back(&self) {
+        let went = self.browser.client.back().await;
+        went.expect("there is a way back");
+    }
+
+    /// Goes forward by the browser's own button.
+    pub async fn forward(&self) {
+        let went = self.browser.client.forward().await;
+        went.expect("there is a way forward");
+    }
+
+    /// Title of the page.
+    pub async fn title(&self) -> String {
+        let title = self.browser.client.title().await;
+        title.expect("a page has a title")
     }
 
     /// Runs a function body in the page.
     pub async fn js(&self, script: &str, arguments: Vec<Value>) -> Value {
-        let result = self.browser.execute(script, arguments).await;
-        let result = result.unwrap_or_else(|fault| panic!("{script}: {fault}"));
-        result.json().clone()
+        let result = self.browser.client.execute(script, arguments).await;
+        result.unwrap_or_else(|fault| panic!("{script}: {fault}"))
     }
 
     /// Runs a function body in the page that ends by calling the last of its arguments.
     pub async fn js_async(&self, script: &str, arguments: Vec<Value>) -> Value {
-        let result = self.browser.execute_async(script, arguments).await;
-        let result = result.unwrap_or_else(|fault| panic!("{script}: {fault}"));
-        result.json().clone()
+        let result = self.browser.client.execute_async(script, arguments).await;
+        result.unwrap_or_else(|fault| panic!("{script}: {fault}"))
     }
 
     /// The value of an expression.
@@ -141,8 +167,8 @@ impl Visitor {
         let look = LOOK.replace("EXPRESSION", expression);
         loop {
             // While one page makes way for another, nothing can be asked.
-            let seen = match self.browser.execute_async(look.as_str(), vec![]).await {
-                Ok(seen) => seen.json().clone(),
+            let seen = match self.browser.client.execute_async(&look, vec![]).await {
+                Ok(seen) => seen,
                 Err(_) => self.value("{}").await,
             };
             if let Some(fault) = seen["fault"].as_str() {
@@ -167,23 +193,28 @@ impl Visitor {
         }
     }
 
-    /// The element with this id.
-    pub async fn element(&self, id: &str) -> WebElement {
-        let found = self.browser.find(By::Id(id)).await;
-        found.unwrap_or_else(|fault| panic!("#{id}: {fault}"))
+    /// The first element that matches a CSS selector.
+    async fn find(&self, selector: &str) -> Element {
+        let found = self.browser.client.find(Locator::Css(selector)).await;
+        found.unwrap_or_else(|fault| panic!("{selector}: {fault}"))
+    }
+
+    /// Gives an element the focus, wherever it is on the page.
+    pub async fn focus(&self, id: &str) {
+        let script = "document.getElementById(arguments[0]).focus();";
+        self.js(script, vec![json!(id)]).await;
     }
 
     /// Presses an element as a pointer does, in the middle of the screen where no bar lies over it.
     pub async fn click(&self, id: &str) {
-        let element = self.element(id).await;
-        self.press(&element, &format!("#{id}")).await;
+        self.click_css(&by_id(id)).await;
     }
 
     /// Presses an element once it stands still: parts of the page that arrive above it push it down, and a
     /// press on the place where it was a moment ago would hit something else, or nothing. A press that did
     /// not reach the element is made again, as a person would.
-    async fn press(&self, element: &WebElement, what: &str) {
-        let handle = element.to_json().expect("an element has a handle");
+    async fn press(&self, element: &Element, what: &str) {
+        let handle = serde_json::to_value(element).expect("an element has a handle");
         let since = Instant::now();
         loop {
             self.js_async(STAND_STILL, vec![handle.clone()]).await;
@@ -191,8 +222,8 @@ impl Visitor {
             let arrived = "return globalThis.pressArrived !== false;"; // another page knows of none
             match clicked {
                 // A press that leads to another page takes its traces along.
-                Ok(()) => match self.browser.execute(arrived, vec![]).await {
-                    Ok(answer) if answer.json() == &json!(false) => {}
+                Ok(()) => match self.browser.client.execute(arrived, vec![]).await {
+                    Ok(Value::Bool(false)) => {}
                     _ => return,
                 },
                 Err(fault) if since.elapsed() > PATIENCE => panic!("{what}: {fault}"),
@@ -204,28 +235,77 @@ impl Visitor {
 
     /// Presses the first element that matches a selector.
     pub async fn click_css(&self, selector: &str) {
-        let found = self.browser.find(By::Css(selector)).await;
-        let found = found.unwrap_or_else(|fault| panic!("{selector}: {fault}"));
+        let found = self.find(selector).await;
         self.press(&found, selector).await;
     }
 
-    /// Types into whatever has the focus.
-    pub async fn keys(&self, keys: impl Into<TypingData>) {
-        let chain = self.browser.action_chain().send_keys(keys);
-        chain.perform().await.expect("keys can be pressed");
+    /// Types into an element, which gets the focus.
+    pub async fn type_into(&self, id: &str, keys: &str) {
+        let element = self.find(&by_id(id)).await;
+        let typed = element.send_keys(keys).await;
+        typed.unwrap_or_else(|fault| panic!("#{id}: {fault}"));
+    }
+
+    /// Types into whatever has the focus: a text, or one [`Key`].
+    pub async fn keys(&self, keys: impl Deref<Target = str>) {
+        let actions = keys.chars().fold(keyboard(), press_and_release);
+        self.press_keys(actions).await;
     }
 
     /// Presses a key while others are held.
     pub async fn chord(&self, held: &[Key], key: impl Into<char>) {
-        let chain = self.browser.action_chain();
-        let chain = held
-            .iter()
-            .fold(chain, |chain, key| chain.key_down(key.clone()));
-        let chain = chain.send_keys(key.into().to_string());
-        let chain = held
-            .iter()
-            .fold(chain, |chain, key| chain.key_up(key.clone()));
-        chain.perform().await.expect("keys can be pressed");
+        let held: Vec<char> = held.iter().map(|key| char::from(*key)).collect();
+        let actions = held.iter().fold(keyboard(), |actions, &value| {
+            actions.then(KeyAction::Down { value })
+        });
+        let actions = press_and_release(actions, key.into());
+        let actions = held.iter().fold(actions, |actions, &value| {
+            actions.then(KeyAction::Up { value })
+        });
+        self.press_keys(actions).await;
+    }
+
+    async fn press_keys(&self, actions: KeyActions) {
+        let pressed = self.browser.client.perform_actions(actions).await;
+        pressed.expect("keys can be pressed");
+    }
+
+    /// Moves the pointer to a point of the window, in CSS pixels.
+    pub async fn point_at(&self, x: f64, y: f64) {
+        let to = PointerAction::MoveTo {
+            duration: Some(MOVE),
+            x,
+            y,
+        };
+        self.use_pointer(mouse().then(to)).await;
+    }
+
+    /// Moves the pointer to the middle of an element.
+    pub async fn point_at_element(&self, selector: &str) {
+        let to = middle_of(self.find(selector).await);
+        self.use_pointer(mouse().then(to)).await;
+    }
+
+    /// Drags an element by its middle, sideways in steps of so many pixels, and releases the button.
+    pub async fn drag_sideways(&self, selector: &str, steps: &[f64]) {
+        let drag = hold_and_move(self.find(selector).await, steps);
+        self.use_pointer(drag.then(RELEASE)).await;
+    }
+
+    /// Drags an element like [`Visitor::drag_sideways`], but keeps the button down until [`Visitor::release_button`].
+    pub async fn drag_and_hold(&self, selector: &str, steps: &[f64]) {
+        let drag = hold_and_move(self.find(selector).await, steps);
+        self.use_pointer(drag).await;
+    }
+
+    /// Releases the pointer's button where the pointer is.
+    pub async fn release_button(&self) {
+        self.use_pointer(mouse().then(RELEASE)).await;
+    }
+
+    async fn use_pointer(&self, actions: MouseActions) {
+        let moved = self.browser.client.perform_actions(actions).await;
+        moved.expect("the pointer can be moved");
     }
 
     /// Waits for a file to be saved, and reads it.
@@ -253,8 +333,7 @@ impl Visitor {
 
     /// What the console said since the last time.
     pub async fn console(&self) -> Vec<String> {
-        let log = self.browser.browser_log().await;
-        let log = log.expect("the browser keeps its console");
+        let log = self.browser.take_log("browser").await;
         log.into_iter()
             .map(|entry| format!("{} {}", entry.level, entry.message))
             .collect()
@@ -262,8 +341,7 @@ impl Visitor {
 
     /// Addresses of all requests since the last time; needs [`Log::Network`].
     pub async fn requests(&self) -> Vec<String> {
-        let log = self.browser.get_log("performance").await;
-        let log = log.expect("the browser keeps its requests");
+        let log = self.browser.take_log("performance").await;
         let events = log.into_iter().filter_map(|entry| {
             let event: Value = serde_json::from_str(&entry.message).ok()?;
             (event["message"]["method"] == "Network.requestWillBeSent")
@@ -284,7 +362,54 @@ impl Visitor {
         let mut lines = self.console().await;
         lines.retain(|line| !expected.iter().any(|part| line.contains(part)));
         assert!(lines.is_empty(), "the console is not silent: {lines:#?}");
-        self.lease.dismiss().await;
+        self.browser.dismiss().await;
+    }
+}
+
+/// CSS selector of the element with an id.
+fn by_id(id: &str) -> String {
+    format!("[id=\"{id}\"]")
+}
+
+/// Input of the one keyboard: the driver remembers by this name which keys are down.
+fn keyboard() -> KeyActions {
+    KeyActions::new("key".to_owned())
+}
+
+/// Input of the one mouse: the driver remembers by this name where it is and whether its button is down.
+fn mouse() -> MouseActions {
+    MouseActions::new("pointer".to_owned())
+}
+
+/// Presses a key and releases it.
+fn press_and_release(actions: KeyActions, value: char) -> KeyActions {
+    actions
+        .then(KeyAction::Down { value })
+        .then(KeyAction::Up { value })
+}
+
+/// Presses the button in the middle of an element and moves the pointer sideways.
+fn hold_and_move(element: Element, steps: &[f64]) -> MouseActions {
+    let down = PointerAction::Down {
+        button: MOUSE_BUTTON_LEFT,
+    };
+    let held = mouse().then(middle_of(element)).then(down);
+    steps.iter().fold(held, |actions, &x| {
+        actions.then(PointerAction::MoveBy {
+            duration: Some(MOVE),
+            x,
+            y: 0.0,
+        })
+    })
+}
+
+/// Moves the pointer to the middle of an element.
+fn middle_of(element: Element) -> PointerAction {
+    PointerAction::MoveToElement {
+        element,
+        duration: Some(MOVE),
+        x: 0.0,
+        y: 0.0,
     }
 }
 

@@ -4,10 +4,9 @@ use super::accessible::{check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::page::strings;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use engine::scenario::{link, presets, tiers};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 
 /// Disk of the first device [MB/s].
 const DISK: &str = "field-device-0-r_mb_s";
@@ -267,18 +266,9 @@ async fn two_tabs_never_write_over_one_another() {
     visitor.open().await;
     visitor.fill(DISK, "1111").await;
     kept(&visitor, 1).await;
-    let first = visitor.browser.window().await.expect("a tab has a handle");
-    let second = visitor
-        .browser
-        .new_tab()
-        .await
-        .expect("a browser opens tabs");
-    let go = async |tab: &WindowHandle| {
-        let went = visitor.browser.switch_to_window(tab.clone()).await;
-        went.expect("an open tab can be switched to");
-        visitor.cdp("Page.bringToFront", json!({})).await;
-    };
-    go(&second).await;
+    let first = visitor.browser.tab().await;
+    let second = visitor.browser.new_tab().await;
+    visitor.browser.switch_to_tab(&second).await;
     visitor.open().await;
     assert_eq!(visitor.field(DISK).await, "1111");
     show(&visitor).await;
@@ -293,7 +283,7 @@ async fn two_tabs_never_write_over_one_another() {
     visitor.fill(DISK, "2222").await;
     kept_disk(&visitor, 2222.0).await;
 
-    go(&first).await;
+    visitor.browser.switch_to_tab(&first).await;
     visitor.fill(DISK, "3333").await;
     let words = banner(&visitor).await;
     assert!(
@@ -304,7 +294,7 @@ async fn two_tabs_never_write_over_one_another() {
     // From here on each tab has its own.
     visitor.fill(DISK, "4444").await;
     kept_disk(&visitor, 4444.0).await;
-    go(&second).await;
+    visitor.browser.switch_to_tab(&second).await;
     kept(&visitor, 2).await;
     visitor.fill(DISK, "5555").await;
     kept_disk(&visitor, 5555.0).await;
@@ -316,9 +306,8 @@ async fn two_tabs_never_write_over_one_another() {
     );
     visitor.open().await;
     assert_eq!(visitor.field(DISK).await, "5555");
-    let closed = visitor.browser.close_window().await;
-    closed.expect("a tab can be closed");
-    go(&first).await;
+    visitor.browser.close_tab().await;
+    visitor.browser.switch_to_tab(&first).await;
     visitor.open().await;
     assert_eq!(visitor.field(DISK).await, "4444");
     kept(&visitor, 2).await;

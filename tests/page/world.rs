@@ -5,9 +5,8 @@ use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::models::paste;
 use super::paste::drop_file;
 use super::scene::Scene;
-use super::visitor::Visitor;
+use super::visitor::{Key, Visitor};
 use serde_json::json;
-use thirtyfour::Key;
 
 const QWEN: &str = include_str!("../data/configs/qwen3-8b.json");
 /// Three machines as somebody has them in a table.
