@@ -28,7 +28,8 @@ all_ran() {
 # More threads than cores: some tests of the service wait for time limits.
 native() {
   cargo test -- --test-threads $((cores + 2)) &&
-    cargo test --package edgewise-finish --package edgewise-pieces --package edgewise-mutants
+    cargo test --package edgewise-finish --package edgewise-pieces &&
+    cargo test --package edgewise-mutants
 }
 # The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
 web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }

@@ -35,7 +35,10 @@ fn steps_within_their_budgets_pass_and_are_summed() {
     let (passes, table) = printed("native\t100\t200\t9 passed\npage\t30\t4\tpassed\n");
     assert!(passes, "{table}");
     assert!(line(&table, "native").ends_with("9 passed"), "{table}");
-    assert!(!table.contains("OVER") && !table.contains("FAILED"), "{table}");
+    assert!(
+        !table.contains("OVER") && !table.contains("FAILED"),
+        "{table}"
+    );
     let sums: Vec<&str> = line(&table, "all").split_whitespace().collect();
     assert_eq!(sums, ["all", "130", "400", "204", "240"]);
     assert!(table.ends_with("run again: none\n"), "{table}");

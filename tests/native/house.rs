@@ -492,6 +492,20 @@ fn what_stands_between_questions_and_worker_names_no_question() {
     }
 }
 
+/// The command that runs the page's tests side by side finds those that measure time by the name of their module.
+#[test]
+fn page_tests_that_measure_time_are_in_one_module() {
+    let timed: Vec<String> = sources("tests/page")
+        .into_iter()
+        .filter(|file| file.text.contains("Scene::timed()"))
+        .map(|file| file.path)
+        .collect();
+    assert!(!timed.is_empty());
+    let is_in_module = |path: &String| path.starts_with("tests/page/timing/");
+    assert!(timed.iter().all(is_in_module), "{timed:?}");
+    assert_eq!(read("tools/test.sh").matches(" timing:: ").count(), 2);
+}
+
 /// Schemas describe the HTTP service: the page would only grow by them. Features would build every crate twice.
 #[test]
 fn schemas_are_native_and_no_crate_has_features() {

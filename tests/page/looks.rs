@@ -173,7 +173,7 @@ async fn many_devices_long_names_and_a_narrow_screen() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
     let visitor = scene.visitor().await;
-    let fragment = super::speed::crowd();
+    let fragment = super::timing::speed::crowd();
     for screen in [
         DESK,
         PHONE,

@@ -8,52 +8,38 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Tests that measure time run alone; all others share the machine.
-static MACHINE: RwLock<()> = RwLock::new(());
 static SCENES: AtomicUsize = AtomicUsize::new(0);
 
-enum Turn {
-    Shared {
-        _guard: RwLockReadGuard<'static, ()>,
-    },
-    Alone {
-        _guard: RwLockWriteGuard<'static, ()>,
-    },
-}
-
-/// One test's world. The turn ends last of all.
+/// One test's world.
 pub struct Scene {
     /// The host.
     pub host: Host,
     dist: PathBuf,
     folder: Folder,
     visitors: AtomicUsize,
-    turn: Turn,
+    has_new_browsers: bool,
 }
 
 impl Scene {
-    /// A scene beside others.
+    /// A scene whose visitors use browsers of earlier tests again.
     pub async fn open() -> Self {
-        let guard = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-        Self::with(Turn::Shared { _guard: guard }).await
+        Self::with(false).await
     }
 
-    /// A scene with the machine to itself, to measure time.
-    pub async fn alone() -> Self {
-        let guard = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
-        Self::with(Turn::Alone { _guard: guard }).await
+    /// A scene in which every visitor has a new browser. For tests that measure time, which are in [`crate::timing`].
+    pub async fn timed() -> Self {
+        Self::with(true).await
     }
 
-    async fn with(turn: Turn) -> Self {
+    async fn with(has_new_browsers: bool) -> Self {
         let dist = dist();
         Self {
             host: Host::start(&dist).await,
             dist,
             folder: Folder::new(),
             visitors: AtomicUsize::new(0),
-            turn,
+            has_new_browsers,
         }
     }
 
@@ -73,10 +59,11 @@ impl Scene {
     pub async fn visitor_with(&self, log: Log) -> Visitor {
         let number = self.visitors.fetch_add(1, Ordering::Relaxed);
         let downloads = self.folder.0.join(format!("visitor-{number}"));
-        // Time is measured, and requests are watched, in a browser that is new.
-        let browser = match (&self.turn, log) {
-            (Turn::Shared { .. }, Log::Console) => Browser::warm(&self.dist).await,
-            _ => Browser::cold(log).await,
+        // An earlier visit would leave requests in the log.
+        let browser = if self.has_new_browsers || log == Log::Network {
+            Browser::cold(log).await
+        } else {
+            Browser::warm(&self.dist).await
         };
         Visitor::new(browser, &self.host, downloads).await
     }

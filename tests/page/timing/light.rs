@@ -2,11 +2,11 @@
 //! moves meanwhile, and how long the page keeps its thread. What may move has a limit, and what may be asked for; sizes and
 //! times are printed, and `.ci/run` limits the sizes.
 
-use super::host::Host;
-use super::page::strings;
-use super::scene::{Scene, dist};
-use super::speed::tell;
-use super::visitor::Visitor;
+use crate::host::Host;
+use crate::page::strings;
+use crate::scene::{Scene, dist};
+use crate::timing::print;
+use crate::visitor::Visitor;
 use engine::scenario::Question;
 use finish::Files;
 use finish::press::gzip;
@@ -79,12 +79,12 @@ async fn slow_down(visitor: &Visitor, network: Option<(f64, f64)>, times: f64) {
 async fn the_start_of_every_question() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("light-{}", process::id()));
     let sizes = pressed_into(&folder);
-    tell(
+    print(
         "question, way: bytes until live (gzip -9), first paint, live, layout shift, longest task until live and after, heap",
     );
     for question in Question::ALL {
         for (way, network, times) in WAYS {
-            let mut scene = Scene::alone().await;
+            let mut scene = Scene::timed().await;
             scene.host = Host::start(&folder).await;
             let visitor = scene.visitor().await;
             visitor.before_pages(WATCH).await;
@@ -123,7 +123,7 @@ async fn the_start_of_every_question() {
                 .iter()
                 .map(|line| sizes.get(&name(line)).copied().unwrap_or_default())
                 .sum();
-            tell(&format!(
+            print(&format!(
                 "{}, {way}: {bytes} B in {} files, {:.0} ms, {live:.0} ms, {:.3}, {before:.0} and {after:.0} ms, {:.1} MB",
                 question.name(),
                 asked.len(),

@@ -1,15 +1,10 @@
 //! How fast the page is. What a machine decides is printed, not asserted; what a person would feel is asserted.
 
-use super::scene::Scene;
-use super::visitor::Visitor;
+use crate::scene::Scene;
+use crate::timing::print;
+use crate::visitor::Visitor;
 use engine::scenario::{Device, Scenario, link, presets};
 use serde_json::{Value, json};
-use std::io::{Write, stderr};
-
-/// Prints past the test harness, which keeps what passing tests print to itself.
-pub fn tell(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
-}
 
 /// Edits a number again and again and takes the time of each: until the figures of the new plan stand in the page, and until they
 /// have been painted. A hand that drags gives a new value with every frame, before what was painted last has rested.
@@ -67,7 +62,7 @@ async fn drag(visitor: &Visitor, what: &str, field: &str, values: &[String]) {
         let times = samples.iter().map(|s| s[at].as_f64().expect("a time"));
         let mut times: Vec<f64> = times.collect();
         times.sort_by(f64::total_cmp);
-        tell(&format!(
+        print(&format!(
             "{what}, {} steps of a drag, from input event to {until}: median {:.1} ms, p95 {:.1} ms, longest {:.1} ms",
             times.len(),
             at_share(&times, 0.5),
@@ -80,7 +75,7 @@ async fn drag(visitor: &Visitor, what: &str, field: &str, values: &[String]) {
 #[tokio::test]
 async fn re_planning_under_a_drag() {
     for (question, field, from, step) in DRAGGED {
-        let scene = Scene::alone().await;
+        let scene = Scene::timed().await;
         let visitor = scene.visitor().await;
         visitor.go(&format!("{}#{question}", visitor.url)).await;
         visitor.answered().await;
@@ -132,7 +127,7 @@ pub fn ten_by_sixty() -> Scenario {
 
 #[tokio::test]
 async fn many_devices_have_a_plan_before_their_search() {
-    let scene = Scene::alone().await;
+    let scene = Scene::timed().await;
     let visitor = scene.visitor().await;
     for (devices, layers) in [(16, 60.0), (24, 100.0)] {
         let address = format!("{}{}", visitor.url, link::of(&many(devices, layers)));
@@ -265,14 +260,14 @@ const USUAL_MS: f64 = 50.0;
 
 #[tokio::test]
 async fn no_long_task_while_10_devices_and_60_layers_solve() {
-    let scene = Scene::alone().await;
+    let scene = Scene::timed().await;
     let visitor = scene.visitor().await;
     let fragment = link::of(&ten_by_sixty());
     visitor.open().await;
     let table = visitor.js(MEASURE, vec![]).await;
     let table = table.as_f64().expect("a time");
     let limit = UNFELT_MS * (table / USUAL_MS).max(1.0);
-    tell(&format!(
+    print(&format!(
         "this machine lays a table of 3000 cells out in {table:.1} ms: tasks may take {limit:.0} ms"
     ));
     let mut best = f64::INFINITY;
@@ -281,7 +276,7 @@ async fn no_long_task_while_10_devices_and_60_layers_solve() {
         visitor.go("about:blank").await;
         let (longest, gap, said) = solve_in_view(&visitor, &fragment).await;
         let took = said.rsplit("Computed").next().unwrap_or_default();
-        tell(&format!(
+        print(&format!(
             "10 devices x 60 layers, try {attempt}: longest task {longest:.0} ms (0: none over 50), \
              longest gap between frames {gap:.0} ms. Computed{took}"
         ));
