@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ATTEMPTS: usize = 5;
 
 /// Length of the longest path that can be `TMPDIR`, in bytes. Chromium makes the socket
-/// `.org.chromium.Chromium.XXXXXX/SingletonSocket` in it, and does not start if the path of the socket does not fit into
-/// the 108 bytes that the system has for it.
-const LONGEST_TMPDIR: usize = 60;
+/// `org.chromium.Chromium.scoped_dir.XXXXXX/SingletonSocket` in it, and does not start if the path of the socket is longer
+/// than the 107 bytes that the system has for it.
+const LONGEST_TMPDIR: usize = 51;
 
 /// How many have been started by this process.
 static STARTED: AtomicUsize = AtomicUsize::new(0);
