@@ -50,11 +50,11 @@ page_tests() {
     cargo test --package edgewise-page-tests --test page -- "$@"
 }
 
-# Tests that measure time run alone, after all others. The others wait for the page more than they work, so that two and a
-# half browsers a core keep the machine busy.
+# Tests that measure time run alone, after all others. Of the others, one and a half browsers a core keep the machine busy:
+# with more, pages answer too late.
 all_page_tests() {
   local code=0
-  page_tests --test-threads $((cores * 5 / 2)) --skip timing:: || code=$?
+  page_tests --test-threads $((cores * 3 / 2)) --skip timing:: || code=$?
   page_tests --test-threads 1 timing:: || code=$?
   return $code
 }
