@@ -1,10 +1,10 @@
 //! Tests that measure time. `tools/test.sh` runs them alone, one after the other, when all others have ended. Each visitor has a
 //! new browser.
 
-pub mod first_paint;
-pub mod light;
-pub mod speed;
-pub mod sweep;
+mod first_paint;
+mod light;
+pub(crate) mod speed;
+mod sweep;
 
 use std::io::{Write, stderr};
 
