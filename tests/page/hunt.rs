@@ -8,6 +8,7 @@ use engine::solve::{Deaf, Limits};
 use engine::units::seconds;
 use job::cold_start::{Method, answer};
 use serde_json::json;
+use std::time::Duration;
 
 /// Kills a worker at the first share of a search that it is sent, as often as is said.
 const DEADLY: &str = "window.__deaths = 0;
@@ -40,10 +41,15 @@ async fn open(visitor: &Visitor, scenario: &Scenario) {
     visitor.open_link(&link).await;
 }
 
+/// A search takes all cores for many seconds, and other tests share them.
+const LONGEST_SEARCH: Duration = Duration::from_secs(150);
+
 async fn searched(visitor: &Visitor) {
     let ended =
         "/^Searched to the end/.test(document.getElementById('hunt')?.textContent.trim() ?? '')";
-    visitor.until("the end of the search", ended).await;
+    visitor
+        .until_within(LONGEST_SEARCH, "the end of the search", ended)
+        .await;
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long anything on the page may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_secs(90);
 /// Between two looks at what is saved or pressed.
 const GLANCE: Duration = Duration::from_millis(20);
 /// Duration of one pointer move. The driver sends moves in between, as a hand on a mouse does.
@@ -165,6 +165,11 @@ impl Visitor {
 
     /// Waits until an expression is true in JavaScript's sense, and returns it.
     pub async fn until(&self, what: &str, expression: &str) -> Value {
+        self.until_within(PATIENCE, what, expression).await
+    }
+
+    /// The same with another limit.
+    pub async fn until_within(&self, limit: Duration, what: &str, expression: &str) -> Value {
         let since = Instant::now();
         let look = LOOK.replace("EXPRESSION", expression);
         loop {
@@ -183,13 +188,13 @@ impl Visitor {
             if is_true {
                 return value.clone();
             }
-            if since.elapsed() > PATIENCE {
+            if since.elapsed() > limit {
                 let (at, seen) = (
                     self.text_of("location.href").await,
                     self.text_of("document.body.innerText").await,
                 );
                 panic!(
-                    "waited {PATIENCE:?} for {what}: {expression}\nthe page at {at} reads:\n{seen}"
+                    "waited {limit:?} for {what}: {expression}\nthe page at {at} reads:\n{seen}"
                 );
             }
         }
