@@ -55,9 +55,12 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
         json!(serde_json::to_string(&expected).expect("text"))
     );
     visitor.until("the rows", &is_it).await;
-    let said = visitor.text("gains").await;
     for sentence in foot(&found) {
-        assert!(said.contains(&sentence), "{sentence}: {said}");
+        let shown = format!(
+            "document.getElementById('gains').textContent.includes({})",
+            json!(sentence)
+        );
+        visitor.until(&sentence, &shown).await;
     }
 
     // Tried: what was solved is on the desk, and one step takes it back.
