@@ -1,7 +1,8 @@
 // Starts the page. Page and workers run one program in pieces (tools/pieces): what the question in the address needs for its first
 // answer is fetched here, at once and in parallel; everything else follows while the page is idle, and a service worker keeps all of
-// it for the next visit. From then on there is no request, also when a worker is replaced. What cannot be fetched for want of a
-// connection is tried again until it is there.
+// it for the next visit. From then on there is no request, also when a worker is replaced. Where the browser is set to save data,
+// a piece is fetched when it is asked for, and nothing is kept. What cannot be fetched for want of a connection is tried again until
+// it is there.
 //
 // What it leaves for the app:
 //   globalThis.edgewise.piece(name)    a piece of the program: its compiled module
@@ -190,7 +191,7 @@ async function start() {
   await app.default({ module_or_path: program });
   await Promise.all(needed);
   await Promise.race([answered, new Promise((done) => setTimeout(done, NO_ANSWER_MS))]);
-  await fetchRest(all);
+  if (!navigator.connection?.saveData) await fetchRest(all);
 }
 
 const idle = () => new Promise((done) => (globalThis.requestIdleCallback ?? setTimeout)(done));

@@ -40,6 +40,9 @@ browser() {
 
 driver() { command -v "${CHROMEDRIVER:-chromedriver}"; }
 
+# Most tests of the page run in Chromium's engine alone, which Debian has in a package of its own; elsewhere in the browser.
+has_headless_shell() { [ ! -e /etc/debian_version ] || [ ! -x /usr/bin/chromium ] || command -v chromium-headless-shell; }
+
 # The accessibility rules that the page's tests run; checked by what is in the file, not by its name.
 has_axe() { echo "$axe_sha256  $axe" | sha256sum --check --status 2>/dev/null; }
 
@@ -49,6 +52,7 @@ missing_packages() {
   if [ "$purpose" = test ]; then
     browser >/dev/null || echo chromium
     driver >/dev/null || echo chromium-driver
+    has_headless_shell || echo chromium-headless-shell
     python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
     command -v parallel >/dev/null || echo parallel
     has_axe || command -v npm >/dev/null || echo npm

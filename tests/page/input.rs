@@ -183,6 +183,7 @@ async fn a_fleet_without_devices_is_a_state_of_its_own() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
+    visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
     for _ in 0..4 {
         visitor.device_menu(0, "Remove").await;

@@ -64,6 +64,7 @@ async fn kept(visitor: &Visitor, count: usize) -> Vec<String> {
 async fn the_second_visit_needs_no_host() {
     let mut scene = Scene::open().await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     visitor.open().await;
     visitor.whole().await;
     scene.host.leave().await;
@@ -108,6 +109,7 @@ async fn a_newer_build_is_offered_and_shown_when_asked_for() {
     first.write(&folder).expect("a folder can be written");
     scene.host = super::host::Host::start(&folder).await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     visitor.open().await;
     visitor.whole().await;
     is_whole(&visitor, &first).await;
@@ -158,6 +160,7 @@ async fn a_host_with_half_a_build_changes_nothing() {
     first.write(&folder).expect("a folder can be written");
     scene.host = super::host::Host::start(&folder).await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     visitor.open().await;
     visitor.whole().await;
     // The service worker is of the next build, the page still of the one before.
@@ -186,6 +189,7 @@ async fn a_host_with_half_a_build_changes_nothing() {
 async fn what_is_no_part_of_the_page_goes_to_the_service_itself() {
     let (scene, service) = (Scene::open().await, Service::start(&[]));
     let mut visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     visitor.url = format!("{}/", service.origin);
     visitor.open().await;
     visitor.whole().await;

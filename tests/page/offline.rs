@@ -180,6 +180,7 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
 async fn a_piece_that_cannot_be_had_is_said_and_comes_when_there_is_a_connection() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     let cut_after = "window.__asked = 0; window.__cut = true;
         const real = fetch, most = Number(new URL(location.href).searchParams.get('most') ?? Infinity);
         window.fetch = (...all) => window.__cut && ++window.__asked > most
@@ -213,5 +214,32 @@ async fn a_piece_that_cannot_be_had_is_said_and_comes_when_there_is_a_connection
             json!(null)
         );
     }
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_saves_data_loads_what_is_asked_for_and_keeps_nothing() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor_with(Log::Network).await;
+    visitor.set_data_saver(true).await;
+    visitor.open().await;
+    visitor.swept().await;
+    let is_of = |question: &str| {
+        let part = format!("/app_{question}");
+        scene.host.log().iter().any(|line| line.contains(&part))
+    };
+    assert!(is_of("cold_start"));
+    assert!(!is_of("dispatch"), "{:#?}", scene.host.log());
+    let kept = "const done = arguments[0];
+        Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()]).then(kept => done(kept.flat().length));";
+    assert_eq!(visitor.js_async(kept, vec![]).await, json!(0));
+
+    visitor.js("location.hash = '#dispatch'", vec![]).await;
+    visitor
+        .until("the other question", "/^#dispatch/.test(location.hash) && document.querySelector('main[aria-busy=false] #headline')?.textContent")
+        .await;
+    visitor.answered().await;
+    assert!(is_of("dispatch"));
+    assert!(!is_of("operators"), "{:#?}", scene.host.log());
     visitor.leave().await;
 }

@@ -1,6 +1,6 @@
 //! What every test starts with: the built page on a host, browsers, and room for what they save.
 
-use super::browser::Browser;
+use super::browser::{Browser, Program};
 use super::host::Host;
 use super::visitor::{Log, Visitor};
 use std::env;
@@ -18,7 +18,7 @@ pub struct Scene {
     dist: PathBuf,
     folder: Folder,
     visitors: AtomicUsize,
-    has_new_browsers: bool,
+    is_timed: bool,
 }
 
 impl Scene {
@@ -27,19 +27,20 @@ impl Scene {
         Self::with(false).await
     }
 
-    /// A scene in which every visitor has a new browser. For tests that measure time, which are in [`crate::timing`].
+    /// A scene in which every visitor has a new browser, and the one that people use. For tests that measure time, which are
+    /// in [`crate::timing`].
     pub async fn timed() -> Self {
         Self::with(true).await
     }
 
-    async fn with(has_new_browsers: bool) -> Self {
+    async fn with(is_timed: bool) -> Self {
         let dist = dist();
         Self {
             host: Host::start(&dist).await,
             dist,
             folder: Folder::new(),
             visitors: AtomicUsize::new(0),
-            has_new_browsers,
+            is_timed,
         }
     }
 
@@ -50,7 +51,7 @@ impl Scene {
         path
     }
 
-    /// Somebody who has never been here.
+    /// Somebody who has never been here, in a browser that is set to save data.
     pub async fn visitor(&self) -> Visitor {
         self.visitor_with(Log::Console).await
     }
@@ -59,13 +60,21 @@ impl Scene {
     pub async fn visitor_with(&self, log: Log) -> Visitor {
         let number = self.visitors.fetch_add(1, Ordering::Relaxed);
         let downloads = self.folder.0.join(format!("visitor-{number}"));
-        // An earlier visit would leave requests in the log.
-        let browser = if self.has_new_browsers || log == Log::Network {
-            Browser::cold(log).await
-        } else {
-            Browser::warm(&self.dist).await
-        };
-        Visitor::new(browser, &self.host, downloads).await
+        if self.is_timed || log == Log::Network {
+            let program = if self.is_timed {
+                Program::Full
+            } else {
+                Program::Shell
+            };
+            // A new one: an earlier visit would leave requests in the log.
+            let browser = Browser::cold(program, log).await;
+            return Visitor::new(browser, &self.host, downloads).await;
+        }
+        let browser = Browser::warm(&self.dist).await;
+        let visitor = Visitor::new(browser, &self.host, downloads).await;
+        // Most tests use a part of the page; loading and keeping the rest would take a tenth of their time.
+        visitor.set_data_saver(true).await;
+        visitor
     }
 }
 

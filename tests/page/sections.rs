@@ -150,12 +150,14 @@ async fn goes_everywhere(visitor: &Visitor, screen: Screen, question: &str) {
 async fn the_list_leads_to_every_section_and_unfolds_it() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     set_screen(&visitor, DESK).await;
     for question in QUESTIONS {
         goes_everywhere(&visitor, DESK, question).await;
     }
     visitor.leave().await;
     let visitor = scene.visitor().await;
+    visitor.set_data_saver(false).await;
     set_screen(&visitor, PHONE).await;
     goes_everywhere(&visitor, PHONE, "dispatch").await;
     visitor.leave().await;

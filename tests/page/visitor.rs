@@ -103,6 +103,12 @@ impl Visitor {
             .await;
     }
 
+    /// Sets whether the browser asks pages to save data. It applies to the current tab and the pages opened from now on.
+    pub async fn set_data_saver(&self, is_on: bool) {
+        let setting = json!({ "dataSaverEnabled": is_on });
+        self.cdp("Emulation.setDataSaverOverride", setting).await;
+    }
+
     /// Lets the page read the clipboard.
     pub async fn allow_clipboard(&self) {
         let permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
