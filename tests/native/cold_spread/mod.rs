@@ -5,6 +5,7 @@ mod analytic;
 mod draws;
 mod parity;
 mod spans;
+mod worth;
 
 use engine::plan::{Pipeline, Stage};
 use engine::scenario::spans::{Place, Span};

@@ -64,10 +64,13 @@ impl Cargo {
             .env("CARGO_TARGET_DIR", &self.out)
             .env("CARGO_BUILD_BUILD_DIR", &self.between)
             .args(["test", "--no-run", "--message-format=json"])
-            .args(["--config", "profile.dev.incremental=false"]);
+            .args(["--config", "profile.dev.incremental=false"])
+            .args(["--config", "profile.dev.package.edgewise-methods.opt-level=1"]);
         // All packages whatever is built of them, so that libraries have the same features every time.
         let packages = metadata.workspace_default_packages();
         for package in &packages {
+            let without_debug = format!("profile.dev.package.{}.debug=false", package.name);
+            command.args(["--config", &without_debug]);
             let is_root = metadata
                 .root_package()
                 .is_some_and(|root| root.id == package.id);
