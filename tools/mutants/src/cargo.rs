@@ -11,6 +11,9 @@ use std::process::{Command, Stdio};
 /// This tool, which breaks others.
 const OURSELVES: &str = "edgewise-mutants";
 
+/// The package whose loops take most of the tests' time.
+const SOLVERS: &str = "edgewise-methods";
+
 /// Where the copy is and where its builds go.
 #[derive(Debug)]
 pub struct Cargo {
@@ -64,17 +67,11 @@ impl Cargo {
             .env("CARGO_TARGET_DIR", &self.out)
             .env("CARGO_BUILD_BUILD_DIR", &self.between)
             .args(["test", "--no-run", "--message-format=json"])
-            .args(["--config", "profile.dev.incremental=false"])
-            .args(["--config", "profile.dev.package.edgewise-methods.opt-level=1"]);
+            .args(["--config", "profile.dev.incremental=false"]);
         // All packages whatever is built of them, so that libraries have the same features every time.
         let packages = metadata.workspace_default_packages();
         for package in &packages {
-            let without_debug = format!("profile.dev.package.{}.debug=false", package.name);
-            command.args(["--config", &without_debug]);
-            let is_root = metadata
-                .root_package()
-                .is_some_and(|root| root.id == package.id);
-            arguments(package, is_root, &mut command);
+            arguments(package, &mut command);
         }
         let is_there = |test: &&str| {
             let mut targets = packages.iter().flat_map(|package| &package.targets);
@@ -150,19 +147,17 @@ fn name(kinds: &[TargetKind], name: &str) -> String {
 }
 
 /// Adds a package to what is built.
-fn arguments(package: &Package, is_root: bool, command: &mut Command) {
+fn arguments(package: &Package, command: &mut Command) {
     if *package.name == OURSELVES {
         return;
     }
     command.args(["--package", &package.name]);
     // By name and version alone cargo would take the copy's programs for those of the clone, and the clone's next
     // test would run them. An odd number of units tells them apart; nobody debugs them.
-    let mut settings = vec!["codegen-units=17", "debug=0"];
-    // A witness is short, so a quick build is worth more than a quick program. The package of the root is the tests' own
-    // code, which the clone does not optimise at all.
-    if !is_root {
-        settings.push("opt-level=1");
-    }
+    // A witness is short, so a quick build is worth more than a quick program, but for what searches.
+    let level = if *package.name == SOLVERS { 1 } else { 0 };
+    let level = format!("opt-level={level}");
+    let settings = ["codegen-units=17", "debug=0", &level];
     for setting in settings {
         let setting = format!("profile.dev.package.{}.{setting}", package.name);
         command.args(["--config", &setting]);
