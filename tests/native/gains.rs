@@ -380,12 +380,12 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
 
 #[test]
 fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
-    let mut scenario = presets::scenario_named("random-5-11-mixed").expect("a random fleet");
+    let mut scenario = presets::scenario_named("random-4-7-mixed").expect("a random fleet");
     if let Model::Dimensions(dims) = &mut scenario.model {
         dims.layers = 40.0;
     }
     let few = Limits {
-        steps: Some(40),
+        steps: Some(5),
         ..Limits::default()
     };
     let problem = scenario.problem().expect("valid");
