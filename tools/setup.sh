@@ -41,7 +41,11 @@ browser() {
 driver() { command -v "${CHROMEDRIVER:-chromedriver}"; }
 
 # Most tests of the page run in Chromium's engine alone, which Debian has in a package of its own; elsewhere in the browser.
-has_headless_shell() { [ ! -e /etc/debian_version ] || [ ! -x /usr/bin/chromium ] || command -v chromium-headless-shell >/dev/null; }
+has_headless_shell() {
+  local path
+  path=$(browser) || path=/usr/bin/chromium
+  [ "$path" != /usr/bin/chromium ] || [ ! -e /etc/debian_version ] || command -v chromium-headless-shell >/dev/null
+}
 
 # The accessibility rules that the page's tests run; checked by what is in the file, not by its name.
 has_axe() { echo "$axe_sha256  $axe" | sha256sum --check --status 2>/dev/null; }
