@@ -9,6 +9,7 @@ use super::jobs::Job;
 use super::later::{self, Later};
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{News, Solver};
+use super::told::Told;
 use super::topics;
 use super::workspace::{self, Workspace};
 use engine::pool::Fate;
@@ -17,8 +18,8 @@ use engine::scenario::Question;
 use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
-use story::{Story, Words};
-use tell::{Told, names};
+use story::Story;
+use tell::names;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -30,10 +31,8 @@ pub const FIRST: Question = Question::ALL[0];
 pub trait Topic: Send + Sync + 'static {
     /// Its desk.
     fn desk(&self) -> &dyn Steps;
-    /// The answer to the scenario on the desk in words, once it is there.
-    fn words(&self) -> Option<Words>;
-    /// All that is told of that answer, once it is there; what has not been computed is left out.
-    fn told(&self) -> Option<Told>;
+    /// What the page has of the answer to its scenario, once something of it is there; tracked.
+    fn answer(&self) -> Option<Told>;
     /// Its page.
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
@@ -506,7 +505,16 @@ impl Questions {
 
     /// Whether the answer to the scenario on show is there.
     pub fn has_answer(&self) -> bool {
-        self.on_show().is_some_and(|topic| topic.words().is_some())
+        self.answer().is_some_and(|answer| answer.words().is_some())
+    }
+
+    /// Whether every section is of that answer: only then can it be pinned or saved; tracked.
+    pub fn has_whole_answer(&self) -> bool {
+        self.answer().is_some_and(|answer| answer.is_whole())
+    }
+
+    fn answer(&self) -> Option<Told> {
+        self.on_show()?.answer()
     }
 
     /// The scenario of all questions as it stands, with the one that is open; nothing where no link can hold it.
@@ -518,7 +526,7 @@ impl Questions {
     /// All that is told of the scenario on show, once it is answered; tracked.
     pub fn story(&self) -> Option<Story> {
         let topic = self.on_show()?;
-        let told = topic.told()?;
+        let told = topic.answer()?.all()?;
         let common = self.shell.common;
         untrack(|| {
             topic.desk().take_over();

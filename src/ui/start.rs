@@ -86,7 +86,7 @@ pub fn Start() -> impl IntoView {
 
 /// The answer of a question in words, once it is there.
 fn words_of(questions: Questions, question: Question) -> Option<Words> {
-    questions.topic(question)?.words()
+    questions.topic(question)?.answer()?.words()
 }
 
 /// How many numbers an answer rests on that nobody gave.

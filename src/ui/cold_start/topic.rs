@@ -7,7 +7,6 @@ use crate::ui::questions::Topic;
 use crate::ui::told::Told;
 use engine::scenario;
 use leptos::prelude::*;
-use story::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
 fn fits(&self) -> Result<(), engine::problem::Invalid> {
@@ -26,12 +25,8 @@ impl Topic for ColdStartState {
         &**self
     }
 
-    fn words(&self) -> Option<Words> {
-        self.teller.now(Told::words).flatten()
-    }
-
-    fn told(&self) -> Option<tell::Told> {
-        self.teller.now(Told::all).flatten()
+    fn answer(&self) -> Option<Told> {
+        self.teller.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {

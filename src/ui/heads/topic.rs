@@ -6,7 +6,6 @@ use crate::ui::questions::Topic;
 use crate::ui::told::Told;
 use engine::scenario::heads;
 use leptos::prelude::*;
-use story::Words;
 
 document!(HeadPlacement, heads, |a, b| a.model == b.model);
 
@@ -15,12 +14,8 @@ impl Topic for HeadsState {
         &**self
     }
 
-    fn words(&self) -> Option<Words> {
-        self.teller.now(Told::words).flatten()
-    }
-
-    fn told(&self) -> Option<tell::Told> {
-        self.teller.now(Told::all).flatten()
+    fn answer(&self) -> Option<Told> {
+        self.teller.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {

@@ -7,7 +7,6 @@ use crate::ui::questions::Topic;
 use crate::ui::told::Told;
 use engine::scenario::operators;
 use leptos::prelude::*;
-use story::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
 // A link without the graph says which file it needs.
@@ -20,12 +19,8 @@ impl Topic for OperatorsState {
         &**self
     }
 
-    fn words(&self) -> Option<Words> {
-        self.teller.now(Told::words).flatten()
-    }
-
-    fn told(&self) -> Option<tell::Told> {
-        self.teller.now(Told::all).flatten()
+    fn answer(&self) -> Option<Told> {
+        self.teller.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {

@@ -6,7 +6,6 @@ use crate::ui::questions::Topic;
 use crate::ui::told::Told;
 use engine::scenario::tiers;
 use leptos::prelude::*;
-use story::Words;
 
 document!(Tiers, tiers, |a, b| a.model == b.model;
 const ROW: &'static str = "tier";
@@ -17,12 +16,8 @@ impl Topic for TiersState {
         &**self
     }
 
-    fn words(&self) -> Option<Words> {
-        self.teller.now(Told::words).flatten()
-    }
-
-    fn told(&self) -> Option<tell::Told> {
-        self.teller.now(Told::all).flatten()
+    fn answer(&self) -> Option<Told> {
+        self.teller.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {

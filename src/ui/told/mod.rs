@@ -161,9 +161,14 @@ impl Told {
         self.wish(Wish::File(what));
     }
 
+    /// Whether it is there and no section is of the answer before it; tracked.
+    pub fn is_whole(&self) -> bool {
+        !self.is_led.get() && self.telling.with(Option::is_some)
+    }
+
     /// All that is told, as every other face has it; nothing while some of it is of the answer before.
     pub fn all(&self) -> Option<tell::Told> {
-        if self.is_led.get() {
+        if !self.is_whole() {
             return None;
         }
         let about = self.of(|told| told.about.clone())?;

@@ -22,7 +22,7 @@ pub fn PinsFold() -> impl IntoView {
         1 => "1 pinned".to_owned(),
         many => format!("{many} pinned"),
     };
-    let has_answer = Memo::new(move |_| questions.has_answer());
+    let is_whole = Memo::new(move |_| questions.has_whole_answer());
     let rows = move || {
         let row = |(name, pin): (&'static str, Arc<Pinned>)| {
             let headline = pin.story.words().map(|words| words.headline.to_string());
@@ -49,7 +49,7 @@ pub fn PinsFold() -> impl IntoView {
                 <button
                     class="btn small"
                     id="pin"
-                    disabled=move || !has_answer.get() || !pins.has_room() || rest.get().is_none()
+                    disabled=move || !is_whole.get() || !pins.has_room() || rest.get().is_none()
                     on:click=move |_| {
                         if let Some(later) = rest.now() {
                             (later.pin)(pins);

@@ -12,7 +12,7 @@ use story::Story;
 pub fn SaveReport() -> impl IntoView {
     let questions = expect_context::<Questions>();
     let theme = expect_context::<Theme>();
-    let has_answer = Memo::new(move |_| questions.has_answer());
+    let is_whole = Memo::new(move |_| questions.has_whole_answer());
     let button = move |id: &'static str, ending: &'static str, label: &'static str| {
         let press = move |_| match untrack(|| questions.story()) {
             Some(story) => save(questions, theme, &story, ending),
@@ -21,7 +21,7 @@ pub fn SaveReport() -> impl IntoView {
                 .say("The answer is still being computed; save it once it is there."),
         };
         view! {
-            <button class="btn small" id=id disabled=move || !has_answer.get() on:click=press>
+            <button class="btn small" id=id disabled=move || !is_whole.get() on:click=press>
                 <Icon glyph=Glyph::Save/>
                 {label}
             </button>
