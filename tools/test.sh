@@ -32,7 +32,7 @@ native() {
     cargo test --package edgewise-mutants
 }
 # The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
-web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }
+web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests; }
 # Clients written in Python: the contract that the service describes, and the examples.
 service() {
   local python=$target_dir/service-tests

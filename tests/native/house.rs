@@ -343,7 +343,12 @@ fn every_file_keeps_the_house_rules() {
 /// A file that no module names is never compiled, and its tests are never run.
 #[test]
 fn every_file_of_tests_is_a_module_of_theirs() {
-    for home in ["tests/native", "tests/page", "tests/web"] {
+    for home in [
+        "tests/native",
+        "tests/page",
+        "tests/web/window",
+        "tests/web/worker",
+    ] {
         let files = sources(home);
         for Source { path, .. } in &files {
             let (folder, name) = path.rsplit_once('/').expect("a folder");

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-const TOKENS: &str = include_str!("../../style/tokens.css");
+const TOKENS: &str = include_str!("../../../style/tokens.css");
 const WIDTH: f64 = 968.0;
 const FINE: u32 = 8;
 
