@@ -27,7 +27,13 @@
   function choose() {
     var first = document.getElementById("first");
     var plain = document.getElementById("plain");
-    if (!first || !plain) return;
+    if (!plain) return;
+    if (!first) {
+      // A build without default answers, as it is served while it is written.
+      plain.hidden = false;
+      delete root.dataset.first;
+      return;
+    }
     own = own || first.cloneNode(true);
     var name = asked();
     var painted = name === FIRST ? own : (document.getElementById("first-" + name) || {}).content;
@@ -52,7 +58,9 @@
   document.addEventListener("readystatechange", function () {
     if (document.readyState !== "interactive") return;
     choose();
-    document.querySelector("#static .methods-list").addEventListener("change", function (event) {
+    var list = document.querySelector("#static .methods-list");
+    if (!list) return;
+    list.addEventListener("change", function (event) {
       location.hash = event.target.value;
     });
   });

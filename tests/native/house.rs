@@ -32,7 +32,7 @@ const CRATES: [(&str, &[&str]); 14] = [
         &["engine", "chart", "report", "story", "tell"],
     ),
     ("tools/pieces", &[]),
-    ("tools/finish", &["paint", "pieces"]),
+    ("tools/finish", &["pieces"]),
     (
         ".",
         &[

@@ -1,24 +1,48 @@
 //! Trunk's hook after a build: finishes what stands in its staging folder, before that becomes `dist/`.
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use finish::{Files, PAGE, offline, press, stamp, styles};
 use pieces::Build;
 use std::env;
+use std::path::Path;
+use std::process::Command;
 
 fn main() -> Result<()> {
     let build = Build::of_hook()?;
+    // A page that is served while it is written does without the default answers: they take every solver, built for this machine.
+    // Browsers do not keep it either, so that every reload shows the latest.
+    let is_fresh = env::var_os("EDGEWISE_FRESH").is_some();
     pieces::divide_build(&build)?;
+    if !is_fresh {
+        paint(&build.staging.join(PAGE))?;
+    }
     let mut files = Files::read(&build.staging)?;
-    let painted = paint::paint(files.text(PAGE)?)?;
-    files.put(PAGE, painted);
     styles::join(&mut files)?;
     stamp::stamp(&mut files)?;
-    // A page that is looked at while it is written is not kept by browsers, so that every reload shows the latest.
-    if env::var_os("EDGEWISE_FRESH").is_none() {
+    if !is_fresh {
         offline::list(&mut files)?;
     }
     if build.is_release {
         press::press(&mut files)?;
     }
     files.write(&build.staging)
+}
+
+/// Puts the default answers into a page. In a program of its own, which a build without them does not wait for.
+fn paint(page: &Path) -> Result<()> {
+    let cargo = env::var_os("CARGO").context("CARGO is not set: run this by `cargo run`")?;
+    let ended = Command::new(cargo)
+        .args([
+            "run",
+            "--quiet",
+            "--locked",
+            "--package",
+            "edgewise-paint",
+            "--",
+        ])
+        .arg(page)
+        .status()
+        .context("cargo could not be started")?;
+    ensure!(ended.success(), "edgewise-paint failed: {ended}");
+    Ok(())
 }
