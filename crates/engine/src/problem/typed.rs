@@ -26,18 +26,22 @@ fn can_be(rate: f64) -> bool {
     rate.is_finite() && rate > 0.0
 }
 
-/// The result. Where it cannot be, the first field that cannot be itself is named, then the first in whose place an
-/// ordinary value mends the result; where only several do together, the device.
+/// Returns `rate` if it is finite and above 0. `fields` is called only if it is not.
+///
+/// # Errors
+/// Names the first field whose own value is out of range, then the first field whose replacement by an ordinary value repairs
+/// the rate, then the device at `path`.
 fn derived(
     path: &str,
     rate: f64,
     what: &str,
     unit: &str,
-    fields: &[Typed],
+    fields: impl FnOnce() -> Vec<Typed>,
 ) -> Result<f64, Invalid> {
     if can_be(rate) {
         return Ok(rate);
     }
+    let fields = fields();
     let wrong = fields.iter().find(|field| field.cannot_be());
     let culprit = wrong.or_else(|| fields.iter().find(|field| can_be(field.healed)));
     let place = culprit.map_or_else(|| path.to_owned(), |field| format!("{path}.{}", field.key));
@@ -138,13 +142,15 @@ pub(super) fn numbers(
     positive(&place("r_mb_s"), hw.disk_mb_s)?;
     not_negative(&place("m_gb"), hw.memory_gb)?;
     let scaled = |key: &'static str, value: f64, scale: f64, what: &str, unit: &str| {
-        let only = [Typed {
-            key,
-            value,
-            is_positive: true,
-            healed: scale,
-        }];
-        derived(path, value * scale, what, unit, &only)
+        let only = || {
+            vec![Typed {
+                key,
+                value,
+                is_positive: true,
+                healed: scale,
+            }]
+        };
+        derived(path, value * scale, what, unit, only)
     };
     let with = |change: fn(&mut Device)| {
         let mut other = *hw;
@@ -157,19 +163,22 @@ pub(super) fn numbers(
         is_positive: true,
         healed,
     };
-    let usage = [
-        compute("a", hw.util_limit, with(|hw| hw.util_limit = 0.5)),
-        compute("b", hw.util_rate, with(|hw| hw.util_rate = 0.01)),
-        compute(
-            "c_peak_tflops",
-            hw.peak_tflops,
-            with(|hw| hw.peak_tflops = 1.0),
-        ),
-    ];
+    let usage = || {
+        vec![
+            compute("a", hw.util_limit, with(|hw| hw.util_limit = 0.5)),
+            compute("b", hw.util_rate, with(|hw| hw.util_rate = 0.01)),
+            compute(
+                "c_peak_tflops",
+                hw.peak_tflops,
+                with(|hw| hw.peak_tflops = 1.0),
+            ),
+        ]
+    };
     let rate = |key: &'static str, power: f64, what: &str| {
-        let fields = link(channel, key, power, hw.distance_m);
         let rate = channel.rate(power, hw.distance_m);
-        derived(path, rate, what, "bit/s", &fields)
+        derived(path, rate, what, "bit/s", || {
+            link(channel, key, power, hw.distance_m)
+        })
     };
     Ok(MachineNumbers {
         name: device.name.clone(),
@@ -178,7 +187,7 @@ pub(super) fn numbers(
             hw.effective_flops(tokens),
             "an effective compute rate",
             "FLOP/s",
-            &usage,
+            usage,
         )?,
         peak: Some(scaled(
             "c_peak_tflops",
