@@ -1,4 +1,4 @@
-//! What a story is made of.
+//! The blocks that an answer view is made of: figures, tables, charts, paragraphs. Begin with [`Block`] and [`Section`].
 
 use super::claims::Claims;
 use super::dial::Dials;
@@ -38,9 +38,9 @@ pub struct Words {
     pub tone: Tone,
     /// One sentence with the figure.
     pub headline: Sentence,
-    /// What the plan is and how it compares.
+    /// The plan in a sentence, compared with the alternatives.
     pub lead: Sentence,
-    /// What sets the pace, with the numbers of this plan.
+    /// The bottleneck, with the numbers of this plan.
     pub reason: Sentence,
 }
 
@@ -66,7 +66,7 @@ two_forms!(Part);
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
-    /// What the parts add up to, where they are parts of something.
+    /// The sum of the items, where they are parts of a whole.
     #[cfg_attr(
         not(target_arch = "wasm32"),
         schemars(with = "Option<super::quantity::Form>")
@@ -97,7 +97,7 @@ pub struct Figures {
 pub struct Share {
     /// How much, in the unit of the whole where that is a time.
     pub shown: String,
-    /// What stands under it: its note, else its share in words.
+    /// Line below the value: the note, otherwise the share in words.
     pub note: String,
     /// Its share of the whole \[%\].
     pub percent: f64,
@@ -155,13 +155,13 @@ pub struct Chart {
     /// Its name in file names.
     #[serde(deserialize_with = "name")]
     pub id: Name,
-    /// What it shows.
+    /// Title.
     pub title: String,
     /// Its data, to be drawn; files have the table.
     pub drawing: Arc<Drawing>,
-    /// The same as numbers, where there is such a table.
+    /// The data as a table, for charts that have one.
     pub table: Option<Table>,
-    /// What can be changed by hand in it.
+    /// Interaction that changes the scenario or the view.
     pub hand: Hand,
 }
 
@@ -172,9 +172,9 @@ pub struct Chart {
 pub(crate) struct ChartForm<'a> {
     /// Its name in file names.
     id: &'a str,
-    /// What it shows.
+    /// Title.
     title: &'a str,
-    /// The same as numbers, where there is such a table.
+    /// The data as a table, for charts that have one.
     table: Option<&'a Table>,
 }
 
@@ -191,14 +191,14 @@ impl Chart {
         }
     }
 
-    /// The same with a table behind it.
+    /// Returns the chart with its data as a table.
     #[must_use]
     pub fn told(mut self, table: Table) -> Self {
         self.table = Some(table);
         self
     }
 
-    /// The same with something to change in it.
+    /// Returns the chart with an interaction.
     #[must_use]
     pub fn held(mut self, hand: Hand) -> Self {
         self.hand = hand;
@@ -217,7 +217,7 @@ impl Chart {
 
 two_forms!(Chart);
 
-/// What a hand changes in a chart.
+/// Interaction of a chart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Hand {
     /// Nothing.
@@ -254,7 +254,7 @@ pub enum Hand {
 pub struct Edit {
     /// Changes with the same word in a row are one step to undo; none joins an empty one.
     pub step: String,
-    /// What is set: places in the question’s own scenario file (JSON Pointer, RFC 6901), and the JSON that is put there.
+    /// Values to set: places in the question’s scenario file (JSON Pointer, RFC 6901), and the JSON to put there.
     pub sets: Vec<(String, String)>,
 }
 
@@ -268,7 +268,7 @@ impl Edit {
         }
     }
 
-    /// The same as part of a step.
+    /// Returns the edit as a part of the undo step `step`.
     #[must_use]
     pub fn within(mut self, step: impl Into<String>) -> Self {
         self.step = step.into();
@@ -283,9 +283,9 @@ pub struct Choice {
     /// Its name in the page.
     #[serde(deserialize_with = "name")]
     pub id: Name,
-    /// What it is called.
+    /// Label.
     pub words: String,
-    /// What it does.
+    /// Edit that it makes.
     pub edit: Edit,
 }
 
@@ -306,7 +306,7 @@ pub enum Block {
     Table(Table),
     /// A table with a row that stands out, such as that of what is open.
     Marked(Table, usize),
-    /// What a paper claims beside ours.
+    /// Published figures beside ours.
     #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Table"))]
     Claims(Claims),
     /// A table with more in its cells than numbers.
@@ -321,9 +321,9 @@ pub enum Block {
     Try(String, Vec<Choice>),
     /// Words and what they mean.
     Terms(Vec<(String, String)>),
-    /// The same in several ways, of which a page shows one: what they are called, and each by its name.
+    /// Alternatives of which the page shows one at a time, as tabs: label of the group, then name and blocks of each.
     Ways(String, Vec<(String, Vec<Block>)>),
-    /// What is there for those who ask, under a few words.
+    /// Blocks behind a disclosure: its label, the blocks.
     Fold(String, Vec<Block>),
     /// Side by side where there is room for it.
     Beside(Vec<Vec<Block>>),
@@ -344,13 +344,13 @@ pub struct Section {
     pub id: Name,
     /// Its title.
     pub title: String,
-    /// Whether it is for those who ask for it: the page folds it, a text only names it.
+    /// True if the section is collapsed: the page shows its title, a text only names it.
     pub folded: bool,
-    /// What is in it, beside its title while it is folded.
+    /// Teaser beside the title while the section is collapsed.
     pub holds: String,
-    /// What stands in it.
+    /// Content.
     pub blocks: Vec<Block>,
-    /// What is still to be found out for it.
+    /// Queries whose results belong in the section.
     pub more: Vec<More>,
 }
 
@@ -368,28 +368,28 @@ impl Section {
         }
     }
 
-    /// The same for those who ask for it.
+    /// Returns the section collapsed.
     #[must_use]
     pub fn folded(mut self) -> Self {
         self.folded = true;
         self
     }
 
-    /// The same with a few words for what is in it.
+    /// Returns the section with a teaser.
     #[must_use]
     pub fn holding(mut self, words: impl Into<String>) -> Self {
         self.holds = words.into();
         self
     }
 
-    /// The same with one more block.
+    /// Returns the section with one more block.
     #[must_use]
     pub fn with(mut self, block: impl Into<Block>) -> Self {
         self.blocks.push(block.into());
         self
     }
 
-    /// The same with more blocks.
+    /// Returns the section with more blocks.
     #[must_use]
     pub fn and<B: Into<Block>>(mut self, blocks: impl IntoIterator<Item = B>) -> Self {
         self.blocks.extend(blocks.into_iter().map(Into::into));
@@ -444,9 +444,9 @@ pub(crate) struct SectionForm<'a> {
     id: &'a str,
     /// Its title.
     title: &'a str,
-    /// Whether it is for those who ask for it: the page folds it, a text only names it.
+    /// True if the section is collapsed.
     folded: bool,
-    /// What stands in it.
+    /// Content.
     blocks: &'a [Block],
 }
 
@@ -471,7 +471,7 @@ fn flat<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
 pub struct Paper {
     /// Authors, title, where it appeared.
     pub line: String,
-    /// The same as a BibTeX entry.
+    /// BibTeX entry.
     pub bibtex: String,
 }
 
@@ -527,9 +527,9 @@ pub struct Story {
     pub sections: Vec<Section>,
     /// Where the columns of its tables come from.
     pub columns: Vec<Explained>,
-    /// What went in.
+    /// Inputs with their sources.
     pub inputs: Vec<Input>,
-    /// What it rests on.
+    /// Papers that the method is from.
     pub papers: Vec<Paper>,
     /// The link that opens the scenario.
     pub link: String,

@@ -1,4 +1,4 @@
-//! What a paper claims beside what is computed here, claim by claim.
+//! Published figures of a paper beside figures computed here, claim by claim.
 
 use super::block::Tone;
 use super::table::{Cell, Table};
@@ -13,7 +13,7 @@ pub struct Claims {
     /// Their name in the page.
     #[serde(deserialize_with = "name")]
     pub id: Name,
-    /// What they are about.
+    /// Subject of the claims.
     pub title: String,
     /// Each of them.
     pub claims: Vec<Claim>,
@@ -22,21 +22,21 @@ pub struct Claims {
 /// A claim beside ours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// What is claimed: `Smallest gain`.
+    /// Name of the figure: `Smallest gain`.
     pub name: String,
     /// Where: section and figure.
     pub source: String,
-    /// What is published.
+    /// Published value.
     pub published: Side,
-    /// What is computed here on the same scenario.
+    /// Value computed here for the scenario of the paper.
     pub ours: Side,
-    /// The same figure on the user's own scenario, where there is one.
+    /// Value for the user’s own scenario, if there is one.
     pub yours: Side,
     /// The unit of their numbers, empty where they have none.
     pub unit: String,
     /// How far published and ours agree, in words.
     pub agreement: String,
-    /// The same at a glance, where the two can be compared.
+    /// Result of the comparison, where the two can be compared.
     pub tone: Option<Tone>,
     /// Why, in words; may be empty.
     pub reason: String,
@@ -71,7 +71,7 @@ impl Claims {
         }
     }
 
-    /// Whether the figures of the user's own scenario stand beside them.
+    /// Returns true if any claim has a value for the user’s own scenario.
     #[must_use]
     pub fn has_yours(&self) -> bool {
         let mut all = self.claims.iter();

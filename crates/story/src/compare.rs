@@ -1,4 +1,4 @@
-//! What differs between answers: a story made of stories.
+//! Comparison of several answers, as an answer view of its own.
 
 use super::block::{Chart, Section, Story};
 use super::quantity::Quantity;
@@ -10,7 +10,7 @@ use chart::Drawing;
 /// The most answers that are compared at once.
 pub const MOST: usize = 3;
 
-/// What the answers are called.
+/// Names of the compared answers, in order.
 pub const NAMES: [&str; MOST] = ["A", "B", "C"];
 
 /// Relative differences below this are what rounding leaves: the numbers count as the same.

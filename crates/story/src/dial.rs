@@ -23,16 +23,16 @@ pub struct Dial {
     /// Its name in the page.
     #[serde(deserialize_with = "name")]
     pub id: Name,
-    /// What it sets: dials that set the same stand alike, and so do the charts that turn it.
+    /// Key of the value. Controls and charts with one key share the value.
     #[serde(deserialize_with = "name")]
     pub sets: Name,
-    /// What it is called.
+    /// Label.
     pub label: String,
     /// Its ends.
     pub ends: (f64, f64),
     /// Where it stands until it is turned.
     pub at: f64,
-    /// What a number is of: `tokens`.
+    /// Unit behind the number: `tokens`.
     pub unit: String,
     /// How it is turned.
     pub turn: Turn,
@@ -63,8 +63,7 @@ impl Dials {
         }
     }
 
-    /// The same where the place is filled once a button is pressed; it is called after the place, and says something else
-    /// meanwhile.
+    /// Returns the group with a button that fills the slot. The button is labelled `words`, and `meanwhile` while the query runs.
     #[must_use]
     pub fn pressed(mut self, words: impl Into<String>, meanwhile: impl Into<String>) -> Self {
         self.button = Some((words.into(), meanwhile.into()));
@@ -87,21 +86,21 @@ impl Dial {
         }
     }
 
-    /// The same with words behind its number.
+    /// Returns the control with a unit behind its number.
     #[must_use]
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = unit.into();
         self
     }
 
-    /// The same for something that others set as well.
+    /// Returns the control with the key `what`, to share its value with others.
     #[must_use]
     pub const fn sets(mut self, what: Name) -> Self {
         self.sets = what;
         self
     }
 
-    /// The same turned otherwise.
+    /// Returns the control as another kind of input.
     #[must_use]
     pub const fn by(mut self, turn: Turn) -> Self {
         self.turn = turn;

@@ -1,4 +1,4 @@
-//! What went into an answer: every number that a person could have set, whose it is and where it is from.
+//! Inputs of an answer: every number that a user could have set, with owner and source.
 
 use super::list;
 use super::table::{Cell, Table};
@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct Input {
     /// Its field, by the name that scenario files have for it.
     pub key: String,
-    /// What it is: "memory rate".
+    /// Noun of the field: "memory rate".
     pub what: String,
     /// Whose it is: the name of a machine, or "model", "network", "request"; empty for the question's own.
     pub of: String,
@@ -60,7 +60,7 @@ pub fn table(inputs: &[Input]) -> Table {
     Table::new("inputs", "Inputs and their sources", &columns, rows)
 }
 
-/// Those inputs of which a formula names the field, in words: `memory rate of NX and AGX: 102 GB/s, given`.
+/// Describes the inputs with the given keys: `memory rate of NX and AGX: 102 GB/s, given`.
 #[must_use]
 pub fn told(inputs: &[Input], keys: &[&str]) -> Vec<String> {
     let named = |input: &&Input| keys.contains(&input.key.as_str());

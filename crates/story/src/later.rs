@@ -1,4 +1,4 @@
-//! What a story says later: places that are still empty, what is to be asked for them and when, and what comes of it.
+//! Deferred content of an answer view: slots, the queries that fill them, and the patches that result.
 
 use super::block::{Block, Section};
 use super::table::Cell;
@@ -16,28 +16,28 @@ pub struct Later {
     pub id: Name,
     /// The button that asks for it, where it has to be asked for, and what is said meanwhile.
     pub button: Option<(String, String)>,
-    /// What stands in it.
+    /// Content; empty until it is computed.
     pub blocks: Vec<Block>,
 }
 
-/// Something that is still to be found out.
+/// A query to run later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct More {
     /// When it is asked for.
     pub when: When,
-    /// What is asked, as whoever tells the story reads it.
+    /// The query, serialized by the presenter.
     pub ask: String,
-    /// What is found out first, one by one and by all workers, where the answer is gathered of such pieces.
+    /// Names of the subtasks whose results the query aggregates; empty for a query that is not split.
     pub pieces: Vec<String>,
-    /// Whether they say nothing before all of them have come.
+    /// True if subtask results are aggregated only once all have completed.
     pub whole: bool,
-    /// What goes along with every piece, as whoever tells the story reads it.
+    /// Context of every subtask, serialized by the presenter.
     #[serde(with = "serde_bytes")]
     pub load: Vec<u8>,
-    /// What goes along where the pieces are added up.
+    /// Context of the aggregation.
     #[serde(with = "serde_bytes")]
     pub kept: Vec<u8>,
-    /// What is said where it is refused, before the reason: "HEFT has no runs".
+    /// Beginning of the error message, before the reason: "HEFT has no runs".
     pub refused: String,
     /// For which scenarios what is found out holds.
     pub lasts: Lasts,
@@ -68,7 +68,7 @@ pub enum When {
     Pressed(#[serde(deserialize_with = "name")] Name),
 }
 
-/// What was found out, and where it belongs.
+/// A patch: content and the place that it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Fill {
     /// A value of a line of a chart.
@@ -88,7 +88,7 @@ pub enum Fill {
         table: Name,
         /// Its number.
         at: u32,
-        /// What stands in it.
+        /// Cells of the row.
         cells: Vec<Cell>,
     },
     /// The data of a chart; what it marks as the scenario’s own stays.
@@ -99,12 +99,12 @@ pub enum Fill {
         /// Its data.
         drawing: Arc<Drawing>,
     },
-    /// What stands in a place for later.
+    /// Content of a slot.
     Place {
         /// The place.
         #[serde(deserialize_with = "name")]
         id: Name,
-        /// What stands there.
+        /// Blocks of the slot.
         blocks: Vec<Block>,
     },
     /// A section, told anew.
@@ -123,13 +123,13 @@ impl When {
 }
 
 impl Section {
-    /// The same with something still to be found out.
+    /// Returns the section with a query.
     #[must_use]
     pub fn later(self, when: When, ask: String, refused: impl Into<String>) -> Self {
         self.gathering(when, ask, Vec::new(), refused)
     }
 
-    /// The same with something still to be gathered of pieces.
+    /// Returns the section with a query that is split into subtasks.
     #[must_use]
     pub fn gathering(
         mut self,
@@ -151,8 +151,7 @@ impl Section {
         self
     }
 
-    /// The same where something goes along with the pieces of what was still to be found out last, and something else where they
-    /// are added up, which they are once all of them have come.
+    /// Gives the last query a context for its subtasks and one for the aggregation, which then runs once all have completed.
     #[must_use]
     pub fn whole(mut self, load: Vec<u8>, kept: Vec<u8>) -> Self {
         if let Some(last) = self.more.last_mut() {
@@ -161,7 +160,7 @@ impl Section {
         self
     }
 
-    /// The same where something goes along with what was still to be found out last.
+    /// Gives the last query a context for its subtasks.
     #[must_use]
     pub fn loaded(mut self, load: Vec<u8>) -> Self {
         if let Some(last) = self.more.last_mut() {
@@ -170,7 +169,7 @@ impl Section {
         self
     }
 
-    /// The same where what was still to be found out last holds for scenarios like this one too, or for all.
+    /// Sets for which scenarios results of the last query are valid.
     #[must_use]
     pub fn lasting(mut self, lasts: Lasts) -> Self {
         if let Some(last) = self.more.last_mut() {
@@ -179,7 +178,7 @@ impl Section {
         self
     }
 
-    /// Whether something has been found out for it: a section of places alone that nobody has asked for has nothing to tell yet.
+    /// Returns true if the section has content beyond slots that nobody has opened yet.
     #[must_use]
     pub fn is_found(&self) -> bool {
         let mut waits = false;
@@ -200,7 +199,7 @@ impl Section {
         tells || !waits && !self.blocks.is_empty()
     }
 
-    /// Whether something of it is asked for without anybody’s doing.
+    /// Returns true if a query of the section starts without the user.
     #[must_use]
     pub fn is_awaited(&self) -> bool {
         let is_awaited = |more: &More| matches!(more.when, When::Soon | When::Now(_));

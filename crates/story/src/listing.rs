@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Listing {
-    /// The same as numbers.
+    /// The rows as numbers, for export.
     pub table: Table,
     /// Its name in the page.
     #[serde(deserialize_with = "name")]
@@ -18,9 +18,9 @@ pub struct Listing {
     /// Its class in the style sheet.
     #[serde(deserialize_with = "name")]
     pub class: Name,
-    /// What it lists, for whoever does not see it.
+    /// Accessible name.
     pub title: String,
-    /// Whether the title stands above it.
+    /// True if the title is shown above the table.
     pub is_titled: bool,
     /// Its heads, each with the class of its column: `n` over numbers.
     pub heads: Vec<(String, String)>,
@@ -36,29 +36,29 @@ pub struct Listing {
 /// A row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Line {
-    /// What it says, a cell a head but for the last one, which is over what can be done.
+    /// Cells, one for each head but the last, which is above the actions.
     pub cells: Vec<Shown>,
     /// Its class in the style sheet: `ours`, `unfit`, `now`.
     #[serde(deserialize_with = "name")]
     pub class: Name,
-    /// What can be done.
+    /// Action of the row.
     pub act: Option<Act>,
-    /// Whether it stands there only when all are asked for.
+    /// True if the row is shown only when all are.
     pub is_kept_back: bool,
 }
 
-/// What can be done in a row.
+/// Action of a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Act {
     /// A change of the scenario, the words on its button, and what it is for a screen reader.
     Change {
         /// The change.
         choice: Choice,
-        /// What it is for a screen reader, and what is said once it is done.
+        /// Accessible label, and the message once it is done.
         label: String,
-        /// Whether it is the one to look at first.
+        /// True for the action to suggest first.
         is_first: bool,
-        /// Whether it is as the scenario is.
+        /// True if the scenario already is as the action makes it.
         is_done: bool,
     },
     /// The flags of the plan of this name.
@@ -67,7 +67,7 @@ pub enum Act {
     Look(#[serde(deserialize_with = "name")] Name, f64, String),
 }
 
-/// What stands in a cell.
+/// Content of a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shown {
     /// Words.
@@ -80,15 +80,15 @@ pub struct Shown {
     pub tags: Vec<String>,
     /// All digits of a figure.
     pub exact: String,
-    /// Whether it is the head of its row.
+    /// True for the header of the row.
     pub is_head: bool,
-    /// Whether its words are strong.
+    /// True for emphasis.
     pub is_strong: bool,
-    /// What is drawn in it.
+    /// Graphic in the cell.
     pub drawn: Sketch,
 }
 
-/// What is drawn in a cell.
+/// Graphic in a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Sketch {
     /// Nothing.
@@ -96,7 +96,7 @@ pub enum Sketch {
     Nothing,
     /// Parts of a bar before the words, by their colours, in percent of the cell.
     Bar(Vec<(String, f64)>),
-    /// The same without words, over the whole cell.
+    /// Waterfall over the whole cell, without text: names and values.
     Fall(Vec<(String, f64)>),
     /// A strip of parts, by their colours, their weights and their labels.
     Strip(Vec<(String, f64, String)>),
@@ -132,14 +132,14 @@ impl Shown {
         }
     }
 
-    /// The same with small print.
+    /// Returns the cell with small print.
     #[must_use]
     pub fn with(mut self, small: impl IntoIterator<Item = String>) -> Self {
         self.small.extend(small);
         self
     }
 
-    /// The same with something drawn.
+    /// Returns the cell with a graphic.
     #[must_use]
     pub fn drawn(self, drawn: Sketch) -> Self {
         Self { drawn, ..self }
@@ -156,13 +156,13 @@ impl Line {
         }
     }
 
-    /// The same with something to do.
+    /// Returns the row with an action.
     #[must_use]
     pub fn acting(self, act: Option<Act>) -> Self {
         Self { act, ..self }
     }
 
-    /// The same in a class of its own.
+    /// Returns the row with a CSS class.
     #[must_use]
     pub fn classed(self, class: Name) -> Self {
         Self { class, ..self }
@@ -189,19 +189,19 @@ impl Listing {
         }
     }
 
-    /// The same with its numbers.
+    /// Returns the table with its numbers for export.
     #[must_use]
     pub fn told(self, table: Table) -> Self {
         Self { table, ..self }
     }
 
-    /// The same with buttons that take its numbers away, whose ids begin so.
+    /// Returns the table with export buttons, whose ids begin with `take`.
     #[must_use]
     pub fn taken(self, take: Name) -> Self {
         Self { take, ..self }
     }
 
-    /// The same under its title.
+    /// Returns the table with its title shown.
     #[must_use]
     pub fn titled(self) -> Self {
         Self {

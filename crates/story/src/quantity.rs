@@ -4,7 +4,7 @@ use super::wire::{Name, names, two_forms};
 use engine::units::{self, NARROW, TimeFormat};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What a number measures, and how it is read.
+/// Unit of a quantity, which decides how it is formatted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -119,7 +119,7 @@ pub struct Formula {
     pub filled: String,
     /// Paper and equation, or what else it rests on.
     pub source: String,
-    /// Whether the rounded parts, added up, differ from the rounded sum.
+    /// True if the sum of the rounded parts differs from the rounded sum.
     pub rounded: bool,
     /// The fields that go into it, by the names that scenario files have for them.
     #[serde(deserialize_with = "names")]
@@ -191,7 +191,7 @@ impl Formula {
         (filled, differs)
     }
 
-    /// The same formula with such a sum.
+    /// Creates the formula of a sum in seconds, with its parts as they are shown.
     #[must_use]
     pub fn of_sum(
         symbols: impl Into<String>,
@@ -228,7 +228,7 @@ fn read(shown: &str) -> Option<(f64, f64)> {
         .map(|number: f64| (number * base, half * base))
 }
 
-/// What is said of a formula whose rounded parts do not add up to its rounded sum.
+/// Note on a formula whose rounded parts do not add up to its rounded sum.
 pub const ROUNDED: &str = "Each part is rounded separately; the sum is computed before rounding.";
 
 /// A number of an answer.
@@ -237,13 +237,13 @@ pub const ROUNDED: &str = "Each part is rounded separately; the sum is computed 
 pub struct Quantity {
     /// Its name for programs, which never changes: `first_token`.
     pub key: String,
-    /// What it is called: `First token`.
+    /// Name: `First token`.
     pub name: String,
     /// The number, in its unit.
     pub value: f64,
-    /// What it measures.
+    /// Unit.
     pub unit: Unit,
-    /// What stands beside it; may be empty.
+    /// Note beside the value; may be empty.
     pub note: String,
     /// Where it comes from.
     pub formula: Option<Formula>,
@@ -263,14 +263,14 @@ impl Quantity {
         }
     }
 
-    /// The same with a note.
+    /// Returns the quantity with a note.
     #[must_use]
     pub fn noted(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
 
-    /// The same with its formula.
+    /// Returns the quantity with its formula.
     #[must_use]
     pub fn by(mut self, formula: Formula) -> Self {
         self.formula = Some(formula);
@@ -311,15 +311,15 @@ impl Quantity {
 pub(crate) struct Form<'a> {
     /// Its name, which never changes.
     key: &'a str,
-    /// What it is called.
+    /// Name.
     name: &'a str,
     /// The number, in the base unit; none where it is not finite.
     value: Option<f64>,
-    /// What it measures.
+    /// Unit.
     unit: Unit,
     /// As a reader sees it.
     shown: String,
-    /// What stands beside it; may be empty.
+    /// Note beside the value; may be empty.
     note: &'a str,
     /// Where it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -34,7 +34,7 @@ pub struct StepTold {
     pub kept: u64,
     /// Bytes of the weights that lie in memory while it runs.
     pub weights: u64,
-    /// Whether those are all weights, from the first step to the last.
+    /// True if all weights are in memory from the first step to the last.
     pub is_resident: bool,
     /// Bytes of its output, 0 where it overwrites an operand.
     pub new: u64,
@@ -78,7 +78,7 @@ fn tensor(graph: &GraphPicture, t: usize) -> Option<Tensor<'_>> {
     })
 }
 
-/// What people call a tensor.
+/// Returns the name of a tensor for display.
 #[must_use]
 pub fn tensor_name(graph: &GraphPicture, t: usize) -> &str {
     tensor(graph, t).map_or("", |tensor| tensor.name)
@@ -246,11 +246,11 @@ pub struct Neighbour {
     pub name: String,
     /// The operator; none where it is an input of the graph.
     pub op: Option<usize>,
-    /// What is read.
+    /// Size of the tensor.
     pub bytes: String,
 }
 
-/// What an operator is and makes, and how long that is held.
+/// Returns kind, output and lifetime of an operator as labels and values.
 #[must_use]
 pub fn facts(graph: &GraphPicture, op: &GraphOp) -> Vec<(&'static str, String)> {
     let shape = match op.shape.as_str() {
@@ -283,7 +283,7 @@ pub fn facts(graph: &GraphPicture, op: &GraphOp) -> Vec<(&'static str, String)> 
     ]
 }
 
-/// What an operator reads.
+/// Returns the tensors that an operator reads.
 #[must_use]
 pub fn reads(graph: &GraphPicture, op: &GraphOp) -> Vec<Neighbour> {
     let one = |t: &u32| {
@@ -297,7 +297,7 @@ pub fn reads(graph: &GraphPicture, op: &GraphOp) -> Vec<Neighbour> {
     op.preds.iter().filter_map(one).collect()
 }
 
-/// Who reads what operator v makes.
+/// Returns the operators that read the output of operator `v`.
 #[must_use]
 pub fn readers(graph: &GraphPicture, v: usize) -> Vec<Neighbour> {
     let all = graph.ops.iter().enumerate();
@@ -328,7 +328,7 @@ pub fn slice_words(slices: &SlicePicture, at: usize) -> Option<String> {
     ))
 }
 
-/// What each device does at a step; empty where there is no such step.
+/// Returns the table of what each device does at a step; empty if there is no such step.
 #[must_use]
 pub fn slice_table(slices: &SlicePicture, at: usize) -> Table {
     let Some(step) = slices.steps.get(at) else {

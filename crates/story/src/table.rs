@@ -18,7 +18,7 @@ pub struct Table {
     /// Its name in file names: `timeline`.
     #[serde(deserialize_with = "name")]
     pub name: Name,
-    /// What it holds, in words.
+    /// Title.
     pub title: String,
     /// The columns, each with a key of its own.
     pub columns: Vec<Column>,

@@ -22,7 +22,7 @@ const NARROWEST: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Width {
     characters: Option<usize>,
-    /// Whether all rows are told, and what other texts leave to those who ask.
+    /// True to print all rows of tables and the content of collapsed sections.
     is_whole: bool,
 }
 
@@ -32,7 +32,7 @@ impl Width {
         characters: None,
         is_whole: false,
     };
-    /// The same with all rows of all tables, and with what is folded elsewhere.
+    /// Options that print all rows of all tables and the content of collapsed sections.
     pub const WHOLE: Self = Self {
         is_whole: true,
         ..Self::ANY

@@ -30,7 +30,7 @@ pub fn kept(name: &str) -> Name {
 /// Reads a name.
 ///
 /// # Errors
-/// That it is no text.
+/// The value is not a string.
 pub fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
     String::deserialize(from).map(|name| kept(&name))
 }
@@ -64,7 +64,7 @@ macro_rules! two_forms {
 }
 pub(crate) use two_forms;
 
-/// Something on its way: packed into bytes, whatever it travels in.
+/// A value encoded as postcard bytes, whatever format it is embedded in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Packed<T>(pub T);
 
@@ -79,7 +79,7 @@ pub fn pack(it: &impl Serialize) -> Result<Vec<u8>, postcard::Error> {
 /// Takes out what was packed.
 ///
 /// # Errors
-/// That the bytes hold something else.
+/// The bytes encode something else.
 pub fn unpack<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, postcard::Error> {
     postcard::from_bytes(bytes)
 }

@@ -1,4 +1,4 @@
-//! What can be told of: the scenario of each question, and what is asked of the scenario of all questions.
+//! The types of scenarios that the worker answers, with their request tags.
 
 use super::ask::About;
 use super::asked::Asked;
@@ -7,7 +7,7 @@ use engine::scenario::{Ranges, Scenario, dispatch, heads, operators, tiers};
 impl About for Scenario {
     const KIND: &'static str = "cold-start-story";
 
-    /// What is swept has its own prompt lengths.
+    /// Sweeps set their own prompt lengths, so another prompt does not change them.
     fn keeps_of(&self, before: &Self) -> bool {
         let asked = |scenario: &Self| Self {
             prompt_tokens: 0.0,

@@ -1,6 +1,7 @@
-//! What the page asks of its worker about an answer: the story of a scenario, and later what is still to be found out for it.
-//! The page knows neither the answer nor the problem behind it: it shows sections, asks for more as their story says, and fills
-//! in what comes.
+//! Requests from the page to its worker about one scenario, and the responses.
+//!
+//! The page knows neither the answer nor the problem behind it, only the [`Telling`] made of them. It requests the summary first, the
+//! full view once the scenario has stopped changing, then the queries that the view lists. Begin with [`Ask`].
 
 use super::telling::Telling;
 use super::worker::{Errand, Sent};
@@ -12,80 +13,80 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use story::{Edit, Fill, Packed, wire};
 
-/// Something whose answer can be told.
+/// A scenario that the worker can answer.
 pub trait About: Filed + 'static {
-    /// What requests call it; no two questions have the same.
+    /// Tag of requests about this type. Unique among all questions.
     const KIND: &'static str;
 
-    /// Whether what lasts of another scenario’s story holds for this one.
+    /// Returns true if results that [`story::Lasts::Alike`] keeps of `before` are valid for `self`.
     fn keeps_of(&self, _before: &Self) -> bool {
         false
     }
 }
 
-/// A piece of something that is gathered, as whoever tells the story reads it.
+/// Serialized result of a subtask, or the context of one. Only the presenter reads it.
 pub type Piece = serde_bytes::ByteBuf;
 
-/// What is asked.
+/// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// What leads the story: the answer itself and its picture.
+    /// The summary: the answer and its main chart. On the path of every drag.
     Lead,
-    /// All of the story.
+    /// All sections.
     Story,
-    /// Something that it says is still to be found out, and belongs to the first answer.
+    /// A query of the view that belongs to the first answer.
     AtOnce(String),
-    /// Something that it says is still to be found out.
+    /// A query of the view.
     More(String),
-    /// A piece of something that is gathered: which gathering and which piece the page means, the piece, and what goes along with it.
+    /// A subtask: number of the aggregation and index in it, name, context.
     Piece((u32, u32), String, Arc<Piece>),
-    /// What the pieces of something come to so far, with what goes along with it; the number says which gathering the page means.
+    /// Combines completed subtasks: number of the aggregation, query, context, results. A result is `None` while it is missing.
     Gathered(u32, String, Arc<Piece>, Vec<Option<Piece>>),
-    /// What a place of it shows at other settings.
+    /// The sections of a slot for other values of its controls.
     Turned(String, Vec<f64>),
-    /// A file that it offers.
+    /// Content of a file that the view offers, by its id.
     File(String),
-    /// The same, with the pieces that it is written of.
+    /// Content of a file that is made of subtask results: id, results.
     FileOf(String, Vec<Option<Piece>>),
-    /// What somebody brings: what it is for, its name, what it holds.
+    /// Reads a file of the user: slot that takes it, name of the file, text.
     Brought(String, String, String),
 }
 
-/// What was found out.
+/// The response to an [`Ask`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// The story.
+    /// The summary or the full view.
     Story(Telling),
-    /// What belongs into it.
+    /// Patches of the view.
     More(Vec<Fill>),
-    /// A piece of it.
+    /// Result of a subtask.
     Piece(Piece),
-    /// The content of a file.
+    /// Content of a file.
     File(#[serde(with = "serde_bytes")] Vec<u8>),
-    /// What is said of what was brought, and what it changes.
+    /// A message about the imported file, and the edit that it makes.
     Brought(String, Edit),
 }
 
-/// Something to be told of a scenario.
+/// A request about a scenario of type `S`, with the state of its presenter.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Tell<S> {
-    /// What is asked.
+    /// The request.
     pub ask: Ask,
-    /// What the story had [noted](Telling::noted) that it is asked of.
+    /// [State of the presenter](Telling::noted) from the view that the request refers to; empty for a first request.
     pub noted: Arc<Piece>,
     #[serde(skip)]
     of: PhantomData<fn() -> S>,
 }
 
 impl<S> Tell<S> {
-    /// Something asked.
+    /// Creates a request without presenter state.
     #[must_use]
     pub fn of(ask: Ask) -> Self {
         Self::about(ask, Arc::default())
     }
 
-    /// Something asked of a story that has noted something.
+    /// Creates a request that refers to a view with the presenter state `noted`.
     #[must_use]
     pub const fn about(ask: Ask, noted: Arc<Piece>) -> Self {
         let of = PhantomData;
@@ -109,37 +110,37 @@ impl<S: About> Errand for Tell<S> {
     }
 }
 
-/// Reads what was asked as whoever tells the story gets it back.
+/// Parses a query that [`written`] made.
 ///
 /// # Errors
-/// That it is none of this build’s.
+/// The text was not written by this build.
 pub fn read<A: DeserializeOwned>(ask: &str) -> Result<A, Invalid> {
     serde_json::from_str(ask)
         .map_err(|_| Invalid::range("ask", ask, "what the story says is to be asked"))
 }
 
-/// Something to ask later, as [`read`] reads it.
+/// Serializes a query as JSON; [`read`] parses it.
 ///
 /// # Panics
-/// If it is no JSON, which plain data always is.
+/// `ask` cannot be written as JSON. Plain data always can.
 #[must_use]
 pub fn written(ask: &impl Serialize) -> String {
     serde_json::to_string(ask).expect("what is asked is plain data")
 }
 
-/// A piece, or what goes along with it, on its way.
+/// Encodes a subtask result or context as postcard bytes.
 ///
 /// # Panics
-/// If it cannot be packed, which plain data always can.
+/// `it` cannot be encoded. Plain data always can.
 #[must_use]
 pub fn packed(it: &impl Serialize) -> Vec<u8> {
     wire::pack(it).expect("what goes along is plain data")
 }
 
-/// The same as it arrives.
+/// Decodes bytes that [`packed`] made.
 ///
 /// # Errors
-/// That it is none of this build’s.
+/// The bytes were not encoded by this build.
 pub fn unpacked<A: DeserializeOwned>(bytes: &[u8]) -> Result<A, Invalid> {
     wire::unpack(bytes).map_err(|_| {
         Invalid::range(

@@ -1,5 +1,4 @@
-//! What is asked of the scenario of all questions, whichever of them is open: what would help most, and ranges in the place of
-//! points.
+//! Requests about the shared scenario, whichever question is open: sensitivity, and uncertainty from ranges of its numbers.
 
 use engine::problem::Invalid;
 use engine::scenario::learn_all;
@@ -7,24 +6,24 @@ use engine::scenario::world::{Filed, World};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// A scenario of all questions, and what is asked of it.
+/// A shared scenario with the analysis to run on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// The scenario.
+    /// The shared scenario.
     pub world: World,
-    /// What is asked.
+    /// The analysis.
     pub wants: Wants,
 }
 
-/// What is asked of a scenario of all questions.
+/// An analysis of a shared scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Wants {
-    /// What would help most.
+    /// Sensitivity: each number improved alone, and solved again.
     Helps {
-        /// By how much numbers are improved [%].
+        /// Improvement of each number [%].
         by_pct: f64,
     },
-    /// What comes of its ranges.
+    /// Uncertainty: numbers drawn from their ranges, and solved again.
     Ranges {
         /// Seed of the draws.
         seed: u32,

@@ -1,5 +1,6 @@
-//! Where the numbers of a scenario are from, and what a question assumes where it does not say them: which number, of whom, what is
-//! taken, why.
+//! Sources of the numbers of a scenario, and the assumptions that a question makes for numbers that are missing.
+//!
+//! Numbers of one field that have the same reason are one [`Group`].
 
 use engine::scenario::fields;
 use engine::scenario::world::{Origin, Owner, View, World};
@@ -7,21 +8,21 @@ use engine::units::{MINUS, NARROW, rounded};
 use serde::Serialize;
 use story::list;
 
-/// A number of one owner, or of several for the same reason.
+/// A number of one or more owners that all have it for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// What it is: "memory rate".
+    /// Noun of the field: "memory rate".
     pub what: &'static str,
-    /// Of whom: names of machines, or "model", "network", "request".
+    /// Owners: names of machines, or "the model", "the network", "a request".
     pub of: Vec<String>,
-    /// What is taken, with its unit; a span where owners differ.
+    /// Value with its unit; a range where owners differ.
     pub value: String,
-    /// Why.
+    /// Source, or the reason of an assumption.
     pub why: String,
 }
 
 impl Group {
-    /// One sentence: "Memory rate of D1 and D2: 102 to 205 GB/s, the median of …".
+    /// Returns one sentence: "Memory rate of D1 and D2: 102 to 205 GB/s, the median of …".
     #[must_use]
     pub fn words(&self) -> String {
         let mut letters = self.what.chars();
@@ -36,14 +37,14 @@ impl Group {
     }
 }
 
-/// A number: whose it is, its field, and why it is taken or where it is from.
+/// A number: owner, key of the field, value, source or reason.
 type Known<'a> = (&'a str, &'static str, f64, String);
 
 const MODEL: &str = "the model";
 const NETWORK: &str = "the network";
 const REQUEST: &str = "a request";
 
-/// What a view assumes, in the order of its first owner.
+/// Returns the assumptions of a view, in the order of their first owners.
 ///
 /// # Complexity
 /// O(assumed · groups).
@@ -69,7 +70,7 @@ pub fn groups(world: &World, view: &View) -> Vec<Group> {
     grouped(all.chain(one_of))
 }
 
-/// Every number that a scenario holds, with where it is from.
+/// Returns all numbers of a shared scenario with their sources.
 ///
 /// # Complexity
 /// O(facts · groups).
@@ -89,7 +90,7 @@ pub fn sources(world: &World) -> Vec<Group> {
     grouped(all)
 }
 
-/// Where a number is from, in words.
+/// Describes the source of a number: "catalogue, …".
 #[must_use]
 pub fn from(origin: &Origin) -> String {
     match origin {
@@ -101,7 +102,7 @@ pub fn from(origin: &Origin) -> String {
     }
 }
 
-/// Numbers of one field with one reason stand together.
+/// Groups numbers by field and reason, in the order of the first of each group.
 fn grouped<'a>(all: impl Iterator<Item = Known<'a>>) -> Vec<Group> {
     let mut found: Vec<Vec<Known<'a>>> = Vec::new();
     for one in all {

@@ -1,20 +1,20 @@
-//! A model that was brought, in words: what was read of its file, and what it comes to.
+//! An imported model as text: the facts read from its file, and the sums that follow from them.
 
 use engine::scenario::bring::{BlockCount, Brought, Fact, FileKind};
 use engine::units::{NARROW, bytes, count};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Runs of blocks that are listed one by one.
+/// Largest number of runs of equal blocks that are listed one by one.
 const LISTED: usize = 6;
 
-/// Where a fact comes from, in words.
+/// Describes the source of a fact.
 #[must_use]
 pub fn origin(fact: &Fact) -> String {
     fact.origin.words()
 }
 
-/// What kind of file it was.
+/// Returns the name of the file format.
 #[must_use]
 pub const fn kind(brought: &Brought) -> &'static str {
     match brought.kind {
@@ -23,7 +23,7 @@ pub const fn kind(brought: &Brought) -> &'static str {
     }
 }
 
-/// Whole bytes, with the same in a larger unit.
+/// Formats a number of bytes in full and, from 10 000 on, in a larger unit as well.
 fn sized(value: f64) -> String {
     if value < 9999.5 {
         return format!("{}{NARROW}B", count(value));
@@ -47,7 +47,7 @@ fn of_blocks(blocks: &[BlockCount], told: impl Fn(&BlockCount) -> String) -> Str
     words.join(", ")
 }
 
-/// What the facts come to: a name and a value each; nothing while something is missing.
+/// Returns the sums that follow from the facts, as labels and values; empty while a fact is missing.
 #[must_use]
 pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     let Some(counts) = &brought.counts else {
@@ -91,7 +91,7 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// One line for a status: "36 blocks, 8 190 735 360 parameters".
+/// Returns one line for a status message: "36 blocks, 8 190 735 360 parameters".
 #[must_use]
 pub fn summary(brought: &Brought) -> String {
     match (&brought.counts, &brought.model) {
@@ -109,7 +109,7 @@ pub fn summary(brought: &Brought) -> String {
     }
 }
 
-/// All of it as lines of text.
+/// Returns facts, sums, notes and open questions as lines of text.
 #[must_use]
 pub fn text(brought: &Brought) -> String {
     let mut lines = vec![
@@ -147,19 +147,19 @@ pub fn text(brought: &Brought) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A model that was brought, with what is asked and what follows from it.
+/// An imported model with open questions and derived numbers.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     #[serde(flatten)]
     brought: &'a Brought,
-    /// What the file leaves open.
+    /// Questions that the file leaves open.
     questions: Vec<Asked<'a>>,
-    /// Parameters that take part in a token; none while something is missing.
+    /// Parameters that a token uses; null while a fact is missing.
     active_parameters: Option<u64>,
 }
 
-/// What a file leaves open.
+/// A question that a file leaves open.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Asked<'a> {
@@ -169,7 +169,7 @@ pub struct Asked<'a> {
     question: &'a str,
 }
 
-/// All of it as a document, its fields by letter.
+/// Returns the imported model as JSON, keys in alphabetical order.
 #[must_use]
 pub fn document(brought: &Brought) -> Value {
     let asked = |(field, question)| Asked { field, question };

@@ -1,14 +1,14 @@
-//! Changes that an answer offers, as what they set in the file of its scenario.
+//! Edits that an answer offers, as values at places of the scenario file.
 
 use engine::problem::Invalid;
 use engine::scenario::world::Filed;
 use serde_json::Value;
 use story::Edit;
 
-/// The scenario after a change that its answer offers.
+/// Returns `scenario` after an edit that its answer offers.
 ///
 /// # Errors
-/// What is wrong with it then: the answer was one of another scenario.
+/// The result is invalid, because the answer belongs to another scenario.
 pub fn changed<S: Filed>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
     let mut file = json_of(scenario);
     for (pointer, json) in &edit.sets {
@@ -32,7 +32,7 @@ fn json_of<S: Filed>(scenario: &S) -> Value {
     serde_json::from_str(&scenario.to_file()).unwrap_or_default()
 }
 
-/// The change that makes one scenario of another.
+/// Returns the edit that turns `before` into `after`.
 ///
 /// # Complexity
 /// O(size of both).
@@ -61,15 +61,15 @@ fn differ(before: &Value, after: &Value, place: String, edit: &mut Edit) {
     }
 }
 
-/// The scenario with another number at a place of its file (JSON Pointer).
+/// Returns `scenario` with `number` at a place of its file, given as a JSON Pointer.
 ///
 /// # Errors
-/// What is wrong with it then.
+/// The result is invalid.
 pub fn with_number<S: Filed>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
     changed(scenario, &Edit::of(pointer, number.to_string()))
 }
 
-/// A number with three digits, as it is set by hand.
+/// Rounds to three significant digits.
 #[must_use]
 pub fn three_digits(number: f64) -> f64 {
     let digits = 2.0 - libm::floor(libm::log10(number.abs().max(1e-12)));

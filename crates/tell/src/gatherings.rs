@@ -1,60 +1,62 @@
-//! What is gathered of pieces, as a state machine that knows neither page nor worker: pieces are found out one by one by all workers,
-//! and whenever some have come a worker is asked what they come to. One such request of a gathering is under way at a time, so that a
-//! worker has more to do than to add up, and what it says is never older than what was said before.
+//! Queries that are split into subtasks, as a state machine that knows neither page nor workers.
+//!
+//! All workers run subtasks. Whenever some have completed, one worker is asked to aggregate the results so far. At most one such
+//! request of a query runs at a time, so that aggregating does not crowd out subtasks and results never go back. Begin with
+//! [`Gatherings::begin`].
 
 use super::ask::{Ask, Piece};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use story::{Lasts, More, Name};
 
-/// So many pieces that have come are kept; the longest sweep has half as many.
+/// Largest number of results in the cache; the longest sweep has half as many.
 const MOST_PIECES: usize = 1024;
 
-/// All that is being gathered, and pieces that have come.
+/// All queries that are split, and the cache of subtask results.
 #[derive(Debug, Default)]
 pub struct Gatherings {
     all: Vec<Gathering>,
-    /// The number of the next one. None is used twice: what comes for one that is not there is late.
+    /// Number of the next query. Numbers are not reused, so a response to one that is gone is late.
     next: u32,
-    /// Pieces that have come, and for which scenarios they hold.
+    /// Cached results: name of the subtask, scenarios for which it is valid, result.
     known: Vec<(String, Lasts, Piece)>,
-    /// Pieces that are on their way.
+    /// Names of shared subtasks that are running.
     coming: BTreeSet<String>,
 }
 
-/// Something that is being gathered.
+/// A query that is split.
 #[derive(Debug)]
 struct Gathering {
     number: u32,
-    /// The section that it is for.
+    /// Section that the result is for.
     of: Name,
     more: More,
-    /// What goes along with every piece.
+    /// Context of every subtask.
     load: Arc<Piece>,
-    /// What goes along where it is asked what they come to.
+    /// Context of the aggregation.
     kept: Arc<Piece>,
-    /// What has come, each at its place; nothing where a piece was refused.
+    /// Results by subtask. `None` while it runs, `Some(None)` if it was refused.
     came: Vec<Option<Found>>,
-    /// How far each is that has not.
+    /// Progress of each subtask that runs, 0 to 1.
     partly: Vec<f64>,
-    /// How many had come when it was last asked what they come to.
+    /// Number of results in the last aggregation.
     told: usize,
-    /// Whether that is under way.
+    /// True while an aggregation runs.
     is_asked: bool,
 }
 
-/// A piece that was asked for: which gathering and place, its name, what goes along with it.
+/// Reference to a subtask: number of the query and index in it, name, context.
 pub type OfPiece<'a> = (&'a (u32, u32), &'a str, &'a Piece);
 
-/// A piece that has come; nothing where it is not to be had.
+/// Result of a subtask; `None` if it was refused.
 pub type Found = Option<Piece>;
 
-/// What was said of what pieces come to.
+/// State of a query after an aggregation.
 #[derive(Debug)]
 pub enum Summed {
-    /// These were all of them.
+    /// All subtasks are in it.
     Whole(More),
-    /// There are more; if some have come meanwhile, what is to be asked.
+    /// Some are missing. Holds the next aggregation if results have arrived meanwhile.
     Partly(Option<Ask>),
 }
 
@@ -63,14 +65,14 @@ impl Gathering {
         self.came.iter().flatten().count()
     }
 
-    /// How much of those that have not come is done, in pieces.
+    /// Returns the progress of the running subtasks, in subtasks.
     fn partly(&self) -> f64 {
         let open = self.came.iter().zip(&self.partly);
         let open = open.filter(|(came, _)| came.is_none());
         open.map(|(_, share)| share).sum()
     }
 
-    /// Where a piece belongs. With nothing that goes along, a piece of a name is the same for all that gather it. O(pieces).
+    /// Returns the open indices that a subtask fills. Subtasks without context are shared by name. O(subtasks).
     fn places(&self, (at, piece, load): OfPiece<'_>) -> Vec<usize> {
         let is_it = |place: usize| match load.is_empty() && self.load.is_empty() {
             true => self.more.pieces[place] == piece,
@@ -80,7 +82,7 @@ impl Gathering {
         open.filter(|place| is_it(*place)).collect()
     }
 
-    /// What is to be asked of the pieces that have come, if there are new ones and it is not being asked.
+    /// Returns the request to aggregate if there are new results and no aggregation runs.
     fn sum(&mut self) -> Option<Ask> {
         let count = self.count();
         let is_early = self.more.whole && count < self.came.len();
@@ -99,11 +101,11 @@ impl Gathering {
 }
 
 impl Gatherings {
-    /// Begins to gather something for a section: the pieces to be asked for, and what those come to that are known.
+    /// Adds a query of section `of`. Returns the subtasks to run and, if cached results are known, the first aggregation.
     pub fn begin(&mut self, of: Name, mut more: More) -> (Vec<Ask>, Option<Ask>) {
         let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
         let kept = Arc::new(Piece::from(std::mem::take(&mut more.kept)));
-        // With something that goes along, a piece may be another one each time.
+        // The result of a subtask with context depends on it, so it is neither cached nor shared.
         let is_kept = load.is_empty();
         let known = |piece: &String| self.known(piece).filter(|_| is_kept).map(Some);
         let came: Vec<Option<Found>> = more.pieces.iter().map(known).collect();
@@ -132,14 +134,14 @@ impl Gatherings {
         (asks, sum)
     }
 
-    /// A piece that has come and is kept.
+    /// Returns the cached result of a subtask without context.
     #[must_use]
     pub fn known(&self, piece: &str) -> Found {
         let known = self.known.iter().find(|(known, ..)| known == piece);
         known.map(|(.., found)| found.clone())
     }
 
-    /// A piece has come, or is not to be had: what is to be asked of those that have.
+    /// Records the result of a subtask, `None` if it was refused. Returns the aggregations to request.
     pub fn came(&mut self, of: OfPiece<'_>, found: &Found) -> Vec<Ask> {
         let (_, piece, load) = of;
         let mut lasts = None;
@@ -151,7 +153,7 @@ impl Gatherings {
         }
         if load.is_empty() {
             self.coming.remove(piece);
-            // One that nobody gathers any more may be wanted again for this scenario.
+            // A result of a query that is gone may be needed again for this scenario.
             let kept = found.clone();
             let kept = kept.map(|found| (piece.to_owned(), lasts.unwrap_or_default(), found));
             self.known.extend(kept);
@@ -161,7 +163,7 @@ impl Gatherings {
         self.all.iter_mut().filter_map(Gathering::sum).collect()
     }
 
-    /// A piece is so far.
+    /// Records the progress of a subtask, 0 to 1.
     pub fn partly(&mut self, of: OfPiece<'_>, share: f64) {
         for one in &mut self.all {
             for place in one.places(of) {
@@ -170,7 +172,7 @@ impl Gatherings {
         }
     }
 
-    /// All that is gathered, with the share of it that is done.
+    /// Returns all queries, each with its progress, 0 to 1.
     pub fn reached(&self) -> impl Iterator<Item = (&More, f64)> {
         self.all.iter().map(|one| {
             let done = one.count() as f64 + one.partly();
@@ -178,7 +180,8 @@ impl Gatherings {
         })
     }
 
-    /// How many pieces have come of what is gathered for a section without a button, and how much of others is done.
+    /// Returns, for the queries of a section that have no button, the number of results and the progress of the other
+    /// subtasks, in subtasks.
     #[must_use]
     pub fn came_for(&self, section: Name) -> (usize, f64) {
         let is_it = |one: &&Gathering| one.of == section && one.more.when.place().is_none();
@@ -187,13 +190,13 @@ impl Gatherings {
         (came, all().map(Gathering::partly).sum())
     }
 
-    /// Whether a number is that of something that is gathered.
+    /// Returns true if a query with this number is running.
     #[must_use]
     pub fn is_on(&self, number: u32) -> bool {
         self.all.iter().any(|one| one.number == number)
     }
 
-    /// What the pieces come to was told; nothing where that is late.
+    /// Records the end of an aggregation. Returns `None` if its query is gone.
     pub fn summed(&mut self, number: u32) -> Option<Summed> {
         let at = self.all.iter().position(|one| one.number == number)?;
         let one = &mut self.all[at];
@@ -204,13 +207,13 @@ impl Gatherings {
         })
     }
 
-    /// Something is not gathered any more: what it was.
+    /// Removes and returns a query.
     pub fn drop(&mut self, number: u32) -> Option<More> {
         let at = self.all.iter().position(|one| one.number == number)?;
         Some(self.all.remove(at).more)
     }
 
-    /// The asks of what is gathered that a piece is one of.
+    /// Returns the queries that a subtask belongs to.
     #[must_use]
     pub fn asks_of(&self, of: OfPiece<'_>) -> Vec<String> {
         let is_in = |one: &&Gathering| !one.places(of).is_empty();
@@ -218,7 +221,7 @@ impl Gatherings {
         all.map(|one| one.more.ask.clone()).collect()
     }
 
-    /// What is being gathered that holds for all scenarios.
+    /// Returns the queries whose results do not depend on the scenario.
     #[must_use]
     pub fn going_on(&self) -> Vec<String> {
         let all = self.all.iter();
@@ -226,18 +229,18 @@ impl Gatherings {
         lasting.map(|one| one.more.ask.clone()).collect()
     }
 
-    /// Sections were told anew: what was gathered for them is not; pieces of it that are on their way may be wanted again.
+    /// Removes the queries of sections that were replaced. Their running subtasks stay, since they may be needed again.
     pub fn forget(&mut self, is_new: impl Fn(Name) -> bool) {
         self.all.retain(|one| !is_new(one.of));
     }
 
-    /// Nothing more comes of all that was asked; pieces that have come stay.
+    /// Removes all queries and running subtasks; cached results stay.
     pub fn end(&mut self) {
         self.all.clear();
         self.coming.clear();
     }
 
-    /// Another scenario: pieces that do not hold for it are forgotten.
+    /// Drops cached results that are not valid for another scenario.
     pub fn keep(&mut self, holds: impl Fn(Lasts) -> bool) {
         self.known.retain(|(_, lasts, _)| holds(*lasts));
     }

@@ -9,7 +9,7 @@ pub struct Term {
     pub name: &'static str,
     /// How sentences, labels and heads spell it: in lower case for any case, else as it stands.
     pub spelled: &'static [&'static str],
-    /// What it means, in one or two sentences.
+    /// Definition in one or two sentences.
     pub means: &'static str,
 }
 
@@ -377,7 +377,7 @@ fn term_at(text: &str, at: usize) -> Option<(&'static Term, usize)> {
         .max_by_key(|(_, length)| *length)
 }
 
-/// Whether no word goes on across this place.
+/// Returns true if `at` is at the edge of a word.
 fn is_edge(text: &str, at: usize) -> bool {
     let wordlike = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let before = text[..at].chars().next_back().is_some_and(wordlike);

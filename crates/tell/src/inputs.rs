@@ -1,4 +1,4 @@
-//! Every number, choice and name that an answer rests on, whose it is and where it is from.
+//! Inputs of an answer: every number, choice and name of its scenario, with owner and source.
 
 use crate::assumed::from;
 use engine::scenario::fields;
@@ -7,13 +7,13 @@ use engine::units::{MINUS, NARROW, rounded};
 use serde_json::Value;
 use story::Input;
 
-/// What is no input but says what the document is.
+/// Keys that describe the file and are not inputs.
 const NOT_INPUTS: [&str; 4] = ["format", "question", "title", "name"];
-/// Longer lists are counted, not told.
+/// Longest list whose values are shown; of longer ones, only the length.
 const LONG: usize = 12;
 
-/// The inputs of a view, in the order of its scenario file; `of` is the name of a row of the fleet, or what else the number
-/// belongs to.
+/// Returns the inputs of a view, in the order of its scenario file. [`Input::of`] is the name of a device or of the part of
+/// the scenario that the number belongs to.
 ///
 /// # Complexity
 /// O(numbers of the scenario · fields of a machine).
@@ -32,20 +32,20 @@ pub fn inputs(world: &World, view: &View) -> Vec<Input> {
     found
 }
 
-/// Those of some fields, in words.
+/// Describes the inputs with the given keys.
 #[must_use]
 pub fn told_of(world: &World, view: &View, keys: &[&str]) -> Vec<String> {
     story::input::told(&inputs(world, view), keys)
 }
 
-/// Where in the document something stands.
+/// A place in the scenario file.
 #[derive(Debug, Clone, Default)]
 struct Place {
-    /// The key it stands under.
+    /// Key of the value.
     key: String,
-    /// The object around it: "link", "cost"; empty at the top.
+    /// Key of the enclosing object: "link", "cost"; empty at the top.
     within: String,
-    /// The row of the fleet, and its name.
+    /// Index and name of the device.
     row: Option<(usize, String)>,
 }
 
@@ -129,7 +129,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a shared number is from; nothing is known of what is the question’s own but that it is given.
+    /// Returns the source of a number of the shared scenario; `None` for settings of the question, which are always given.
     fn source(&self, place: &Place) -> Option<String> {
         let is_link = place.within == "link" && place.row.is_some();
         let here = |spotted: &&Spotted| {

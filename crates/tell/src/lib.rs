@@ -1,5 +1,6 @@
-//! What an answer is told with: what page and worker say to each other, and the words that form, answer and report share. The page
-//! knows this and the story, and no solver, no problem and no answer.
+//! The protocol between the page and its workers, and the labels that editor, answer and report share.
+//!
+//! The page links this crate and the document model, but no solver, no problem and no plan. Begin with `ask.rs`.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 

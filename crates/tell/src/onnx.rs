@@ -1,29 +1,29 @@
-//! Graphs from files: what a worker is to read, and what it says of it.
+//! The task of reading a graph from an ONNX file.
 
 use super::worker::Errand;
 use engine::graph::Document;
 use engine::graph::onnx::{self, Options};
 use serde::{Deserialize, Serialize};
 
-/// A graph from a file, on its way to the page.
+/// A graph read from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Imported {
     /// The graph.
     pub graph: Document,
     /// Symbolic and missing dimensions with their lengths.
     pub dims: Vec<onnx::Dim>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// Nodes of the file.
+    /// Number of nodes in the file.
     pub nodes: usize,
 }
 
-/// An ONNX file to read, which comes beside the request.
+/// A task that reads the ONNX file attached to its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Onnx {
     /// Name of the file.
     pub name: String,
-    /// How it is read.
+    /// Options of the reader.
     pub options: Options,
 }
 

@@ -1,11 +1,11 @@
-//! How the papers are cited, and this program.
+//! Citations of the papers and of Edgewise itself.
 
 use engine::papers::{CSGO, DISCO, HEADWISE, HYPERION, MEMORIANOVA, Paper};
 use engine::scenario::Question;
 
 pub use engine::papers::own_bibtex;
 
-/// The paper behind a question: its citation in a line and its entry for BibTeX are asked of it.
+/// Returns the paper of a question.
 #[must_use]
 pub fn of(question: Question) -> &'static Paper {
     match question {

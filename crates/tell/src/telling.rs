@@ -1,56 +1,56 @@
-//! An answer as the page has it.
+//! The answer view: an answer as the page holds it, without the problem and the plan behind it.
 
 use super::flags::Chain;
 use serde::{Deserialize, Serialize};
 use story::{Name, Section, Words, wire};
 
-/// An answer as the page has it.
+/// An answer as the page holds it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Telling {
     /// The scenario in a few lines.
     pub about: Vec<String>,
     /// The sections, the answer first.
     pub sections: Vec<Section>,
-    /// The answer in a word or two: "24.3 s".
+    /// The main quantity with its unit: "24.3 s".
     pub figure: String,
-    /// What the tab is called.
+    /// Title of the browser tab.
     pub tab: String,
-    /// How names of files begin.
+    /// Beginning of the names of downloaded files.
     pub stem: String,
-    /// What was checked, in words.
+    /// A sentence on how the answer was checked.
     pub checked: String,
-    /// Files that can be taken, in groups.
+    /// Downloadable files, in named groups.
     pub files: Vec<(String, Vec<File>)>,
-    /// Which layers are where, for the flags of other runtimes: of each plan by its name, the answer’s first.
+    /// Layer maps for the flags of other runtimes, by the name of the plan; the answer’s plan first.
     pub chains: Vec<(String, Chain)>,
-    /// What the form says beside its fields, by a name.
+    /// Hints for fields of the editor, by name.
     pub hints: Vec<(String, String)>,
-    /// What whoever tells the story wants to know again when more is asked of it.
+    /// Opaque state of the presenter, which later requests about this view send back.
     #[serde(with = "serde_bytes")]
     pub noted: Vec<u8>,
 }
 
-/// A file that can be taken.
+/// A downloadable file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
-    /// Its name in the page.
+    /// Id in the page.
     #[serde(deserialize_with = "wire::name")]
     pub id: Name,
-    /// What it is called in its name: `plan`.
+    /// Part of the file name that names the content: `plan`.
     #[serde(deserialize_with = "wire::name")]
     pub what: Name,
-    /// The ending of its name.
+    /// Extension of the file name.
     #[serde(deserialize_with = "wire::name")]
     pub ending: Name,
-    /// The words on its button.
+    /// Label of its button.
     #[serde(deserialize_with = "wire::name")]
     pub label: Name,
-    /// What it holds.
+    /// Source of the content.
     pub holds: Holds,
 }
 
 impl File {
-    /// The scenario.
+    /// Returns the file of the scenario itself.
     #[must_use]
     pub const fn scenario() -> Self {
         Self {
@@ -62,7 +62,7 @@ impl File {
         }
     }
 
-    /// A chart of the story as a picture, which its file is called after.
+    /// Returns the file of the chart called `what`, as an SVG image.
     #[must_use]
     pub const fn picture(id: Name, what: Name) -> Self {
         let holds = Holds::Picture(what);
@@ -75,13 +75,13 @@ impl File {
         }
     }
 
-    /// What the worker writes, as JSON.
+    /// Returns a JSON file that the worker writes.
     #[must_use]
     pub const fn asked(id: Name, what: Name) -> Self {
         Self::written(id, what, "json", "JSON")
     }
 
-    /// What the worker writes, in another form.
+    /// Returns a file that the worker writes in another format.
     #[must_use]
     pub const fn written(id: Name, what: Name, ending: Name, label: Name) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl File {
         }
     }
 
-    /// The same, of as many of some pieces as have come.
+    /// Returns a JSON file that the worker writes from the results of `pieces` that have completed.
     #[must_use]
     pub fn gathered(id: Name, what: Name, pieces: Vec<String>) -> Self {
         let holds = Holds::Gathered(pieces);
@@ -103,7 +103,7 @@ impl File {
         }
     }
 
-    /// A table of the story, which its file is called after.
+    /// Returns the file of the table called `what`.
     #[must_use]
     pub const fn table(id: Name, what: Name, ending: Name, label: Name) -> Self {
         let holds = Holds::Table(what);
@@ -117,36 +117,36 @@ impl File {
     }
 }
 
-/// What a file holds.
+/// Source of a file's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holds {
     /// The scenario.
     Scenario,
-    /// A table of the story.
+    /// A table of the answer view.
     Table(#[serde(deserialize_with = "wire::name")] Name),
-    /// A chart of the story.
+    /// A chart of the answer view, as an image.
     Picture(#[serde(deserialize_with = "wire::name")] Name),
-    /// What the worker writes.
+    /// Written by the worker on request.
     Asked,
-    /// What it writes of these pieces, as far as they have come.
+    /// Written by the worker from the results of these subtasks that have completed.
     Gathered(Vec<String>),
 }
 
 impl Telling {
-    /// A section by its name.
+    /// Returns the section with an id.
     #[must_use]
     pub fn section(&self, id: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.id == id)
     }
 
-    /// What the form says beside a field; nothing where nothing is to be said.
+    /// Returns the hint for a field; empty if there is none.
     #[must_use]
     pub fn hint(&self, name: &str) -> String {
         let hint = self.hints.iter().find(|(of, _)| of == name);
         hint.map_or_else(String::new, |(_, words)| words.clone())
     }
 
-    /// The answer in words.
+    /// Returns the verdict of the answer.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
         self.sections.iter().find_map(Section::words)

@@ -1,21 +1,22 @@
-//! What every form of an answer has: its sections, its inputs with their sources, its paper.
+//! The parts that every form of an answer has: sections, inputs with their sources, paper.
 
 use super::{columns, inputs, papers};
 use engine::scenario::Question;
 use engine::scenario::world::{View, World};
 use story::{Paper, Section, Story};
 
-/// What is told of an answer: the scenario in a few lines, and the sections.
+/// An answer before its inputs, papers and link are added: the scenario in a few lines, and the sections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Told {
-    /// The scenario.
+    /// The scenario in a few lines.
     pub about: Vec<String>,
-    /// The answer first.
+    /// The sections, the answer first.
     pub sections: Vec<Section>,
 }
 
 impl Told {
-    /// The whole story of a scenario that a question sees so: its inputs with their sources, and the link that opens it.
+    /// Adds the inputs of `world` with their sources, the question's paper and the `link` that opens the scenario. `view` is the
+    /// question's view of `world`.
     #[must_use]
     pub fn story(self, world: &World, view: &View, link: String) -> Story {
         let question = view.scenario.question();
@@ -34,7 +35,7 @@ impl Told {
     }
 }
 
-/// The paper behind a question.
+/// Returns the citation of a question's paper.
 #[must_use]
 pub fn cited(question: Question) -> Paper {
     let paper = papers::of(question);

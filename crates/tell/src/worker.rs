@@ -1,10 +1,8 @@
-//! The worker's protocol: what the page asks, and what the worker says.
+//! The protocol between the page and its workers.
 //!
-//! Every request carries its whole scenario, so the worker keeps no state and a replacement knows as much.
-//! It may ask for several things about it: they are answered in order, each as soon as it is known.
-//! Every reply carries the number of its request, so that a late one is told apart.
-//!
-//! What can be asked is an [`Errand`]; whoever runs the worker knows how each is done.
+//! A [`Request`] carries its whole scenario, so a worker keeps no state and can be replaced. It holds one or more tasks about
+//! that scenario, which are answered in order, each as soon as it is done. A [`Reply`] carries the number of its request, so that
+//! late replies are recognised. A task is an [`Errand`]; the worker program has a handler for each.
 
 use engine::problem::Invalid;
 use engine::scenario::world::Filed;
@@ -13,64 +11,64 @@ use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Why what a page has sent is read without a doubt.
+/// Panic message where a value cannot be decoded: both sides are of one build.
 pub const SAME_BUILD: &str = "page and worker come from the same build";
 
-/// Where the message of a request has the file that it is about, if there is one.
+/// Key of the file that a request message may carry.
 pub const FILE: &str = "file";
 
-/// Something that a worker can be sent to find out about a scenario.
+/// A task for the worker about a scenario.
 pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
-    /// What it is asked about: a scenario, and what else all asks of a request have in common.
+    /// The payload that all tasks of a request share: the scenario.
     type Scenario: Carried;
-    /// What is found out.
+    /// The result.
     type Answer: Serialize + DeserializeOwned;
-    /// What requests call it; no two have the same name.
+    /// Tag of requests with this task. Unique among all tasks.
     const KIND: &'static str;
 
-    /// Whether it belongs to a first answer, which needs less of the worker than all that is asked after it.
+    /// Returns true if the task belongs to a first answer, for which the worker loads only a part of its program.
     fn is_first(&self) -> bool {
         false
     }
 }
 
-/// How what is asked and answered crosses between page and worker.
+/// Encodes values for messages between page and worker.
 pub trait Wire {
-    /// A value on its way; it may stand in another one.
+    /// An encoded value, which may be a part of another one.
     type Value: Serialize + DeserializeOwned;
 
-    /// Puts a value on its way.
+    /// Encodes a value.
     ///
     /// # Errors
-    /// Why it cannot go.
+    /// The value cannot be encoded.
     fn write(it: &impl Serialize) -> Result<Self::Value, String>;
 
-    /// Takes a value off again.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// Why it is no such value.
+    /// The value is not a `T`.
     fn read<T: DeserializeOwned>(value: Self::Value) -> Result<T, String>;
 }
 
-/// What errands are about, on its way to the worker.
+/// A payload that can be sent to the worker.
 pub trait Carried: Clone + 'static {
-    /// Puts it on its way.
+    /// Encodes the payload.
     ///
     /// # Errors
-    /// As [`Wire::write`].
+    /// The payload cannot be encoded.
     fn send<W: Wire>(&self) -> Result<W::Value, String>;
 
-    /// Takes it off again.
+    /// Decodes and validates a payload.
     ///
     /// # Errors
-    /// What is wrong with it: the page checks a scenario before it asks.
+    /// The scenario is invalid. The page validates it before it sends it, so this does not happen in practice.
     ///
     /// # Panics
-    /// If it is none of this build’s.
+    /// The value was not encoded by this build.
     fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid>;
 }
 
-/// Of errands that are about nothing but themselves.
+/// The payload of tasks that need no scenario.
 impl Carried for () {
     fn send<W: Wire>(&self) -> Result<W::Value, String> {
         W::write(self)
@@ -82,7 +80,7 @@ impl Carried for () {
     }
 }
 
-/// A scenario that is sent as its file, so that page and worker know one way alone to write and to read it.
+/// A scenario that is sent in its file format, so that there is a single reader and a single writer.
 #[derive(Debug, PartialEq)]
 pub struct Sent<S>(pub Arc<S>);
 
@@ -111,22 +109,22 @@ impl<S: Filed + 'static> Carried for Sent<S> {
     }
 }
 
-/// What the page asks.
+/// A message from the page to a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request<V> {
     /// Number of the request.
     pub id: u32,
-    /// The kind of its errands.
+    /// Tag of its tasks, [`Errand::KIND`].
     pub kind: String,
-    /// Whether they all belong to a first answer, as [`Errand::is_first`] says.
+    /// True if all tasks belong to a first answer; see [`Errand::is_first`].
     pub first: bool,
-    /// What they are about.
+    /// The encoded payload.
     pub scenario: V,
-    /// The errands, a list.
+    /// The encoded list of tasks.
     pub asks: V,
 }
 
-/// What the worker says.
+/// A message from a worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply<V> {
@@ -135,45 +133,45 @@ pub enum Reply<V> {
         /// The version of the program, to catch a page and a worker that do not belong together.
         version: String,
     },
-    /// How far a search has come.
+    /// Progress of a search.
     Progress {
         /// Number of the request.
         id: u32,
         /// Steps done.
         done: f64,
-        /// Of how many.
+        /// Total number of steps, if it is known.
         of: Option<f64>,
     },
-    /// As much of an answer as is known yet.
+    /// A partial answer.
     Part {
         /// Number of the request.
         id: u32,
-        /// Which of its things to find out, from 0.
+        /// Index of the task in the request, from 0.
         at: u32,
-        /// What is known.
+        /// The encoded partial answer.
         answer: V,
     },
-    /// The answer.
+    /// The answer to a task.
     Answered {
         /// Number of the request.
         id: u32,
-        /// Which of its things to find out, from 0.
+        /// Index of the task in the request, from 0.
         at: u32,
-        /// The answer.
+        /// The encoded answer.
         answer: V,
     },
     /// The scenario cannot be answered.
     Refused {
         /// Number of the request.
         id: u32,
-        /// Which of its things to find out, from 0.
+        /// Index of the task in the request, from 0.
         at: u32,
-        /// What is wrong with it.
+        /// The reason, by field.
         fault: Invalid,
     },
     /// The worker has failed and must be replaced.
     Panic {
-        /// What it said last.
+        /// Message of the panic.
         message: String,
     },
 }

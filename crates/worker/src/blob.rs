@@ -28,7 +28,7 @@ impl<F: FnMut(u64, u64)> BlobReader<F> {
     /// A reader at the beginning of a file.
     ///
     /// # Errors
-    /// What the browser says where files cannot be read like this: outside a worker.
+    /// The browser cannot read files synchronously: outside a worker.
     pub fn new(blob: Blob, told: F) -> Result<Self, JsValue> {
         Ok(Self {
             reader: FileReaderSync::new()?,

@@ -66,7 +66,7 @@ fn hear(message: JsValue) {
     });
 }
 
-/// Whether it is time for another progress message.
+/// Returns a function that is true when the next progress message is due.
 fn clock() -> impl FnMut() -> bool {
     let mut last = js_sys::Date::now();
     move || {

@@ -15,18 +15,18 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 /// A file that a request is about.
 pub type File = BlobReader<Box<dyn FnMut(u64, u64)>>;
 
-/// What is done about errands of a kind.
+/// The handler of a kind of task.
 pub type Known = Run<Js, File>;
 
 type Piece = Result<Known, SplitLoaderError>;
 
 macro_rules! pieces {
     (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
-        /// What is done about errands of a kind, by its name, and whether they belong to a first answer; its piece is loaded if
-        /// it is not there yet. What a question finds out after its first answer is a piece of its own.
+        /// Returns the handler of a kind of task. Loads its bundle first where necessary: tasks after the first answer of a
+        /// question are in a bundle of their own.
         ///
         /// # Errors
-        /// That the piece cannot be had.
+        /// The bundle cannot be loaded.
         ///
         /// # Panics
         /// If the kind is none of this build's: page and worker belong together.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 struct Form {
     /// Its name.
     table: String,
-    /// What it holds, in words.
+    /// Title.
     title: String,
     /// The columns in order.
     columns: Vec<ColumnForm>,

@@ -4,10 +4,10 @@ use super::{host, plain};
 use engine::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 
-/// Who runs which layers.
+/// A device with its layers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// What the user calls the device.
+    /// The user’s name of the device.
     pub name: String,
     /// Its index among the user's devices, from 0.
     pub device: usize,
@@ -113,7 +113,7 @@ impl Chain {
         self.layers
     }
 
-    /// Who runs which layers, in running order: at least one part.
+    /// Returns the devices with their layers, in the order of the pipeline: at least one.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts
@@ -148,7 +148,7 @@ impl Chain {
         }
     }
 
-    /// What a stage is, as a line of a comment: `stage 2 of 4, on D4, HOST2, layers 8 to 12`.
+    /// Describes a stage as a comment: `stage 2 of 4, on D4, HOST2, layers 8 to 12`.
     pub(super) fn stage_line(&self, stage: usize) -> String {
         let part = &self.parts[stage];
         let layers = if part.count() == 1 {

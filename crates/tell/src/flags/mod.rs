@@ -42,7 +42,7 @@ fn line(text: &mut String, line: impl std::fmt::Display) {
     let _ = writeln!(text, "{line}");
 }
 
-/// What every text with placeholders says about them.
+/// Explains the placeholders in the flags.
 fn placeholders(chain: &Chain, model: &str) -> String {
     let hosts = match chain.parts().len() {
         1 => String::new(),
@@ -62,14 +62,14 @@ pub enum Form {
     Json,
 }
 
-/// What a tool takes.
+/// Flags of one runtime for a layer map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flags {
     /// The text to paste, with a line break at its end.
     pub text: String,
     /// How it is to be used.
     pub form: Form,
-    /// What must be known to use it, in sentences.
+    /// Notes on how to use them.
     pub notes: Vec<String>,
 }
 
@@ -169,7 +169,7 @@ pub fn flags(tool: Tool, chain: &Chain) -> Result<Flags, String> {
     Ok(flags)
 }
 
-/// The same as a section of a story.
+/// Returns the flags of all runtimes as a section.
 #[must_use]
 pub fn section(chain: &Chain) -> Section {
     let code = Block::Code(all_flags(chain));
@@ -178,7 +178,7 @@ pub fn section(chain: &Chain) -> Section {
         .with(code)
 }
 
-/// What every tool takes, one after the other, for reading: a heading for each, its text, its notes.
+/// Returns the flags of all runtimes as text: a heading for each, its flags and its notes.
 #[must_use]
 pub fn all_flags(chain: &Chain) -> String {
     let mut text = String::new();

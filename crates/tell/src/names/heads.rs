@@ -1,11 +1,11 @@
-//! What devices and models of head placement are called.
+//! Names of devices and models of head placement.
 
 use engine::problem::head_sizes::Memory;
 use engine::scenario::heads::Scenario;
 use engine::units::NARROW;
 use story::Name;
 
-/// What dials set and charts turn: the token that is looked at.
+/// Key of the token that controls and charts of head placement share.
 pub const TOKEN: Name = "token";
 
 /// The name of a device, or its place where it has none.

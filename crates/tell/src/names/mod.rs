@@ -1,4 +1,4 @@
-//! What things of a form are called, in the form and in the answer alike.
+//! Labels that editor and answer share.
 
 pub mod dispatch;
 pub mod heads;
@@ -6,7 +6,7 @@ pub mod operators;
 
 use engine::scenario::Question;
 
-/// What a question is called in the bar.
+/// Returns the name of a question in the bar.
 #[must_use]
 pub const fn question(question: Question) -> &'static str {
     match question {

@@ -1,10 +1,10 @@
-//! What an operator graph, its goals and its weights are called.
+//! Names of graphs, goals and weight rules of operator graphs.
 
 use engine::graph::{Objective, Weights};
 use engine::scenario::operators::{Choice, Scenario};
 use story::counted;
 
-/// What people call the graph of a scenario.
+/// Returns the name of a scenario’s graph.
 #[must_use]
 pub fn graph_name(scenario: &Scenario) -> String {
     let named = |file: &str, own: &str| match (file, own) {
@@ -23,7 +23,7 @@ pub fn graph_name(scenario: &Scenario) -> String {
     }
 }
 
-/// What a goal is called.
+/// Returns the name of a goal.
 #[must_use]
 pub const fn goal_name(goal: Objective) -> &'static str {
     match goal {
@@ -33,7 +33,7 @@ pub const fn goal_name(goal: Objective) -> &'static str {
     }
 }
 
-/// What a goal counts, in a line.
+/// Describes a goal in one line.
 #[must_use]
 pub const fn goal_about(goal: Objective) -> &'static str {
     match goal {
@@ -53,7 +53,7 @@ pub fn operators(n: usize) -> String {
     counted(n, "operator", "operators")
 }
 
-/// What a rule about weights is called.
+/// Returns the name of a weight rule.
 #[must_use]
 pub const fn weights_name(rule: Weights) -> &'static str {
     match rule {
@@ -62,7 +62,7 @@ pub const fn weights_name(rule: Weights) -> &'static str {
     }
 }
 
-/// What a rule about weights counts, in a line.
+/// Describes a weight rule in one line.
 #[must_use]
 pub const fn weights_about(rule: Weights) -> &'static str {
     match rule {
