@@ -1,4 +1,4 @@
-//! What may stand on the command line.
+//! Arguments of the command line. Doc comments are shown as help.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
@@ -21,7 +21,7 @@ use tell::flags::Tool;
 #[derive(Debug, Parser)]
 #[command(name = "edgewise", version, disable_help_subcommand = true)]
 pub struct Args {
-    /// What to do.
+    /// The verb.
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -115,7 +115,7 @@ pub struct Solve {
     /// Tolerance of the method hypsplit, in the unit of f/C; default: 0.001. Only for tiers-partition.
     #[arg(long, value_parser = eps, allow_negative_numbers = true)]
     pub eps: Option<f64>,
-    /// What to minimise. For tiers-partition: max (the largest load, the default) or sum. For operator-order: sum (of the
+    /// Quantity to minimise. For tiers-partition: max (the largest load, the default) or sum. For operator-order: sum (of the
     /// memory held, the default), peak or table4 (the sum as the paper's table counts it).
     #[arg(long)]
     pub objective: Option<String>,
@@ -225,11 +225,11 @@ pub struct Compare {
 pub enum CompareFormat {
     /// Inputs and quantities that differ, in the width of the terminal.
     Text,
-    /// The same as Markdown.
+    /// Text as Markdown.
     Md,
-    /// The same as one file with charts on common axes.
+    /// One HTML file with charts on common axes.
     Html,
-    /// The same as one document.
+    /// One JSON document.
     Json,
     /// The quantities, one row each.
     Csv,
@@ -255,11 +255,11 @@ pub struct Gains {
 /// Forms of what would help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GainsFormat {
-    /// What helps and what does not, in words.
+    /// Text: the changes that help, and those that do not.
     Text,
     /// One document, one row per change.
     Json,
-    /// The same rows as CSV.
+    /// The rows as CSV.
     Csv,
 }
 
@@ -312,11 +312,11 @@ pub struct Published {
 pub enum PublishedFormat {
     /// All tables, with what is said beside them.
     Text,
-    /// The same as Markdown.
+    /// Text as Markdown.
     Md,
-    /// The same as one file, with how to cite the paper.
+    /// One HTML file, with a citation of the paper.
     Html,
-    /// The same as one document, numbers in full.
+    /// One JSON document, with numbers in full.
     Json,
     /// The claims, one row each.
     Csv,
@@ -418,13 +418,13 @@ pub enum ModelFormat {
 pub enum Format {
     /// Sentences, figures and tables, in the width of the terminal.
     Text,
-    /// The same as Markdown, with formulas, inputs and their sources.
+    /// Text as Markdown, with formulas, inputs and their sources.
     Md,
-    /// The same as one file with pictures, to be opened anywhere without a network.
+    /// One HTML file with charts, which opens anywhere without a network.
     Html,
     /// The answer object of `solve`, including the scenario.
     Json,
-    /// What the text says as one JSON document: sections, quantities with their formulas, tables, inputs with their sources.
+    /// The content of the text as one JSON document: sections, quantities with their formulas, tables, inputs with their sources.
     Story,
     /// The timeline, one row per stage.
     Csv,

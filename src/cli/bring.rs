@@ -12,7 +12,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use tell::bring::{document, text};
 
-/// What is read of a file at first [B]; then twice as much, as long as the header goes on.
+/// First read of a file [B]; doubled while the header goes on.
 const FIRST: u64 = 1 << 20;
 /// The longest `config.json` that is read [B].
 const LONGEST_CONFIG: u64 = 16_000_000;
@@ -42,7 +42,7 @@ pub fn model(con: &Console<'_>, args: &ModelArgs) -> io::Result<u8> {
 /// Puts a model in the place of a scenario's; what a person should know goes to standard error.
 ///
 /// # Errors
-/// What is wrong with the file, or that the question takes no such model.
+/// The file is invalid, or the question cannot plan such a model.
 pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
     let Some(file) = &args.model else {
         if args.set.is_empty() {
@@ -129,7 +129,7 @@ fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Inv
     read.map(|_| ()).map_err(|fault| cannot(path, &fault))
 }
 
-/// Whether a file is named or begins like a GGUF file.
+/// Returns true if a file is called or begins like a GGUF file.
 fn is_gguf(con: &Console<'_>, path: &Path) -> Result<bool, Invalid> {
     let mut magic = Vec::new();
     fill(con.open(path)?.take(4), &mut magic, path)?;

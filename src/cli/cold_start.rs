@@ -33,7 +33,7 @@ struct Answered<'s> {
 /// Answers a scenario.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub fn answered<'s>(
     con: &Console<'_>,
     scenario: &'s Scenario,

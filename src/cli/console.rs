@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use story::text::Width;
 
-/// What can be read from any place.
+/// A source that can be read from any position.
 pub trait Source: Read + Seek {}
 
 impl<S: Read + Seek> Source for S {}
@@ -84,7 +84,7 @@ impl<'c> Console<'c> {
         }
     }
 
-    /// The same with somebody who listens to searches, none of which takes longer than `patience`.
+    /// Returns the console with a listener for searches and a time limit for each.
     pub fn heard_by(self, listener: &'c dyn Listener, patience: Duration) -> Self {
         Self {
             listener: Some(listener),
@@ -98,7 +98,7 @@ impl<'c> Console<'c> {
         self.fault.borrow().clone()
     }
 
-    /// Whether a clock or a listener has ended a search.
+    /// Returns true if a time limit or the listener has ended a search.
     pub fn is_cut(&self) -> bool {
         self.is_cut.get()
     }
@@ -132,7 +132,7 @@ impl<'c> Console<'c> {
         self.width
     }
 
-    /// The same with a reader whose lines are so wide.
+    /// Returns the console with a line width.
     pub fn within_width(self, width: Width) -> Self {
         Self { width, ..self }
     }
@@ -233,7 +233,7 @@ impl Watch<'_> {
         self.look()
     }
 
-    /// The same for a search that tells only that it goes on.
+    /// Reports that a search goes on, without a number of steps.
     pub fn look(&mut self) -> ControlFlow<()> {
         if self.limit.is_none() && self.listener.is_none() {
             return ControlFlow::Continue(());

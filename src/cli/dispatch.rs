@@ -17,7 +17,7 @@ struct Answered<'s> {
 /// Answers a scenario.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
     match dispatch::answer(scenario, &Ask::Plan, &mut |_, _| ())? {
         Answer::Plan(planned) => Ok(Answered {

@@ -86,7 +86,7 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     Ok(exit_code(Some(answer.status)))
 }
 
-/// The same for a question that is no cold start.
+/// Answers for all questions but cold start.
 fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
     let mut watch = con.watch(None);
     let found = helps::helps(world, args.by, &mut |done, of| {

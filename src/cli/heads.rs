@@ -24,7 +24,7 @@ struct Answered<'s> {
 /// Answers a scenario.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
     let planned = match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
         Answer::Plan(planned) => *planned,

@@ -79,7 +79,7 @@ fn width() -> Width {
 enum Refused {
     /// They ask for help.
     Help(clap::Error),
-    /// What is wrong with them, and whether that is written as JSON too.
+    /// Invalid arguments; true if the error is written as JSON as well.
     Fault(Invalid, bool),
 }
 

@@ -6,19 +6,19 @@ use engine::graph::onnx::{self, Imported, Options};
 use engine::problem::Invalid;
 use std::path::Path;
 
-/// Whether a path names an ONNX file.
+/// Returns true if a path names an ONNX file.
 pub fn is_onnx(path: &Path) -> bool {
     path.extension()
         .is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
 }
 
 impl Onnx {
-    /// Whether nothing was said.
+    /// Returns true if no option was given.
     pub fn is_empty(&self) -> bool {
         self.dims.is_empty() && !self.classifier
     }
 
-    /// The same for the reader.
+    /// Converts to the options of the reader.
     pub fn options(&self) -> Options {
         Options {
             dims: self.dims.iter().cloned().collect(),

@@ -20,7 +20,7 @@ use story::{Section, Table};
 /// The scenario of an ONNX file: the least sum over steps, no limit.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The file is invalid.
 pub fn of_file(con: &Console<'_>, path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
     with_file(con, &presets::paper(), path, how)
 }
@@ -47,7 +47,7 @@ fn with_file(
     scenario.validate().map(|()| scenario)
 }
 
-/// The same scenario with the file that it asks for, read as it says.
+/// Returns the scenario with the graph read from the file that it refers to.
 fn completed(con: &Console<'_>, scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
     let Choice::File(wanted) = &scenario.graph else {
         let message = "--onnx is for a link that only names its graph; this one contains it";
@@ -87,7 +87,7 @@ struct Answered {
 /// Answers a scenario, with the file that it asks for where one is given.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub fn answered(
     con: &Console<'_>,
     scenario: &Scenario,

@@ -65,7 +65,7 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
 /// The answer to a scenario of any question.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub(super) fn answered<'s>(
     con: &Console<'_>,
     any: &'s Any,
@@ -145,7 +145,7 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
     }
 }
 
-/// What a question sees of a scenario; what it assumes goes to standard error.
+/// Returns the view of a question. Prints its assumptions to standard error.
 pub(super) fn asked(
     con: &Console<'_>,
     world: &World,

@@ -129,7 +129,7 @@ impl Listener for Client<'_> {
     }
 }
 
-/// What the command line answers to a task.
+/// Returns the answer of the command line to a task.
 pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
     let (mut input, mut out, mut notes) = (Cursor::new(&task.input[..]), Vec::new(), Vec::new());
     let (files, client) = (Given(&task.files), Client(ear));

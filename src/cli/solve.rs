@@ -45,8 +45,8 @@ pub(super) const OPTIONS: &[(&str, &[Kind])] = &[
     ("--max-events", &[Kind::TiersSimulate]),
 ];
 
-/// What a flag may name where that depends on the kind of problem: the names of `--method`, `--objective` and `--weights`.
-/// None where the kind does not have the flag, or the flag has the same values for every kind.
+/// Returns the allowed names of `--method`, `--objective` or `--weights` for a kind of problem. `None` if the kind does not have
+/// the flag, or if the flag has the same values for every kind.
 pub(super) fn names(flag: &str, kind: Kind) -> Option<Vec<&'static str>> {
     use job::head_placement::Method as Heads;
     let methods = |all: &[&'static str]| (flag == "--method").then(|| all.to_vec());
@@ -71,7 +71,7 @@ pub(super) fn names(flag: &str, kind: Kind) -> Option<Vec<&'static str>> {
     }
 }
 
-/// What a split over tiers may minimise.
+/// Objectives of a split over tiers.
 const TIERS_OBJECTIVES: [(&str, tiers::Objective); 2] = [
     ("max", tiers::Objective::Max),
     ("sum", tiers::Objective::Sum),
@@ -445,7 +445,7 @@ fn objective<M: Copy>(args: &Solve, all: &[(&str, M)]) -> Result<Option<M>, Inva
     )
 }
 
-/// What a flag names of what the kind has.
+/// Finds the value of a flag among those that the kind has.
 fn one_of<M: Copy>(
     flag: &str,
     given: Option<&str>,

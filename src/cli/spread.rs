@@ -68,7 +68,7 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
     Ok(ANSWERED)
 }
 
-/// The same for a question that is no cold start.
+/// Answers for all questions but cold start.
 fn any(con: &Console<'_>, args: &Spread, world: &World) -> io::Result<u8> {
     let mut whole = con.watch(None);
     let found = ranges::spread(world, (args.draws, args.seed), &mut |done, of| {
@@ -94,7 +94,7 @@ fn any(con: &Console<'_>, args: &Spread, world: &World) -> io::Result<u8> {
     })
 }
 
-/// Whether so many draws say something; where the time was over before all were made, that is noted.
+/// Returns true if the number of draws is sufficient. Prints a note if the time limit came before the last draw.
 fn is_enough(con: &Console<'_>, done: usize, of: u32) -> bool {
     if done >= of as usize {
         return true;

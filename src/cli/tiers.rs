@@ -21,7 +21,7 @@ struct Answered<'s> {
 /// Answers a scenario.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The scenario is invalid.
 pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
     Ok(Answered {
         scenario,
@@ -31,7 +31,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
 }
 
 impl Answered<'_> {
-    /// What requests through the plan, if it fits, come to.
+    /// Simulates requests through the plan, if it fits.
     fn asked(&self, ask: fn(RunsAsk) -> Ask) -> Option<Result<Answer, Invalid>> {
         let plan = self.planned.plan.as_ref().filter(|plan| plan.mem_ok)?;
         let runs = RunsAsk {

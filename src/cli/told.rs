@@ -1,4 +1,4 @@
-//! What the command line asks of an answer to any question, and every form in which it prints one.
+//! Answers of all questions on the command line, and the formats in which it prints them.
 
 use super::args::{Format, Run};
 use super::console::Console;
@@ -17,7 +17,7 @@ const TOKENS: &str = include_str!("../../style/tokens.css");
 
 /// An answer to a question.
 pub trait Told {
-    /// What it claims.
+    /// Returns the status that decides the exit code.
     fn status(&self) -> Status;
 
     /// The scenario in a few lines.
@@ -26,7 +26,7 @@ pub trait Told {
     /// All that is told.
     ///
     /// # Errors
-    /// What cannot be computed.
+    /// A section cannot be computed.
     fn sections(&self) -> Result<Vec<Section>, Invalid>;
 
     /// The table that CSV holds.
@@ -35,7 +35,7 @@ pub trait Told {
     /// The answer as a JSON object.
     ///
     /// # Errors
-    /// What cannot be computed.
+    /// A part of the answer cannot be computed.
     fn document(&self) -> Result<Vec<u8>, Invalid>;
 
     /// Which layers are where, for the flags of other runtimes; nothing where the question has no such map.
@@ -57,7 +57,7 @@ pub fn json(document: &impl Serialize) -> Vec<u8> {
 /// The story of an answer.
 ///
 /// # Errors
-/// What cannot be computed.
+/// A section cannot be computed.
 pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<Story, Invalid> {
     let whole = tell::Told {
         about: told.about(),

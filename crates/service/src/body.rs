@@ -22,7 +22,7 @@ const COIN: usize = 4096;
 #[derive(Debug, Clone)]
 pub(crate) struct Purse(Arc<Semaphore>);
 
-/// What somebody has taken out of the purse, and gives back in the end.
+/// Bytes reserved from the memory budget; released on drop.
 #[derive(Debug)]
 pub(crate) struct Held {
     purse: Purse,

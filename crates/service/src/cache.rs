@@ -4,7 +4,7 @@ use crate::task::{Answer, Task};
 use lru::LruCache;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a request asks, and which program answers it.
+/// Hash of a request and of the program that answers it.
 pub(crate) type Key = blake3::Hash;
 
 /// The hash of a program's build and all that a task holds.
@@ -80,7 +80,7 @@ impl Cache {
     }
 }
 
-/// What an answer takes, with its key and its place in the list [B].
+/// Returns the size of an answer with its key and its entry in the list [B].
 fn size(answer: &Answer) -> usize {
     let notes: usize = answer.notes.iter().map(String::len).sum();
     let fault = answer.fault.as_ref().map_or(0, String::len);

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// Answers a task: the command line, whose verbs write into the answer.
 pub type Answers = fn(&Task, &Ear) -> Answer;
 
-/// Whoever waits for an answer.
+/// Progress and cancellation of one task.
 #[derive(Debug)]
 pub struct Ear {
     is_over: Arc<AtomicBool>,
@@ -24,7 +24,7 @@ pub struct Ear {
 }
 
 impl Ear {
-    /// Nobody who listens.
+    /// Creates one without a listener, which ends the task after `patience`.
     #[must_use]
     pub fn deaf(patience: Duration) -> Self {
         Self {

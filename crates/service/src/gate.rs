@@ -1,4 +1,4 @@
-//! What every request passes: who may ask, and what is noted of the answer.
+//! The middleware of all requests: host, origin and token are checked, and the answer is logged.
 
 use crate::openapi::DOCUMENT;
 use crate::problem::Problem;
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a browser may load with an answer that is no page of its own: the style of the description, and nothing else.
+/// Content security policy of answers other than the page: style sheets of the API description only.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Lets a request in, and counts it.
@@ -77,7 +77,7 @@ fn check(service: &Service, request: &Request) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether the request has the token. Hashes are compared in a time that does not depend on what they hold.
+/// Returns true if the request has the token. Compares hashes in constant time.
 fn bears(headers: &HeaderMap, token: &blake3::Hash) -> Result<(), Problem> {
     let given = headers.get(header::AUTHORIZATION);
     let given = given.and_then(|given| given.to_str().ok());
@@ -106,7 +106,7 @@ fn is_here(host: &Authority) -> bool {
     name.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback())
 }
 
-/// Whether a page, if it is one that asks, is ours or a named one.
+/// Returns true if the request does not come from a page, or from a page of the service or of an allowed origin.
 fn is_welcome(service: &Service, headers: &HeaderMap, host: Option<&Authority>) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;

@@ -3,7 +3,7 @@
 /// A number with its range, for the help and for the check of arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
-    /// What it is when nothing is said.
+    /// Default.
     pub usual: u64,
     /// The least.
     pub least: u64,
@@ -43,7 +43,7 @@ const fn range(usual: u64, least: u64, most: u64) -> Range {
     Range { usual, least, most }
 }
 
-/// What the service was started with.
+/// Limits that the service was started with.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Searches at once.

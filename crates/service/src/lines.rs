@@ -79,7 +79,7 @@ struct Lines {
     /// Bytes of the rest that hold no line end.
     searched: usize,
     limit: usize,
-    /// What the longest rest so far has taken of the purse.
+    /// Memory reserved for the longest incomplete line so far.
     held: Held,
     service: Arc<Service>,
     is_over: bool,

@@ -48,7 +48,7 @@ fn from(files: &[File], request: &Request) -> Response {
     }
 }
 
-/// What `/` says in a program that was built without the page.
+/// Returns the response to `/` of a program that was built without the page.
 fn missing() -> Response {
     let text = "This program was built without the page. To have it here:\n\n  \
                 ./dev build && cargo build --release\n\nThe answers are under /api/v1/ all the same.\n";
@@ -96,7 +96,7 @@ fn send(file: &File, headers: &HeaderMap) -> Response {
 
 /// The service worker of the page, which has to keep its name.
 const WORKER: &str = "service.js";
-/// What the service worker may do: fetch what it keeps.
+/// Content security policy of the service worker: it fetches the files that it caches.
 const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'";
 
 /// The policy that the page states of itself, as a header, which also says who may frame it; and that of its worker.
@@ -110,7 +110,7 @@ fn policy(file: &File) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{policy}; frame-ancestors 'none'")).ok()
 }
 
-/// Whether the client takes an encoding.
+/// Returns true if the client accepts a content coding.
 fn takes(headers: &HeaderMap, coding: &str) -> bool {
     let given = headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut given = given
@@ -126,7 +126,7 @@ fn takes(headers: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// Whether a name changes with what the file holds: `app-0123456789abcdef.js`, `app-0123456789abcdef_bg.wasm`.
+/// Returns true if a name contains a digest of the content: `app-0123456789abcdef.js`, `app-0123456789abcdef_bg.wasm`.
 fn is_stamped(path: &str) -> bool {
     let hex = |part: &str| part.len() >= 8 && part.chars().all(|c| c.is_ascii_hexdigit());
     path.split(['-', '.', '_']).any(hex)

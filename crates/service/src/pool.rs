@@ -39,7 +39,7 @@ pub(crate) enum Failure {
     Long,
     /// The process ended: a bug.
     Died,
-    /// Somebody killed the process, or the kernel did.
+    /// The process was killed from outside or by the kernel.
     Killed,
     /// No process can be started.
     NoProcess(io::Error),
@@ -94,7 +94,7 @@ impl From<Failure> for Problem {
     }
 }
 
-/// What is said to requests while the service stops.
+/// Returns the refusal of requests while the service stops.
 pub(crate) fn stopping() -> Problem {
     let detail = "the service is stopping and takes no more requests";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "", detail)

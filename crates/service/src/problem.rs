@@ -25,7 +25,7 @@ pub struct Problem {
     pub code: String,
     /// The field (as in `devices[2].r`), option or header at fault; empty for the document itself.
     pub path: String,
-    /// What it holds; `null` where there is nothing to show.
+    /// The value itself; `null` if there is none to show.
     pub value: Box<Value>,
 }
 
@@ -44,7 +44,7 @@ impl Problem {
         }
     }
 
-    /// What the command line refuses, with a status.
+    /// Creates a problem from an error of the command line.
     #[must_use]
     pub fn of(status: StatusCode, fault: Invalid) -> Self {
         let code = serde_json::to_value(fault.code).unwrap_or_default();
@@ -52,7 +52,7 @@ impl Problem {
         Self::new(status, code, &fault.path, fault.message).with(*fault.value)
     }
 
-    /// The same with what stands there.
+    /// Returns the problem with the value that was found.
     #[must_use]
     pub fn with(self, value: impl Into<Value>) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Problem {
         }
     }
 
-    /// The same as a line of a stream has it.
+    /// Returns the problem as a line of a stream.
     #[must_use]
     pub fn line(&self, id: &Value) -> Vec<u8> {
         let error = serde_json::json!({

@@ -1,15 +1,15 @@
-//! What the service offers, as data: the router and the description are made of it.
+//! The routes of the service as data, from which the router and the API description are made.
 
 use job::problem_file::Kind;
 
-/// What a request becomes.
+/// The work that a request leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// A verb of the command line, answered in a process of its own.
     Search(Verb),
     /// A verb that takes a moment, answered at once.
     Look(Verb),
-    /// Something about the service itself.
+    /// A request about the service itself.
     Own(Own),
 }
 
@@ -62,14 +62,14 @@ impl Verb {
     }
 }
 
-/// What the service says of itself.
+/// A request about the service itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Own {
     /// The version and the build.
     Version,
-    /// Whether the process is alive.
+    /// Liveness: the process runs.
     Health,
-    /// Whether it takes requests.
+    /// Readiness: the service accepts requests.
     Ready,
     /// Figures for Prometheus.
     Metrics,
@@ -84,7 +84,7 @@ pub struct Route {
     pub path: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// What a request becomes.
+    /// The work.
     pub work: Work,
     /// The media types that a body may have; none where there is no body.
     pub takes: &'static [&'static str],
@@ -95,7 +95,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Whether a request may come without a body.
+    /// Returns true if a request may come without a body.
     #[must_use]
     pub const fn goes_without_body(&self) -> bool {
         matches!(self.work, Work::Search(Verb::Published))

@@ -33,7 +33,7 @@ use tokio::time::timeout;
 const CACHE: &str = "edgewise-cache";
 /// The exit status that the command line ends with.
 const EXIT: &str = "edgewise-exit";
-/// What the command line says on standard error.
+/// Header with the notes that the command line prints to standard error.
 const NOTE: &str = "edgewise-note";
 /// The most notes of an answer, and the most bytes of one.
 const NOTES: (usize, usize) = (16, 300);
@@ -157,7 +157,7 @@ fn respond(
 /// A report runs nothing and fetches nothing.
 const NOTHING_ELSE: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// What the command line refuses, or had no time to find out.
+/// Returns the problem for an answer that is an error or a search that ran out of time.
 fn refusal(service: &Service, answer: &Answer) -> Problem {
     let unfit = StatusCode::UNPROCESSABLE_ENTITY;
     match answer.fault() {
@@ -276,7 +276,7 @@ fn tag(key: &Key) -> HeaderValue {
     HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static(""))
 }
 
-/// Whether the client has the answer already.
+/// Returns true if the client already has the answer, by its entity tag.
 fn is_had(headers: &HeaderMap, key: &Key) -> bool {
     let tag = tag(key);
     let given = headers.get_all(header::IF_NONE_MATCH).iter();

@@ -23,7 +23,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 
-/// What a connection beyond the limit is told.
+/// Response to a connection beyond the limit.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 /// Connections that wait to be accepted. With the usual 128, a crowd that comes at once waits a second for its next try.
 const BACKLOG: u32 = 4096;

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! State that all requests share.
 
 use crate::body::Purse;
 use crate::cache::Cache;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
 
-/// What the service is started with.
+/// Configuration of the service.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Where it listens.
@@ -22,13 +22,13 @@ pub struct Config {
     pub prefix: String,
     /// The numbers that bound it.
     pub limits: Limits,
-    /// What a client has to send to be answered.
+    /// Token that clients have to send; `None` if they need none.
     pub token: Option<String>,
     /// Origins whose pages may ask.
     pub origins: Vec<String>,
     /// The program that searches, a path and its arguments.
     pub program: Vec<OsString>,
-    /// The same in this process, for what takes a moment.
+    /// Answers computed in this process, for work of a moment.
     pub answers: Answers,
     /// The options of the command line, for the description.
     pub flags: Vec<Flag>,
@@ -38,7 +38,7 @@ pub struct Config {
     pub build: Vec<u8>,
 }
 
-/// What all requests share.
+/// State that all requests share.
 pub(crate) struct Service {
     pub(crate) limits: Limits,
     pub(crate) listen: SocketAddr,

@@ -1,5 +1,4 @@
-//! What the service and the processes that search say to each other: frames over pipes, a length of four bytes and then
-//! the message.
+//! Messages between the service and its solver processes: frames over pipes, each a length of four bytes and the content.
 
 use crate::routes::Verb;
 use engine::problem::Invalid;
@@ -16,30 +15,30 @@ pub struct Task {
     pub word: Option<String>,
     /// Options by their names without dashes.
     pub options: Vec<(String, String)>,
-    /// Whether the input is a line of many.
+    /// True if the input is one line of a stream.
     pub is_line: bool,
     /// Standard input.
     #[serde(with = "serde_bytes")]
     pub input: Vec<u8>,
     /// The files that may be opened.
     pub files: Vec<Part>,
-    /// Whether anybody wants to know how far it is.
+    /// True if the client wants progress.
     pub is_heard: bool,
 }
 
 /// A file that came with a request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Part {
-    /// What it is for: `file`, `onnx` or `model`.
+    /// Use of the attachment: `file`, `onnx` or `model`.
     pub field: String,
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Content.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
 }
 
-/// What a verb came to.
+/// Result of a verb.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// The exit status.
@@ -51,9 +50,9 @@ pub struct Answer {
     pub notes: Vec<String>,
     /// The fault as JSON, if the input has one.
     pub fault: Option<String>,
-    /// Whether the options could not even be read.
+    /// True if the options could not be parsed.
     pub is_unread: bool,
-    /// Whether a clock has ended a search: the same again may come to something else.
+    /// True if a time limit ended a search, so that a repetition may give another answer.
     pub is_cut: bool,
 }
 
@@ -78,7 +77,7 @@ pub struct Course {
     pub of: Option<u64>,
 }
 
-/// What a process is told.
+/// A message to a solver process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Told<T> {
     /// Answer this [`Task`], within so many seconds.
@@ -87,7 +86,7 @@ pub(crate) enum Told<T> {
     Stop,
 }
 
-/// What a process says.
+/// A message from a solver process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Said {
     /// How far it is.

@@ -83,7 +83,7 @@ fn names(folder: &Path) -> Result<BTreeSet<String>> {
         .collect()
 }
 
-/// What stands behind the last dot of a name.
+/// Returns the extension of a file name.
 pub(crate) fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }

@@ -6,11 +6,11 @@
 use crate::{Files, KEPT, PAGE, SERVICE, digest};
 use anyhow::{Context, Result};
 
-/// What stands in the page before the build's name, and after it.
+/// Text around the name of the build in the page.
 const IN_PAGE: (&str, &str) = ("data-build=\"", "\"");
-/// The same of the service worker.
+/// Text around the name of the build in the service worker.
 const IN_SERVICE: (&str, &str) = ("\nconst BUILD = \"", "\";");
-/// What stands around the list of files in the service worker.
+/// Text around the list of files in the service worker.
 const LIST: (&str, &str) = ("\nconst FILES = [", "];");
 
 /// Writes the list and the name of a build whose files have their names.

@@ -1,7 +1,7 @@
 //! Gives every file a name that changes with its content: `boot.js` becomes `boot-<16 digits of its SHA-256>.js`, and
 //! whoever names it is rewritten. So a host may keep all of them for ever, and a new page never meets an old worker.
 //!
-//! What is named is renamed before what names it, so that a name says what is in a file and in all that it names.
+//! A file is renamed before the files that refer to it, so that a name covers the file and all that it refers to.
 
 use crate::files::ending;
 use crate::{Files, KEPT, PAGE, digest};
@@ -105,7 +105,7 @@ fn named(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// What the page loads, directly or by way of others.
+/// Returns the files that the page loads, directly or indirectly.
 fn reached(named: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![PAGE];
@@ -157,7 +157,7 @@ fn beside(page: &str) -> impl Iterator<Item = &str> {
         .filter(|name| !name.is_empty())
 }
 
-/// What a style sheet names by `url()`.
+/// Returns the addresses in `url()` of a style sheet.
 fn urls(style: &str) -> impl Iterator<Item = &str> {
     let rest = style.split("url(").skip(1);
     rest.filter_map(|rest| rest.split(')').next())

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 /// How the page names a style sheet, and where that ends.
 const LINK: (&str, &str) = ("<link rel=\"stylesheet\" href=\"./", "\"/>");
-/// What holds all of them.
+/// The style sheet that holds all others.
 const ALL: &str = "style.css";
 
 /// Has the page name one sheet that holds all of those which it named, in their order.

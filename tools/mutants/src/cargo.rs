@@ -21,7 +21,7 @@ pub struct Cargo {
     pub copy: PathBuf,
     /// Its finished programs.
     pub out: PathBuf,
-    /// What cargo keeps between builds: the clone's own folder, so that libraries are compiled only once.
+    /// Folder of build artifacts: that of the clone, so that libraries are compiled only once.
     pub between: PathBuf,
 }
 
@@ -36,18 +36,18 @@ pub struct Program {
     pub folder: PathBuf,
 }
 
-/// What came of a build.
+/// Result of a build.
 #[derive(Debug)]
 pub enum Build {
     /// The programs.
     Done(Vec<Program>),
     /// It does not compile.
     Failed {
-        /// What the compiler says.
+        /// Message of the compiler.
         text: String,
         /// The file, from the root, and the line of every error that has a place.
         places: Vec<(PathBuf, usize)>,
-        /// Whether every error has a place.
+        /// True if every error has a place.
         all_placed: bool,
     },
 }

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// What of the clone's root is not copied.
+/// Entries of the clone's root that are not copied.
 const LEFT_OUT: [&str; 3] = ["target", "dist", ".git"];
 
 /// Makes `to` a copy of `from`, with these files in place of, or beside, the clone's own. Paths are from the root.

@@ -187,7 +187,7 @@ fn find(workplace: &Workplace, wanted: &[&Mutant], plan: &Plan, suite: &Suite) -
     Ok(found.iter().filter(|found| !**found).count())
 }
 
-/// Those that are awkward, and those that can be switched.
+/// Divides the mutants into those that need a build of their own and those that can be switched at run time.
 fn apart<'a>(mutants: &[&'a Mutant], plan: &Plan) -> (Vec<&'a Mutant>, Vec<&'a Mutant>) {
     mutants
         .iter()

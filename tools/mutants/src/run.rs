@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
-/// What is switched on.
+/// The mutants to switch on.
 #[derive(Debug, Clone, Copy)]
 pub enum Switch<'a> {
     /// Nothing.
@@ -81,7 +81,7 @@ pub fn run(
     Ok((outcome(&text, tests.len()), started.elapsed()))
 }
 
-/// What the output of a program of tests says about so many of them.
+/// Returns the outcome of a test program with `tests` tests from its output.
 fn outcome(text: &str, tests: usize) -> Outcome {
     let mut results = text
         .lines()

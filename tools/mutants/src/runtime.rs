@@ -1,4 +1,4 @@
-//! What the copy is given to ask which mutant is on.
+//! The module that the copy is given to look up which mutant is on.
 
 /// Names the number of the mutant that is on.
 pub const ON: &str = "EDGEWISE_MUTANT";

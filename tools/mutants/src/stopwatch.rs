@@ -30,7 +30,7 @@ impl Stopwatch {
     }
 }
 
-/// What ended children have computed so far [s].
+/// Returns the CPU time of ended child processes [s].
 fn cores_seconds() -> Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).context("the time of children")?;
     let seconds = |time: TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6;

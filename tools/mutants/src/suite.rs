@@ -26,7 +26,7 @@ pub struct Suite {
     programs: Vec<(Program, Vec<String>)>,
     /// Where outputs go.
     logs: PathBuf,
-    /// What each test reaches, once somebody has asked, in the order in which they are tried.
+    /// Mutants that each test reaches, in the order in which tests are tried. Computed on first use.
     reached: OnceLock<Vec<Traced>>,
     /// Held while that is found out, so that it happens once.
     tracing: Mutex<()>,
@@ -100,7 +100,7 @@ impl Suite {
         Ok(())
     }
 
-    /// What a mutant's witness makes of it; nothing if it does not notice, or if there is none.
+    /// Returns the outcome of a mutant under its witness; `None` if the witness does not notice it, or if there is none.
     pub fn by_witness(&self, mutant: &Mutant) -> Result<Option<Fate>> {
         let Some((program, test)) = mutant.witness.as_ref().and_then(|named| self.find(named))
         else {
@@ -164,8 +164,7 @@ impl Suite {
         Ok(None)
     }
 
-    /// What each test reaches, from one run of each; those of integration tests first, and the fastest of
-    /// them.
+    /// Returns the mutants that each test reaches, from one run of each test: integration tests first, the fastest of them first.
     fn reached(&self) -> Result<&[Traced]> {
         let _alone = self.tracing.lock().expect("nobody panics while tracing");
         if let Some(reached) = self.reached.get() {
@@ -184,7 +183,7 @@ impl Suite {
         Ok(self.reached.get_or_init(|| reached))
     }
 
-    /// What a test reaches; nothing for one that proves nothing, because it fails without any mutant.
+    /// Returns the mutants that a test reaches; `None` for a test that fails without any mutant and so proves nothing.
     fn traced(&self, at: usize, test: &str) -> Result<Option<Traced>> {
         let (program, _) = &self.programs[at];
         let path = self.logs.join(format!("trace-{at}-{}", plain(test)));
@@ -227,19 +226,19 @@ fn witness(program: &Program, test: &str) -> Witness {
     }
 }
 
-/// What became of a mutant.
+/// Outcome of a mutant.
 #[derive(Debug)]
 pub enum Fate {
     /// Its witness noticed it.
     Caught(Witness, Duration),
     /// Its witness did not, or there is none; another test did.
     CaughtByAnother(Witness),
-    /// Nobody noticed.
+    /// No test noticed it.
     Survived,
 }
 
 impl Fate {
-    /// That of a mutant whose witness did not notice it, with the other test that did.
+    /// Creates the outcome of a mutant whose witness did not notice it, with the test that did.
     pub fn found(witness: Option<Witness>) -> Self {
         witness.map_or(Self::Survived, Self::CaughtByAnother)
     }

@@ -25,7 +25,7 @@ pub struct Switched {
     pub regions: Vec<Region>,
     /// The numbers of the mutants that cannot be switched, and why.
     pub awkward: Vec<(u32, &'static str)>,
-    /// Those whose function is const no longer, which may be missed anywhere.
+    /// Mutants whose function is no longer `const`, so that any call may fail to compile.
     pub not_const: Vec<u32>,
 }
 
@@ -87,7 +87,7 @@ struct Spot<'a> {
     edits: Vec<Edit<'a>>,
 }
 
-/// What one mutant replaces.
+/// A replacement by one mutant.
 struct Edit<'a> {
     number: u32,
     place: Range<usize>,
@@ -140,7 +140,7 @@ struct Bodies {
 }
 
 struct Function {
-    /// What stands between the braces, behind attributes of the function itself.
+    /// Bytes between the braces, after inner attributes of the function.
     body: Range<usize>,
     /// The word const.
     constness: Option<Range<usize>>,
@@ -220,7 +220,7 @@ impl<'ast> Visit<'ast> for Bodies {
     }
 }
 
-/// Whether a type says `impl Trait` anywhere.
+/// Finds `impl Trait` anywhere in a type.
 struct ImplSearch(bool);
 
 impl<'ast> Visit<'ast> for ImplSearch {

@@ -70,7 +70,7 @@ fn claimed(words: &Words) -> Markup {
     }
 }
 
-/// What the pieces of an operator graph come to; its room where they are not known.
+/// Draws the result of the operator split; its empty slot if the result is not known.
 pub fn split(words: Option<&Words>) -> Markup {
     html! {
         section.split-answer {

@@ -20,7 +20,7 @@ use tell::Telling;
 
 /// The question that the page opens with.
 const FIRST: Question = Question::ALL[0];
-/// What `index.html` has where the bar is to stand, and where the answers are.
+/// Comments in `index.html` that are replaced by the bar and by the answers.
 const PLACES: [&str; 2] = ["<!-- bar -->", "<!-- first answers -->"];
 
 /// The page with all that its first paint shows.
@@ -52,7 +52,7 @@ pub fn paint(index_html: &str) -> Result<String> {
     Ok(page)
 }
 
-/// What is under the bar of a question’s page once its first answer has come.
+/// Returns the content below the bar of a question’s page, as it is after its first answer.
 ///
 /// # Errors
 /// A scenario that has no answer.

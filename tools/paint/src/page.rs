@@ -11,7 +11,7 @@ use story::{Block, Quantity, Section};
 use tell::Telling;
 use tell::names;
 
-/// What is said where no script runs.
+/// Notice for browsers without scripts.
 const NO_SCRIPT: &str = "Edgewise computes in your browser and needs JavaScript and WebAssembly. This is the answer to the \
                          scenario that it opens with. The command line tool gives the same answers: ";
 
@@ -23,7 +23,7 @@ pub fn icon(glyph: Glyph) -> Markup {
     html! { svg.i viewBox="0 0 16 16" aria-hidden="true" { path d=(glyph.path()) {} } }
 }
 
-/// What will be a button; it stands in a place that is inert.
+/// Draws a button. It is in an inert part of the page.
 pub fn button(class: &str, glyph: Option<Glyph>, word: &str) -> Markup {
     button_off(class, glyph, word, false)
 }
@@ -75,7 +75,7 @@ pub fn bar(open: Question) -> Markup {
     }
 }
 
-/// What the page of a question has beside what it is told.
+/// Parts of a question’s page beside its answer.
 struct Frame {
     /// The class of its figures.
     figures: &'static str,
@@ -218,7 +218,7 @@ fn titles(frame: &Frame, telling: &Telling) -> Vec<String> {
     frame.sections.iter().flat_map(one).collect()
 }
 
-/// What a split comes to, beside the figure in short: "63.1 ms on 4".
+/// Returns the summary of a split beside the main figure: "63.1 ms on 4".
 fn split_in_short(pieces: &Section, devices: usize) -> Option<String> {
     let figures = pieces.blocks.iter().find_map(|block| match block {
         Block::Figures(figures) => Some(figures),

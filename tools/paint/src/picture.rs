@@ -49,7 +49,7 @@ pub fn section(section: &Section, all: &[Section], reason: Option<&Sentence>) ->
     }
 }
 
-/// What stands first in the section, where that is no chart of its own.
+/// Draws the first block of a section, where that is no chart of its own.
 fn shown(block: &Block, all: &[Section]) -> Markup {
     let of = |blocks: &[Block], place: Place| {
         let charts = blocks.iter().filter_map(|block| match block {
@@ -78,7 +78,7 @@ fn shown(block: &Block, all: &[Section]) -> Markup {
     }
 }
 
-/// What can be done with a chart.
+/// Draws the toolbar of a chart.
 fn tools(chart: &Chart) -> Markup {
     let has_rows = matches!(chart.hand, Hand::Takes(_)) && chart.table.is_some();
     html! {
@@ -241,8 +241,7 @@ fn svg(picture: &Picture, class: &str) -> Markup {
     }
 }
 
-/// The same marks in fewer bytes: polygons, lines and rectangles that follow one another in one colour are one path, whose steps are from
-/// point to point.
+/// Shortens SVG marks: consecutive polygons, lines and rectangles of one colour become one path with relative steps.
 fn compact(marks: &str) -> String {
     let mut out = String::with_capacity(marks.len() / 2);
     // What the path that is being written looks like, and where it has come to.

@@ -20,7 +20,7 @@ struct Compact {
 impl Reencode for Compact {
     type Error = Infallible;
 
-    /// What a browser does not run is left out: names, and what the tools have noted.
+    /// Leaves out sections that a browser does not use: names and notes of the tools.
     fn parse_custom_section(
         &mut self,
         _module: &mut Module,
@@ -75,10 +75,10 @@ impl Compact {
     }
 }
 
-/// The same module, as short as it can be written.
+/// Writes the module in as few bytes as possible.
 ///
 /// # Errors
-/// What is no module.
+/// The bytes are not a WebAssembly module.
 ///
 /// # Complexity
 /// O(length).
@@ -86,10 +86,10 @@ pub fn compact(bytes: &[u8]) -> Result<Vec<u8>> {
     Compact::default().written(bytes)
 }
 
-/// The same with functions together that are alike, so that it packs best.
+/// Writes the module with similar functions next to one another, which compresses best.
 ///
 /// # Errors
-/// What is no module.
+/// The bytes are not a WebAssembly module.
 ///
 /// # Complexity
 /// As [`alike`].
@@ -164,7 +164,7 @@ mod tests {
         module.finish()
     }
 
-    /// What a module exports and has in its table: each function by its number of instructions and what it calls.
+    /// Returns the exported and table functions of a module: name, number of instructions, number of calls.
     fn seen(bytes: &[u8]) -> Vec<(String, usize, usize)> {
         let (mut bodies, mut names) = (Vec::new(), Vec::new());
         for payload in Parser::new(0).parse_all(bytes) {

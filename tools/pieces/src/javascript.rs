@@ -5,8 +5,7 @@ use crate::pack::Part;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 
-/// What the library has written that loads its pieces, one for each place where the program was cut; before it stands what is
-/// used of it.
+/// Beginning of the loaders that the splitting library writes, one for each cut; the imports are before it.
 const LOADS: &str = "function makeLoad(";
 /// How the program calls what loads all for such a place.
 const LOADER: &str = "__wasm_split_load_";

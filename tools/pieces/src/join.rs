@@ -19,7 +19,7 @@ use wasmparser::{
 /// A function, by its piece and its number among those that the piece defines.
 type Own = (usize, usize);
 
-/// What is imported, by its place in the module.
+/// Imports of a module, by index.
 #[derive(Default)]
 struct Imports<'a> {
     all: Vec<(&'a str, &'a str, TypeRef)>,
@@ -33,7 +33,7 @@ impl<'a> Imports<'a> {
         }
     }
 
-    /// What is imported of one kind, in order.
+    /// Returns the imports of one kind, in order.
     fn of(&self, kind: Kind) -> impl Iterator<Item = (&'a str, &'a str)> {
         let all = self
             .all
@@ -84,7 +84,7 @@ struct Piece<'a> {
     bodies: Vec<FunctionBody<'a>>,
     /// The function at each place of the table that it fills, by the piece's numbers.
     places: Vec<(u32, u32)>,
-    /// What it writes into memory: where, and what.
+    /// Data segments: offset in memory and bytes.
     data: Vec<(i32, &'a [u8])>,
 }
 
@@ -218,7 +218,7 @@ impl Reencode for Renumbered {
 /// One module that is all of these.
 ///
 /// # Errors
-/// What is no piece of one program.
+/// The modules are not parts of one program.
 ///
 /// # Complexity
 /// O(length · log functions).
@@ -295,7 +295,7 @@ pub fn joined(pieces: &[Vec<u8>]) -> Result<Vec<u8>> {
     Ok(module.finish())
 }
 
-/// What every function is: itself, the one that it stands for, or the first of those that stand for the same.
+/// Maps every function to the one that stands for it: itself, the target of its stub, or the first of equal ones.
 fn meant(pieces: &[Piece<'_>]) -> BTreeMap<Own, Own> {
     let mut filled: BTreeMap<u32, Own> = BTreeMap::new();
     for (at, piece) in pieces.iter().enumerate() {

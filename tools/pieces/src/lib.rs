@@ -1,8 +1,8 @@
 //! Divides the program of a build, which page and workers run, into pieces that are loaded when they are needed.
 //!
-//! What Cargo has linked is cut at the functions marked `#[wasm_split]` by the library of that name, which finds out what each of
-//! them alone needs and what several share; wasm-bindgen then writes the JavaScript around what is left. Pieces that are wanted
-//! together travel together, as sections of one file: a [`pack`]. [`javascript`] says where each is.
+//! The splitting library cuts the linked program at the functions marked `#[wasm_split]` and finds the code that each of them
+//! needs alone and the code that several share; wasm-bindgen then writes the JavaScript around the rest. Bundles that are needed
+//! together are sections of one file, a [`pack`]. [`javascript`] says where each is.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -23,11 +23,11 @@ use std::{env, fs};
 const PROGRAM: &str = "app";
 /// The profile that Cargo builds it in when the page is to be hosted.
 const HOSTED: &str = "web";
-/// The same while the page is written.
+/// Profile of builds for development.
 const SERVED: &str = "serve";
 /// Its target.
 const TARGET: &str = "wasm32-unknown-unknown";
-/// What `boot.js` has where the table of packs belongs.
+/// Text in `boot.js` that is replaced by the table of packs.
 const PLACE: &str = "/* packs */ {}";
 
 /// A build that is to be divided.
@@ -37,15 +37,15 @@ pub struct Build {
     pub staging: PathBuf,
     /// Where Cargo has put what it linked.
     pub target: PathBuf,
-    /// Whether it is the one to be hosted.
+    /// True for the build to be hosted.
     pub is_release: bool,
 }
 
 impl Build {
-    /// What Trunk says of the build that its hook is run for.
+    /// Reads the variables that Trunk sets for its hook.
     ///
     /// # Errors
-    /// What it does not say.
+    /// A variable is missing or has an unknown value.
     pub fn of_hook() -> Result<Self> {
         let said = |name: &str| env::var(name).with_context(|| format!("{name} is set by Trunk"));
         let source = PathBuf::from(said("TRUNK_SOURCE_DIR")?);
@@ -61,7 +61,7 @@ impl Build {
 /// Divides the program of a build, and has `boot.js` know what there is.
 ///
 /// # Errors
-/// What is missing, or is not as expected.
+/// A file is missing, or is not as expected.
 pub fn divide_build(build: &Build) -> Result<()> {
     let (profile, write): (_, Write) = match build.is_release {
         true => (HOSTED, compact::ordered),

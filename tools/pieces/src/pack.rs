@@ -30,7 +30,7 @@ pub struct Part {
     pub name: String,
     /// The packs that it is in.
     pub packs: BTreeSet<String>,
-    /// What it is made of.
+    /// Bundles in the pack.
     pub pieces: Vec<String>,
     /// The places where the program was cut that need something of it.
     pub cuts: BTreeSet<String>,
@@ -41,10 +41,10 @@ type Sides = (bool, bool);
 
 /// All parts, for pieces that are needed so: by each place where the program was cut, its pieces.
 ///
-/// Whoever needs something waits for its own pack, for that of what several of its kind need, for those of its question and for the
-/// common one, and for no other: a piece is in as many packs as that takes. A question has its own pack for its first answer, another
-/// for what stands below it and another for what its solvers need later. What some visits need before any question has all of it but
-/// what is common in its own.
+/// A bundle is in as many packs as needed so that a function waits only for its own pack, the pack of what several of its kind
+/// need, the one of its question and the common one. A question has one pack for its first answer, one for the views below it and
+/// one for what its solvers need later. Code that some visits need before any question has its own pack with all but the common
+/// code.
 pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
     let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (cut, pieces) in needed {

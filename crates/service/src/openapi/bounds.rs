@@ -109,7 +109,7 @@ fn innermost<'s>(schema: &'s mut Map<String, Value>, found: &mut Vec<&'s mut Map
     }
 }
 
-/// Whether a schema allows values of this type by name.
+/// Returns true if a schema allows values of the JSON type `name`.
 fn is_type(schema: &Map<String, Value>, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(one)) => one == name,
@@ -125,7 +125,7 @@ fn unit_of(words: &str) -> Option<&str> {
     (!unit.contains('[')).then_some(unit)
 }
 
-/// What a number may be.
+/// Allowed range of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bounds {
     whole: bool,

@@ -66,7 +66,7 @@ fn with_a_model() -> Value {
     })
 }
 
-/// The same with several prompt lengths.
+/// Returns the example of dispatch with several prompt lengths.
 fn with_several_lengths() -> Value {
     let mut document = with_a_model();
     take(&mut document, "t");
@@ -92,7 +92,7 @@ pub fn problems(kind: Kind, scored: bool) -> Vec<Value> {
     all
 }
 
-/// What comes of them.
+/// Returns the answers to the examples of a kind.
 #[must_use]
 pub fn answers(kind: Kind, scored: bool) -> Vec<Value> {
     let all = problems(kind, scored);
@@ -102,7 +102,7 @@ pub fn answers(kind: Kind, scored: bool) -> Vec<Value> {
         .collect()
 }
 
-/// What the command line answers to a problem file without any option.
+/// Returns the answer of the command line to a problem file without options.
 ///
 /// # Errors
 /// Names the field at fault.
@@ -270,7 +270,7 @@ fn target<'n>(named: &'n Map<String, Value>, schema: &'n Value) -> Option<(&'n s
     Some((name, named.get(name)?))
 }
 
-/// Whether a value may be what a branch means: told by its fields, or by its type.
+/// Returns true if a value matches a branch of a schema, judged by its fields or its type.
 pub(super) fn fits(named: &Map<String, Value>, schema: &Value, value: &Value) -> bool {
     let schema = target(named, schema).map_or(schema, |(_, schema)| schema);
     if let Some(one) = schema.get("const") {

@@ -17,19 +17,19 @@ pub struct Flag {
     pub verb: String,
     /// Its name without dashes.
     pub name: String,
-    /// What it says, as the help has it.
+    /// Description, as in the help.
     pub about: String,
-    /// What it may hold.
+    /// Type of its value.
     pub holds: Holds,
-    /// Whether it may be repeated.
+    /// True if it may be repeated.
     pub repeats: bool,
     /// The kinds of problem that have it; none: all that the verb takes.
     pub only: &'static [Kind],
-    /// What it may name for each of these kinds, and for no other; none: that does not depend on the kind.
+    /// Allowed names by kind of problem, for kinds that have it; empty if it does not depend on the kind.
     pub named: Vec<(Kind, Vec<&'static str>)>,
 }
 
-/// What a flag may hold.
+/// Type of a flag's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Holds {
     /// Nothing: it is there or not.
@@ -116,7 +116,7 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
     operation
 }
 
-/// Whoever watches over the service needs no token; for everything else there may be one.
+/// Returns the security requirement of a route. Health checks need no token; all other routes may need one.
 fn security(route: &Route) -> Value {
     match route.work {
         Work::Own(Own::Health | Own::Ready) => json!([]),

@@ -181,7 +181,7 @@ fn link(target: &str) -> Markup {
     html! { a href={ "#" (name) } { code { (name) } } }
 }
 
-/// What a value is, in a few words.
+/// Describes the type of a value in a few words.
 fn kind(schema: &Value) -> Markup {
     if let Some(target) = schema["$ref"].as_str() {
         return link(target);
@@ -231,7 +231,7 @@ fn kind(schema: &Value) -> Markup {
     }
 }
 
-/// What a number may be, in words: "above 0", "1 to 1000".
+/// Describes the range of a number: "above 0", "1 to 1000".
 fn range(schema: &Value) -> String {
     if schema["items"].is_object() {
         return range(&schema["items"]);

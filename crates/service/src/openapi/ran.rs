@@ -21,7 +21,7 @@ pub fn told(answers: Answers, scenario: &Value) -> Option<Value> {
     asked(answers, (Verb::Run, "story"), None, scenario)
 }
 
-/// What a verb answers to an input, long lists cut; nothing if that is no document.
+/// Returns the answer of a verb to an input, long lists shortened; `None` if it is not JSON.
 pub fn ran(answers: Answers, verb: Verb, word: Option<&str>, input: &Value) -> Option<Value> {
     asked(answers, (verb, "json"), word, input)
 }

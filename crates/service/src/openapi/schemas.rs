@@ -206,7 +206,7 @@ impl Schemas {
         all
     }
 
-    /// What is only written; the scenario beside it is of this question.
+    /// Adds a type that is only written. The scenario in it is of `question`.
     fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>, examples: &[Value]) {
         let mut space = Space::new(name, Said::Nowhere);
         let mut root = space.whole::<T>();

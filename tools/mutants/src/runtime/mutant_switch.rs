@@ -16,7 +16,7 @@ static CHOSEN: AtomicU32 = AtomicU32::new(UNREAD);
 /// The switches that have been reached already.
 static REACHED: [AtomicBool; 4096] = [const { AtomicBool::new(false) }; 4096];
 
-/// Whether this mutant is on.
+/// Returns true if this mutant is on.
 #[inline(always)]
 pub(crate) fn on(mutant: u32) -> bool {
     let chosen = CHOSEN.load(Ordering::Relaxed);
