@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 /// Devices times layers squared that prices are found for in about 50 ms.
 const BLINK: usize = 40_000;
 
-/// Who makes the plan.
+/// Method that makes the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
     /// The exact method that suits the size.
@@ -31,7 +31,7 @@ pub enum Method {
     Dp,
     /// Everything on the strongest device.
     Single,
-    /// The same number of layers everywhere.
+    /// Equal numbers of layers.
     Even,
     /// Layers in proportion to speed.
     Heuristic,
@@ -69,7 +69,7 @@ pub struct BaselineAnswer {
     pub T: f64,
     /// The plan.
     pub plan: Pipeline,
-    /// Whether every stage fits its device.
+    /// True if every stage fits its device.
     pub mem_ok: bool,
     /// The tokens after the first one; absent where no answer is planned for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -95,7 +95,7 @@ impl BaselineAnswer {
         self.decode.map_or(self.T, |decode| decode.objective)
     }
 
-    /// Whether it is a plan that could be taken: it fits, and keeps the rate that was asked for.
+    /// Returns true if the plan fits and keeps the required rate.
     fn is_plan(&self) -> bool {
         self.mem_ok && self.decode.is_none_or(|decode| decode.rate_ok)
     }
@@ -107,7 +107,7 @@ impl BaselineAnswer {
 pub struct Baselines {
     /// Everything on the strongest device, its memory limit waived.
     pub single: BaselineAnswer,
-    /// The same number of layers everywhere.
+    /// Equal numbers of layers.
     pub even: BaselineAnswer,
     /// Layers in proportion to speed.
     pub heuristic: BaselineAnswer,
@@ -178,11 +178,11 @@ pub struct PaperReading {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Answer {
-    /// What the answer claims.
+    /// Proof status of the plan.
     pub status: Status,
     /// Time to the first answer [s].
     pub T: Option<f64>,
-    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer.
+    /// Value of the problem's goal [s]: T, or T + G D for a whole answer.
     pub objective: Option<f64>,
     /// No plan has a smaller objective [s].
     pub bound: Option<f64>,
@@ -192,10 +192,10 @@ pub struct Answer {
     pub plan: Option<Pipeline>,
     /// The plan in time.
     pub timeline: Option<Vec<StageTiming>>,
-    /// What reading the weights of the plan from disk takes [J]; absent unless every device in use says what a byte takes.
+    /// Energy of reading the weights of the plan from disk [J]; absent unless every device in use states its energy per byte.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub load_energy_j: Option<f64>,
-    /// What the paper compares with.
+    /// Baselines of the paper.
     pub baselines: Baselines,
     /// The best cuts for devices that run strongest first, as the baselines do, none of which need take part:
     /// what the cuts alone gain, without the order. It counts as no baseline. Absent when nothing fits in this
@@ -206,7 +206,7 @@ pub struct Answer {
     pub best_baseline: Option<String>,
     /// 100 (objective of that baseline - objective) / objective of that baseline.
     pub gain_vs_best_pct: Option<f64>,
-    /// The same as the paper counts it.
+    /// The plan as the paper counts it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub paper_reading: Option<PaperReading>,
     /// The tokens after the first one; absent where no answer is planned for, or where there is no plan.
@@ -261,8 +261,8 @@ impl Answer {
         });
     }
 
-    /// The same answer with device n called `places[n]`, as a longer list of devices counts them. A proof
-    /// that names a device keeps its number: only a baseline asked for by name has one.
+    /// Returns the answer with device n called `places[n]`, the index in a longer list of devices. Baselines have a number in
+    /// their proof only where they are asked for by name.
     #[must_use]
     pub fn with_devices_at(&self, places: &[usize]) -> Self {
         let mut moved = self.clone();
@@ -383,8 +383,7 @@ pub fn answer(
     answer
 }
 
-/// The same without repairs and other ways to give a whole answer, for those who ask a question whose answer they would not
-/// be.
+/// Answers without repairs and without alternatives for whole answers, for callers that solve variants of a problem.
 pub fn answer_alone(
     problem: &ColdStart,
     method: Method,
@@ -541,9 +540,9 @@ pub struct Evaluation {
     pub T: f64,
     /// The plan in time.
     pub timeline: Vec<StageTiming>,
-    /// Whether every stage fits its device.
+    /// True if every stage fits its device.
     pub mem_ok: bool,
-    /// What reading the weights of the plan from disk takes [J]; absent unless every device in use says what a byte takes.
+    /// Energy of reading the weights of the plan from disk [J]; absent unless every device in use states its energy per byte.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub load_energy_j: Option<f64>,
     /// The tokens after the first one; absent where no answer is planned for.
@@ -552,7 +551,7 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer.
+    /// Returns the value of the problem's goal [s]: T, or T + G D for a whole answer.
     #[must_use]
     pub fn objective(&self) -> f64 {
         self.decode
@@ -560,7 +559,7 @@ impl Evaluation {
             .map_or(self.T, |decode| decode.objective)
     }
 
-    /// Whether the plan could be taken: it fits, and keeps the rate that was asked for.
+    /// Returns true if the plan fits and keeps the required rate.
     #[must_use]
     pub fn is_plan(&self) -> bool {
         self.mem_ok && self.decode.as_ref().is_none_or(DecodeAnswer::keeps_rate)
@@ -613,7 +612,7 @@ pub struct Summary {
     pub gain_max_pct: Option<f64>,
     /// Mean over the lengths of the gain against the best baseline, in percent.
     pub gain_vs_best_mean_pct: Option<f64>,
-    /// The same as the paper counts it: with one device alone at every length, its memory limit waived.
+    /// The summary as the paper counts it: with one device alone at every length, its memory limit waived.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub paper_reading: Option<Box<Summary>>,
 }

@@ -1,4 +1,4 @@
-//! What an answer says of the tokens after the first one.
+//! The part of an answer about the tokens after the first one.
 
 use engine::plan::{Decoding, StageDecode};
 use engine::problem::ColdStart;
@@ -20,7 +20,7 @@ pub const fn goal_name(goal: Goal) -> &'static str {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct DecodeAnswer {
-    /// What was made least: "first-answer", "whole-answer" or "throughput".
+    /// Goal: "first-answer", "whole-answer" or "throughput".
     pub goal: String,
     /// The value of that goal [s]: T + G D for a whole answer, otherwise T.
     pub objective: f64,
@@ -74,7 +74,7 @@ impl DecodeAnswer {
         })
     }
 
-    /// Whether the plan keeps the rate that was asked for, if one was.
+    /// Returns true if the plan keeps the required rate, or if none is required.
     #[must_use]
     pub fn keeps_rate(&self) -> bool {
         self.least_rate
@@ -95,7 +95,7 @@ pub struct BaselineDecode {
     pub total: f64,
     /// The value of the problem's goal [s].
     pub objective: f64,
-    /// Whether it keeps the rate that was asked for.
+    /// True if it keeps the required rate.
     pub rate_ok: bool,
 }
 

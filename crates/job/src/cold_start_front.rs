@@ -31,7 +31,7 @@ pub struct Point {
     /// On the front: no plan with this rate or more has a T below this [s]. Of the steady plan: no plan has a D below this
     /// [s].
     pub bound: f64,
-    /// Whether that proves the plan.
+    /// True if that proves the plan optimal.
     pub proved: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Front {
     pub status: Status,
     /// The points, the least T first; T and rate both rise from one to the next.
     pub points: Vec<Point>,
-    /// Whether these are all, and all proved.
+    /// True if the front is complete and every plan of it is proven.
     pub is_complete: bool,
     /// How many problems were solved for the front.
     pub solves: u32,

@@ -1,5 +1,5 @@
-//! What would help most: every resource of every device improved by a share, one more device of each kind, each device left
-//! out; every one an edit of the scenario, solved anew.
+//! Sensitivity of a cold start: every resource of every device improved by a share, one more device of each kind, each device
+//! left out. Every change is an edit of the scenario that is solved again.
 //!
 //! A change is asked for by itself ([`Ask`]) and answered by itself ([`tell`]), so that a page shares them out among its
 //! workers. What a solve proves is kept apart from what it found: where either plan is only the best found, the effect is an
@@ -39,22 +39,22 @@ pub struct Ask {
     pub known: Option<Pipeline>,
 }
 
-/// What is known of the best plan: the answer to an [`Ask`].
+/// Status and value of the best plan: the result of an [`Ask`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Known {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
     /// Time to the first answer [s].
     pub T: Option<f64>,
-    /// What the goal makes least [s].
+    /// Value of the goal [s].
     pub objective: Option<f64>,
     /// No plan has less [s].
     pub bound: Option<f64>,
 }
 
-/// What a change does to the objective. Seconds are positive where the answer is sooner.
+/// Effect of a change on the objective. Seconds are positive where the answer is sooner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
     /// Sooner or later by so much.
@@ -85,17 +85,17 @@ pub enum Effect {
 pub struct Gain {
     /// The change.
     pub change: Change,
-    /// What the field held and would hold; of changes to a resource.
+    /// Value of the field before and after; of changes to a resource.
     pub values: Option<(f64, f64)>,
     /// Why it cannot be made.
     pub obstacle: Option<String>,
-    /// What is known of the plan afterwards.
+    /// The best plan after the change.
     pub after: Option<Known>,
-    /// What it does.
+    /// Effect on the objective.
     pub effect: Effect,
 }
 
-/// What a change is good for, in one word.
+/// Category of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The answer comes sooner, or at all.
@@ -109,7 +109,7 @@ pub enum Verdict {
 }
 
 impl Known {
-    /// What an answer tells.
+    /// Extracts status and value from an answer.
     #[must_use]
     pub fn of(answer: &Answer) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Known {
 }
 
 impl Gain {
-    /// What the change is good for.
+    /// Returns the category of the effect.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.effect {
@@ -147,7 +147,7 @@ impl Gain {
         }
     }
 
-    /// Whether a device is left out rather than anything improved.
+    /// Returns true if the change leaves a device out.
     #[must_use]
     pub fn is_loss(&self) -> bool {
         self.change.what == What::Without
@@ -169,7 +169,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Whether so many changes are worked out in about a second.
+/// Returns true if this number of changes is solved in about a second.
 #[must_use]
 pub fn is_quick(problem: &ColdStart, goal: Goal, changes: usize) -> bool {
     // One more device is one of the changes.
@@ -222,7 +222,7 @@ fn on_machines(scenario: &Scenario, plan: &Pipeline) -> Option<Pipeline> {
 /// A scenario that poses no problem, or a change that cannot be made.
 ///
 /// # Complexity
-/// That of one exact solve with at most one device more.
+/// One exact solve with at most one device more.
 pub fn tell(
     scenario: &Scenario,
     ask: &Ask,
@@ -259,7 +259,7 @@ pub fn tell(
     Ok(known)
 }
 
-/// What a change does, from what is known before and after it.
+/// Returns the effect of a change from the best plans before and after.
 fn effect(before: &Known, after: &Known, is_loss: bool) -> Effect {
     let (was, is) = match (before.objective, after.objective) {
         (Some(was), Some(is)) => (was, is),
@@ -347,15 +347,15 @@ pub fn asks(scenario: &Scenario, answer: &Answer, by_pct: f64, gains: &[Gain]) -
     open.map(ask).collect()
 }
 
-/// What is known of a change without a solve.
+/// Result of a change that needs no solve.
 enum Settled {
     /// The plan on show stays possible, and no other gets possible.
     PlanStays,
-    /// The same plans are possible, each as soon as before; or still none is.
+    /// No change of the possible plans and their times, or no plan before and after.
     NothingChanges,
 }
 
-/// Whether a change needs no solve.
+/// Returns the result of a change if it needs no solve.
 ///
 /// There are three that do not. A device that the plan does not use can go: the plan stays, and every other plan was
 /// possible before. Memory for all layers at once is enough for any stage. Where the memories are proved too small for any
@@ -402,7 +402,7 @@ pub fn improvements(gains: &[Gain]) -> Vec<&Gain> {
     list
 }
 
-/// What each device is worth, the one that is missed most first; ties in their own order.
+/// Returns the changes that leave out a device, the most valuable device first; ties by index.
 #[must_use]
 pub fn losses(gains: &[Gain]) -> Vec<&Gain> {
     let mut list: Vec<&Gain> = gains.iter().filter(|gain| gain.is_loss()).collect();
@@ -427,7 +427,7 @@ fn by_rank(a: (u8, Option<f64>), b: (u8, Option<f64>)) -> Ordering {
 /// A scenario that poses no problem, or a share that is not allowed.
 ///
 /// # Complexity
-/// That of n exact solves for n changes.
+/// n exact solves for n changes.
 pub fn gains(
     scenario: &Scenario,
     answer: &Answer,

@@ -36,7 +36,7 @@ pub enum Piece {
     Tune {
         /// Weights to begin with.
         weights: Vec<f64>,
-        /// What prices sum to, nearly.
+        /// Expected sum of the prices.
         money: f64,
         /// For plans faster than this [s].
         ceiling: f64,
@@ -56,7 +56,7 @@ pub enum Piece {
     },
 }
 
-/// What became of a piece.
+/// Result of a subtask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
@@ -131,7 +131,7 @@ pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
     }
 }
 
-/// What a worker keeps from piece to piece.
+/// State that a worker keeps between subtasks.
 struct Kept {
     problem: ColdStart,
     costs: Costs,

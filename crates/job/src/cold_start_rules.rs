@@ -1,4 +1,4 @@
-//! What the rules of other tools come to on the same fleet: their plans, scored by the referee, beside ours.
+//! Plans by the rules of other tools for the same fleet, scored by the evaluator, beside ours.
 //!
 //! Two objectives stand side by side. The first answer is ours, and the rules are late at it; the period of a steady pipeline
 //! is what a bottleneck rule aims at, and there our plan is the slower one.
@@ -17,9 +17,9 @@ pub use methods::cold_start::rules::Rule;
 pub struct Overflow {
     /// The device, from 0.
     pub device: usize,
-    /// What the stage needs [B].
+    /// Memory that the stage needs [B].
     pub need: f64,
-    /// What the device has [B].
+    /// Memory of the device [B].
     pub have: f64,
 }
 
@@ -39,14 +39,14 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Whether every stage fits its device.
+    /// Returns true if every stage fits its device.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.overflows.is_empty()
     }
 }
 
-/// What a rule comes to.
+/// Plan of a rule with its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct RuleAnswer {
@@ -66,7 +66,7 @@ pub struct RuleAnswer {
     pub same_as: Option<String>,
 }
 
-/// What all rules come to, and ours beside them.
+/// Plans of all rules, beside ours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Rules {
@@ -79,7 +79,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The same with what each plan repeats: ours, a baseline of the answer, or a rule before it.
+    /// Marks plans that are equal to ours, to a baseline of the answer, or to a rule before.
     #[must_use]
     pub fn beside(mut self, answer: &Answer) -> Self {
         let ours = self.ours.as_ref().map(|ours| ("edgewise", &ours.plan));
@@ -102,7 +102,7 @@ impl Rules {
         self
     }
 
-    /// The same with device n called `places[n]`, as a longer list of devices counts them.
+    /// Returns the plans with device n called `places[n]`, the index in a longer list of devices.
     #[must_use]
     pub fn with_devices_at(&self, places: &[usize]) -> Self {
         let mut moved = self.clone();

@@ -1,7 +1,7 @@
 //! Where nothing fits: the longest prompt, the longest answer and the most requests with which something does.
 //!
-//! What a plan must hold grows with all three, so for each alone the numbers that fit are an interval from 1 on. Its end is
-//! found by halving, each number packed anew, and the plan at the end is solved; nothing is estimated.
+//! The memory of a plan grows with all three, so the values of each one that fit are an interval from 1 on. Its end is found by
+//! bisection: each value is packed exactly, and the plan at the end is solved. Nothing is estimated.
 
 use super::Status;
 use super::cold_start::{Method, answer_alone};
@@ -39,7 +39,7 @@ impl Length {
         }
     }
 
-    /// What the scenario holds; nothing where it asks for no answer.
+    /// Returns the value in a scenario; `None` if the scenario generates no answer.
     #[must_use]
     pub fn of(self, scenario: &Scenario) -> Option<f64> {
         match self {
@@ -67,17 +67,17 @@ impl Length {
 pub struct Shorter {
     /// Which number.
     pub what: Length,
-    /// What it is.
+    /// Value in the scenario.
     pub from: f64,
     /// The largest with which a plan exists.
     pub to: f64,
     /// Time to the first answer then [s]; `None` where the search found no plan within its limits.
     pub T: Option<f64>,
-    /// Whether that is proved least.
+    /// True if the plan at that value is proven optimal.
     pub is_proved: bool,
 }
 
-/// What would fit if it were shorter, one number at a time; empty where the scenario fits as it is.
+/// Returns, one quantity at a time, the largest value that fits; empty if the scenario fits as it is.
 ///
 /// # Errors
 /// A scenario that poses no problem.

@@ -50,7 +50,7 @@ impl Whole {
 /// planned for, where a rate is asked for, and where the problem is more than a blink.
 ///
 /// # Complexity
-/// That of three searches, each as limited as the one for `plan`.
+/// Three searches, each with the limits of the one for `plan`.
 pub(crate) fn whole(
     problem: &ColdStart,
     plan: &Pipeline,

@@ -1,5 +1,5 @@
-//! What stands behind the published figures about device or server: the paper's four services on its three phones, every
-//! budget, reckoned piece by piece so that a worker can do them one after another.
+//! Computations for the published figures of device or server: the paper's four services on its three phones at every budget, in
+//! subtasks that a worker runs one by one.
 //!
 //! Source: DiSCo (arXiv 2502.11417), sections 5.1 to 5.3, Tables 2, 3, 5 and 8, Appendix. Its traces are not public: first tokens
 //! are log-normal laws fitted to the errors of the moving average in Table 5, prompts a log-normal law with the mean of
@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// A service of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Service {
-    /// What the paper calls it.
+    /// Name in the paper.
     pub name: &'static str,
     /// Price of prompts [USD per 10^6 tokens]. Table 8.
     pub prefill: f64,
@@ -71,9 +71,9 @@ pub const STEPS: usize = 20;
 pub const TABLE3: [usize; 3] = [6, 12, 18];
 /// Tokens of every answer: the cap of the paper.
 pub const ANSWER: u32 = 128;
-/// What a reader takes [tokens/s]: the inverse of the paper's P99 of 0.209 s between tokens.
+/// Reading speed [tokens/s]: the inverse of the paper's P99 of 0.209 s between tokens.
 pub const READER: f64 = 4.78;
-/// What every server generates [tokens/s]; the paper only says that it is faster than reading.
+/// Generation rate of every server [tokens/s]; the paper only says that it is above the reading speed.
 const SERVER_RATE: f64 = 60.0;
 /// Prompts: 4 to 512 tokens.
 const PROMPTS: LogNormal = LogNormal {
@@ -86,7 +86,7 @@ const PRICED_AT: f64 = 32.0;
 const FINE_TIMES: usize = 5000;
 /// Budgets of the residual wait: with prompts of one length, and with all.
 pub const RESIDUAL_BUDGETS: [f64; 3] = [0.2, 0.5, 0.9];
-/// The same with prompts of every length.
+/// Budgets for prompts of every length.
 pub const WIDE_BUDGETS: [f64; 2] = [0.3, 0.5];
 /// Traces of first tokens that forecasts are scored on, their length, and the first seed.
 pub const TRACES: u64 = 20;
@@ -101,13 +101,13 @@ const fn worth(scarce: Scarce) -> f64 {
     }
 }
 
-/// What is reckoned in one go.
+/// A subtask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
     /// One service and one phone under every budget.
     Pair(Pair),
-    /// What the wait of the residual length spends, corrected and as printed.
+    /// Share that the wait at the residual length spends, corrected and as printed.
     Residual,
     /// Forecasts of the first tokens of a service, by place in [`SERVICES`].
     Forecasts(usize),
@@ -120,7 +120,7 @@ pub struct Pair {
     pub service: usize,
     /// Place in [`PHONES`].
     pub phone: usize,
-    /// Who is scarce.
+    /// The scarce side.
     pub scarce: Scarce,
 }
 
@@ -151,15 +151,16 @@ pub struct Point {
     pub budget: f64,
     /// By how much the mean time to the first token is below that of chance, as a share.
     pub mean_gain: f64,
-    /// The same of its P99.
+    /// Relative gain in P99.
     pub tail_gain: f64,
-    /// What hand-overs save of the cost, as a share, where a hand-over to the server is reckoned with its mean first token.
+    /// Share of the cost that migration saves, if a migration to the server is counted with its mean TTFT.
     pub saved: f64,
-    /// The same where it is reckoned with the P99, as for the figures below.
+    /// Share of the cost that migration saves, if a migration to the server is counted with the P99 of TTFT, as for the figures
+    /// below.
     pub saved_by_p99: f64,
     /// Tokens that pass while a hand-over runs, mean over requests that change ends; none if none does.
     pub buffer_mean: Option<f64>,
-    /// The same, of which 99 % are at most this.
+    /// Buffer that 99 % of migrations do not exceed.
     pub buffer_p99: Option<f64>,
     /// Tokens that come late in a request that changes ends.
     pub late_of_moved: f64,
@@ -167,26 +168,26 @@ pub struct Point {
     pub tbt_p99: f64,
 }
 
-/// What the residual wait spends: for each budget the share of tokens on the device.
+/// Share of tokens on the device for each budget, under each reading of the residual wait.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Spent {
     /// Prompts of one length, corrected, for [`RESIDUAL_BUDGETS`].
     pub corrected: [f64; 3],
-    /// The same with the line as printed.
+    /// Shares with the line as printed.
     pub published: [f64; 3],
-    /// The same with the line turned round, but what the tail has paid forgotten.
+    /// Shares with the comparison of the line reversed, but the tokens of the tail left out.
     pub increment: [f64; 3],
     /// Prompts of every length with the line as printed, for [`WIDE_BUDGETS`].
     pub wide: [f64; 2],
 }
 
-/// What one piece comes to.
+/// Result of a subtask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// A pair, budgets ascending.
     Pair(Pair, Vec<Point>),
-    /// What the residual wait spends.
+    /// Shares that the residual wait spends.
     Residual(Spent),
     /// Errors of the moving average and of exponential smoothing, mean over [`TRACES`] traces: as a share, and [s].
     Forecasts(usize, [(f64, f64); 2]),
@@ -288,7 +289,7 @@ fn rule(problem: &Problem, scarce: Scarce) -> Policy {
     }
 }
 
-/// What the residual wait spends under its readings.
+/// Computes the shares that the residual wait spends under each reading.
 fn spent() -> Spent {
     let device = || {
         vec![Device {
@@ -335,7 +336,7 @@ fn forecasts(service: usize) -> [(f64, f64); 2] {
     sums.map(|(share, seconds)| (share / TRACES as f64, seconds / TRACES as f64))
 }
 
-/// What has been reckoned so far.
+/// Results so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measured {
     all: Vec<Found>,
@@ -365,7 +366,7 @@ impl Measured {
         })
     }
 
-    /// What the residual wait spends.
+    /// Returns the shares that the residual wait spends.
     #[must_use]
     pub fn spent(&self) -> Option<&Spent> {
         self.all.iter().find_map(|found| match found {
@@ -383,7 +384,8 @@ impl Measured {
         })
     }
 
-    /// What a request costs that the server of a pair wins, moved after `g` tokens, as a share of what it costs if it stays.
+    /// Returns the cost of a request that the server of a pair wins and that moves after `g` tokens, as a share of its cost
+    /// without migration.
     #[must_use]
     pub fn moved_cost(pair: Pair, prompt: f64, g: f64) -> f64 {
         let service = &SERVICES[pair.service];

@@ -18,7 +18,7 @@ pub use methods::heads::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Who makes the placement.
+/// Method that makes the placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -79,7 +79,7 @@ impl Method {
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Who makes the placement.
+    /// Method that makes the placement.
     pub method: Method,
     /// How Algorithm 1 scores devices, its own and that which `static` begins with.
     pub variant: Variant,
@@ -89,7 +89,7 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
     /// w D_T + D_mig.
     #[serde(rename = "J")]
@@ -104,7 +104,7 @@ pub struct Answer {
     pub placement: Option<Placement>,
     /// Memory in use on each device.
     pub memory_use: Option<Vec<f64>>,
-    /// What blocks need at token n.
+    /// Memory and compute demands of the blocks at token n.
     pub sizes: Sizes,
     /// No placement has a J below this, and for `exact-split` no split either; none for Galaxy, which is no placement and may
     /// beat them all.
@@ -156,8 +156,9 @@ impl Answer {
         }
     }
 
-    /// What a run has in force in an interval, whoever placed it, after `before` where the layer was split; `optimal` says that
-    /// it is proved best of its class. Where memory does not suffice the values stand beside the reason: a run goes on.
+    /// Builds the answer for the placement of an interval of a run, whichever method made it, after `before` if the layer was
+    /// split. `optimal` is true if the placement is proven optimal in its class. A placement that exceeds memory is scored as
+    /// well, with the reason, since a run goes on.
     #[must_use]
     pub fn of_step(
         problem: &HeadPlacement,
@@ -260,7 +261,7 @@ pub fn answer(
     answer
 }
 
-/// What no placement beats, as far as it is known.
+/// Returns the best known lower bound of the time of a token.
 fn best(
     problem: &HeadPlacement,
     progress: &mut impl Progress<Placement>,
@@ -283,7 +284,7 @@ fn solved_by<P>(
     }
 }
 
-/// What is proved best is its own bound: the referee's sums and the solver's differ by rounding.
+/// Makes a proven plan its own bound, since the sums of evaluator and solver differ by rounding.
 fn prove(answer: &mut Answer) {
     answer.status = Status::Optimal;
     (answer.bound, answer.gap) = (answer.j, Some(0.0));
@@ -384,7 +385,7 @@ fn give_up(answer: &mut Answer, none: &NoPlan<Infeasible>) {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Evaluation {
-    /// Whether every device has memory enough.
+    /// True if every device has enough memory.
     pub memory_ok: bool,
     /// Memory in use on each device.
     pub memory_use: Vec<f64>,
@@ -397,13 +398,13 @@ pub struct Evaluation {
     /// w D_T + D_mig.
     #[serde(rename = "J")]
     pub j: Option<f64>,
-    /// What D_T is made of.
+    /// Parts of D_T.
     pub parts: Parts,
     /// The blocks that move.
     pub moves: Vec<Moved>,
 }
 
-/// What the delay of a token is made of [s].
+/// Parts of the delay of a token [s].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Parts {
@@ -427,7 +428,7 @@ pub struct Moved {
     pub from: usize,
     /// The device it goes to.
     pub to: usize,
-    /// What it takes along.
+    /// Bytes moved with it.
     pub bytes: f64,
     /// How long that takes.
     pub seconds: Option<f64>,

@@ -27,7 +27,7 @@ const MOST_POINTS: usize = 400;
 /// Steps of a run at which a rule is compared with the true optimum.
 const MOST_GAPS: u32 = 1000;
 
-/// Something to find out about a scenario.
+/// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -79,7 +79,7 @@ pub enum Instead {
     },
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -104,7 +104,7 @@ pub struct Layers {
     pub token: u32,
     /// A placement a layer; none where nothing was found.
     pub placements: Vec<Placement>,
-    /// What the token takes by the referee [s].
+    /// Time of the token by the evaluator [s].
     pub seconds: Option<f64>,
     /// No plan takes less [s]; none where the bound itself proves that there is no plan.
     pub bound: Option<f64>,
@@ -134,7 +134,7 @@ pub struct Planned {
     pub failed_at: Option<u32>,
     /// Why there is none, proved, and the least memory that would do; devices count as in `places`.
     pub proof: Option<Infeasible>,
-    /// What each device did.
+    /// Use of each device.
     pub devices: Vec<DeviceUse>,
     /// The sums.
     pub summary: HeadRunSummary,
@@ -280,8 +280,8 @@ pub fn first_draw(scenario: &Scenario, planned: &Planned, tracks: &[Track]) -> O
     Some(Drawn { seed, sums: sums? })
 }
 
-/// What might help: the devices that run the FFN most at twice the speed, every link at twice the rate, twice the memory, and
-/// without the busiest device.
+/// Returns variants that may help: twice the speed of the devices that run the FFN most, twice the rate of every link, twice the
+/// memory, and the fleet without the busiest device.
 #[must_use]
 pub fn worth_a_try(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
     let hosts = ffn_first(planned);
@@ -526,7 +526,7 @@ pub struct Document<'a> {
     comparison: Option<Compared>,
     /// The answer to each interval.
     steps: Vec<StepAnswer>,
-    /// What the run comes to.
+    /// Totals of the run.
     total: Total,
     /// Intervals without a plan.
     infeasible_steps: u32,

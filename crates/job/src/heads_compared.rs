@@ -5,7 +5,7 @@ use super::heads_run::{Comparison, Distribution, Strategy};
 use engine::scenario::heads::Scenario;
 use serde::Serialize;
 
-/// What a plan may do with the blocks of a layer.
+/// Freedom of a plan with the blocks of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -97,7 +97,7 @@ fn fastest(
 pub struct Compared {
     /// The seeds of the draws.
     draws: Vec<u64>,
-    /// What is ranked, and why the rest is not.
+    /// Describes which plans are ranked and why others are not.
     note: &'static str,
     /// The fastest other rule of our class, by its place in `rules`.
     next_best: Option<usize>,

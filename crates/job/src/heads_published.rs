@@ -24,11 +24,11 @@ pub const SEEDS: u64 = 20;
 pub enum Reading {
     /// Table I, and the computation of proj and ffn beside equation (6).
     Full,
-    /// The same with a tenth of the operations of the ffn, as the authors' simulator has it.
+    /// The paper's demands with a tenth of the operations of the FFN, as in the authors' simulator.
     Ffn08,
     /// Table I and equation (6) as printed: proj and ffn compute in no time.
     Eq6,
-    /// What a machine needs that keeps a cache, with weights.
+    /// Demands of a machine with a KV cache, weights included.
     Cached,
 }
 
@@ -96,7 +96,7 @@ pub struct Measure {
 pub struct Part {
     /// How many devices it has.
     pub devices: usize,
-    /// What it is drawn with.
+    /// Seed of the draw.
     pub seed: u64,
 }
 
@@ -159,7 +159,7 @@ impl Measure {
     }
 }
 
-/// What has been measured, one comparison a measure.
+/// Results so far, one comparison for each measure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Measured {
     all: Vec<(Measure, Comparison)>,

@@ -41,7 +41,7 @@ pub struct StepAnswer {
     /// The placement in force, scored.
     #[serde(flatten)]
     pub answer: Answer,
-    /// What was done where the method itself had no placement.
+    /// Fallback where the method had no placement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
 }
@@ -64,7 +64,7 @@ impl StepAnswer {
     }
 }
 
-/// What a run adds up to.
+/// Totals of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Total {

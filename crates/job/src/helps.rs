@@ -1,6 +1,6 @@
-//! What would help most, for any question: every change to its machines and links by which a number gets better, one more machine
-//! of each, each machine left out; every one an edit of the scenario of all questions, planned anew and measured by the number
-//! that the answer is led by ([`super::measure`]).
+//! Sensitivity of any question: every improvement of a number of its machines and links, one more machine of each, each machine
+//! left out. Every change is an edit of the shared scenario that is planned again and compared by the objective of the question
+//! ([`super::measure`]).
 //!
 //! A change is asked for by its place in the list and answered by itself, so that a page shares them out among its workers.
 //! Plans of many questions are made piece by piece, so nothing is taken for granted: more of something may do harm, and what is
@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 /// Differences below this share of the number are rounding, not gains.
 const HAIR: f64 = 1e-9;
 
-/// What is to be measured.
+/// A request: the scenario to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -52,15 +52,15 @@ pub struct Gain {
     pub at: usize,
     /// The change.
     pub change: Change,
-    /// What the number holds and would hold.
+    /// Value of the number before and after.
     pub values: Option<(f64, f64)>,
     /// Why it cannot be made.
     pub obstacle: Option<Obstacle>,
-    /// What was measured with it, or why nothing was.
+    /// Objective after the change, or the reason why there is none.
     pub after: Option<Result<Reading, String>>,
 }
 
-/// What a change does to the number.
+/// Effect of a change on the objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
     /// It gets better by so much, in its unit; worse where that is negative.
@@ -86,9 +86,9 @@ pub struct Helps {
     pub view: View,
     /// By how much numbers are improved [%].
     pub by_pct: f64,
-    /// What the number is.
+    /// Objective of the question.
     pub headline: Headline,
-    /// What it comes to without a change, once that is known.
+    /// Value without a change, once it is known.
     pub before: Option<Reading>,
     /// The changes, in order.
     pub gains: Vec<Gain>,
@@ -97,7 +97,7 @@ pub struct Helps {
 /// All changes to a scenario, nothing measured yet.
 ///
 /// # Errors
-/// What its question cannot take; a share that is not allowed; a question without a machine that is on.
+/// The question cannot plan the scenario; the share is out of range; no machine of the question is on.
 ///
 /// # Complexity
 /// A few views for each change.
@@ -148,7 +148,7 @@ pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid
 /// Measures what is asked.
 ///
 /// # Errors
-/// What the question cannot take; a change that cannot be made.
+/// The question cannot plan the scenario; the change cannot be made.
 ///
 /// # Complexity
 /// One plan of the question, as its [`super::measure::Measured`] says.
@@ -157,7 +157,7 @@ pub fn tell(world: &World, ask: Ask) -> Result<Reading, Invalid> {
 }
 
 impl Helps {
-    /// What is to be asked, the scenario as it is first; a change behind it is the next of [`Self::open`].
+    /// Returns the requests, the unchanged scenario first; those after it follow the order of [`Self::open`].
     #[must_use]
     pub fn asks(&self) -> Vec<Ask> {
         let by_pct = self.by_pct;
@@ -181,7 +181,7 @@ impl Helps {
         }
     }
 
-    /// What a change does.
+    /// Returns the effect of a change.
     #[must_use]
     pub fn effect(&self, gain: &Gain) -> Effect {
         if gain.obstacle.is_some() {
@@ -211,7 +211,7 @@ impl Helps {
         }
     }
 
-    /// Whether a change helps.
+    /// Returns true if a change improves the objective.
     #[must_use]
     pub fn is_help(&self, gain: &Gain) -> bool {
         match self.effect(gain) {
@@ -221,7 +221,7 @@ impl Helps {
         }
     }
 
-    /// Whether both numbers that a gain is the difference of are proved best.
+    /// Returns true if the values before and after a change are both proven optimal.
     #[must_use]
     pub fn is_proved(&self, gain: &Gain) -> bool {
         let is_best = |reading: &Reading| reading.status == Status::Optimal;

@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// Hears how many steps are done, of how many where that is known, and may ask for what is known so far.
 pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<A>) + 'a;
 
-/// What an answer claims.
+/// Proof status of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -74,7 +74,7 @@ pub struct Documented<'a> {
     pub answer: &'a Answer,
 }
 
-/// The same with devices as the scenario lists them.
+/// A plan with devices named as in the scenario.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Document<'a> {

@@ -14,7 +14,7 @@ use engine::solve::Deaf;
 use methods::heads::run::Runner;
 use serde::{Deserialize, Serialize};
 
-/// What a number is.
+/// Name, unit and direction of an objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Headline {
     /// Its name: "First answer".
@@ -45,11 +45,11 @@ impl Unit {
     }
 }
 
-/// What a number comes to.
+/// Value of an objective.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Reading {
-    /// What the answer claims of it.
+    /// Proof status.
     pub status: Status,
     /// The number, where there is an answer.
     pub value: Option<f64>,
@@ -81,15 +81,15 @@ impl Reading {
 
 /// A scenario whose answer is led by a number.
 pub trait Led {
-    /// What the number is.
+    /// Returns the objective.
     fn headline(&self) -> Headline;
 
-    /// What a reader of differences between two such numbers should know.
+    /// Returns a note on differences between two values of the objective.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
-    /// The same where one of the two has a machine more or fewer.
+    /// Returns a note on differences between scenarios with different numbers of machines.
     fn note_of_machines(&self) -> Option<&'static str> {
         None
     }
@@ -97,14 +97,14 @@ pub trait Led {
 
 /// A scenario of which that number can be found out. Whoever only speaks of it stays without the solvers.
 pub trait Measured {
-    /// What it comes to.
+    /// Evaluates the objective.
     ///
     /// # Errors
     /// The first field at fault.
     fn reading(&self) -> Result<Reading, Invalid>;
 }
 
-/// The same of every question, a line each, as one trait or the other.
+/// Implements a trait for the scenarios of all questions.
 macro_rules! every {
     ($name:ident, $of:ident) => {
         /// The scenario, whichever question it is of.
@@ -140,10 +140,10 @@ impl Led for Scenario {
     }
 }
 
-/// What the goal makes least, by the exact method with the steps of a point of a sweep.
+/// The goal of a cold start, by the exact method with the limits of a point of a sweep.
 ///
 /// # Complexity
-/// That of the exact program, or of a search with few steps where there are many devices.
+/// One run of the exact method, or of a search with few steps where there are many devices.
 impl Measured for Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         let problem = self.problem()?;
@@ -200,8 +200,8 @@ impl Led for engine::scenario::dispatch::Scenario {
     }
 }
 
-/// What the goal makes least of our policy: the mean time to the first token or its 99th percentile. Of several devices that are
-/// on the mean is that with all of them, as the page has it.
+/// The goal of our policy: mean or 99th percentile of TTFT. With several devices on, the mean is that of all of them, as on the
+/// page.
 ///
 /// # Complexity
 /// O(n L) for n first tokens and L prompt lengths, a few times that where P99 has a limit.
@@ -226,7 +226,7 @@ impl Led for t::Scenario {
     }
 }
 
-/// What the goal makes best: the slowest stage, the rate at which the tiers are full, or a single request.
+/// The goal of tiers: the slowest stage, the saturation rate, or the latency of a single request.
 ///
 /// # Complexity
 /// O(orders · T N) with at most 326 orders.
@@ -265,7 +265,7 @@ impl Led for engine::scenario::operators::Scenario {
 /// order and its memory are the graph's own. The split is that of one short chain of the default search.
 ///
 /// # Complexity
-/// That of the order, and of 10⁵ moves at most.
+/// One run of the order's method, and at most 10⁵ moves of the split.
 impl Measured for engine::scenario::operators::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         Ok(match operators::quick(self)? {

@@ -15,7 +15,7 @@ pub use methods::operators::order::{MOST_STATES, btsearch::MOST_VISITS};
 /// Random orders whose figures stand beside the one that is answered.
 pub const DRAWS: u32 = 60;
 
-/// Who makes an order.
+/// Method that makes the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -62,9 +62,9 @@ impl Method {
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Who makes the order.
+    /// Method that makes the order.
     pub method: Method,
-    /// What is made least; greedy, PEFT and random know none.
+    /// Objective; greedy, PEFT and random orders have none.
     pub objective: Objective,
     /// How far searches may go, and the seed of the first random order.
     pub limits: Limits,
@@ -74,14 +74,14 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
     /// How long weights lie in memory; left out where only while their operator runs.
     #[serde(skip_serializing_if = "Weights::is_usual", default)]
     pub weights: Weights,
     /// The operators in the order in which they run.
     pub order: Option<Order>,
-    /// What is held while each operator runs, summed.
+    /// Memory held while each operator runs, summed over operators.
     pub sum: Option<u64>,
     /// The most that is held.
     pub peak: Option<u64>,
@@ -177,7 +177,7 @@ pub struct Evaluation {
     pub weights: Weights,
     /// The operators in the order in which they run.
     pub order: Order,
-    /// What is held while each operator runs, summed.
+    /// Memory held while each operator runs, summed over operators.
     pub sum: u64,
     /// The most that is held.
     pub peak: u64,
@@ -185,11 +185,11 @@ pub struct Evaluation {
     pub table4: u64,
     /// The first step that holds the most, from 0.
     pub peak_step: usize,
-    /// What is held before the first step, between steps and after the last.
+    /// Memory held before the first step, between steps and after the last.
     pub interval: Vec<u64>,
-    /// What is held while each step runs.
+    /// Memory held while each step runs.
     pub running: Vec<u64>,
-    /// Whether the operator of a step overwrites one of its operands.
+    /// True if the operator of a step overwrites one of its operands.
     pub in_place: Vec<bool>,
 }
 

@@ -59,7 +59,7 @@ pub struct Genetic {
     pub generations: Option<u32>,
     /// Generations in which the best does not get better until an island ends.
     pub patience: Option<u32>,
-    /// What the first population is made of.
+    /// Composition of the first population.
     pub first: Option<First>,
 }
 
@@ -97,7 +97,7 @@ impl Genetic {
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Who makes the split.
+    /// Method that makes the split.
     pub method: Method,
     /// The seed of the searches.
     pub limits: Limits,
@@ -141,7 +141,7 @@ impl Options {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Answer {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
     /// No split along these dimensions, or along any if they are free, takes less [ms]; of CoEdge along height. Fused tiles
     /// have none.
@@ -158,7 +158,7 @@ pub struct Answer {
     pub latency_ms: Option<f64>,
     /// How much of that is receiving [ms].
     pub comm_ms: Option<f64>,
-    /// What is sent [bytes].
+    /// Bytes sent between devices.
     pub comm_bytes: Option<f64>,
     /// The most that each device holds [bytes].
     pub peak_bytes: Option<Vec<f64>>,
@@ -167,7 +167,7 @@ pub struct Answer {
     /// Each device by itself [ms]; of one device for everything.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub per_device_ms: Option<Vec<f64>>,
-    /// What each device makes of each operator, from and to; of fused tiles.
+    /// Rows or channels of each operator on each device, from and to; for fused tiles.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rows: Option<Vec<Vec<[u32; 2]>>>,
     /// Why there is no plan.
@@ -196,7 +196,7 @@ pub struct Evaluation {
     pub latency_ms: f64,
     /// How much of that is receiving [ms].
     pub comm_ms: f64,
-    /// What is sent [bytes].
+    /// Bytes sent between devices.
     pub comm_bytes: f64,
     /// The most that each device holds [bytes].
     pub peak_bytes: Vec<f64>,
@@ -208,9 +208,9 @@ pub struct Evaluation {
     pub op_ms: Vec<f64>,
     /// How much of it is receiving [ms].
     pub op_comm_ms: Vec<f64>,
-    /// What is sent for it [bytes].
+    /// Bytes sent for each operator.
     pub op_comm_bytes: Vec<f64>,
-    /// What each device holds while it runs [bytes].
+    /// Memory held by each device while each operator runs [bytes].
     pub mem: Vec<Vec<f64>>,
     /// Parts beyond what is allowed.
     pub cv6: Vec<f64>,
@@ -308,13 +308,13 @@ pub fn answer(
     Ok(answer)
 }
 
-/// Whether whoever waits still does.
+/// Returns true unless the listener has cancelled.
 fn goes_on(progress: &mut impl Progress<Partition>) -> bool {
     let still = Event::Step { done: 0, of: None };
     progress.report(still).is_continue()
 }
 
-/// What the default search or the paper's finds.
+/// Runs the default search or the paper's.
 fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Partition>) -> Found {
     if options.method == Method::Ga {
         let (islands, size) = options.genetic.size(options.limits.seed);

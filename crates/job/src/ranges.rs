@@ -26,7 +26,7 @@ const AGAIN: u64 = 73;
 /// The most ranges of a scenario: a machine has some ten numbers.
 const MOST_RANGES: usize = 1000;
 
-/// What is to be found out.
+/// A request: the draws to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -50,7 +50,7 @@ pub enum Ask {
     },
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
@@ -103,7 +103,7 @@ impl Drawing {
     /// Of a scenario and the numbers that its question shows with a range.
     ///
     /// # Errors
-    /// What the question cannot take.
+    /// The question cannot plan the scenario.
     pub fn new(world: &World) -> Result<Self, Invalid> {
         let view = world.view(world.question)?;
         let inputs = inputs(world, &view);
@@ -118,7 +118,7 @@ impl Drawing {
         })
     }
 
-    /// The same, where there is something to draw.
+    /// Creates the analysis if any number has a range.
     ///
     /// # Errors
     /// A scenario without ranges.
@@ -204,18 +204,18 @@ fn chunked(inputs: usize, draws: u32, seed: u32, chunk: u32) -> Vec<Ask> {
         .collect()
 }
 
-/// What draws come to.
+/// Aggregated draws.
 #[derive(Debug, Clone)]
 pub struct Spread {
     /// How the question sees the numbers as they stand.
     pub view: View,
-    /// What the number is.
+    /// Objective of the question.
     pub headline: Headline,
-    /// What it is without a draw, once that is known.
+    /// Value at the typed numbers, once it is known.
     pub at_values: Option<Reading>,
     /// Draws that are known.
     pub draws: usize,
-    /// Those without an answer.
+    /// Draws without an answer.
     pub unanswered: usize,
     /// The number over the draws that have an answer, as quantiles at equal steps.
     pub quantiles: Vec<f64>,
@@ -243,7 +243,7 @@ pub struct Input {
 /// Puts together what was told, each at the place of its ask; where something is missing, the rest is what is known.
 ///
 /// # Errors
-/// What the question cannot take.
+/// The question cannot plan the scenario.
 ///
 /// # Complexity
 /// O(draws log draws) for each range.

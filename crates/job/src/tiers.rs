@@ -19,7 +19,7 @@ const MOST_FRONT_BLOCKS: usize = 256;
 /// The most points of a front.
 const MOST_POINTS: usize = 400;
 
-/// Something to find out about a scenario.
+/// A request about a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// The split, and all it is compared with.
@@ -41,7 +41,7 @@ pub struct RunsAsk {
     pub rate: Option<f64>,
     /// How many requests; `None` for as many as the scenario has.
     pub count: Option<f64>,
-    /// Who chooses a node.
+    /// Rule that chooses a node.
     pub scheduler: Scheduler,
     /// Another length of the answers than the scenario’s [tokens].
     pub out_tokens: Option<f64>,
@@ -49,7 +49,7 @@ pub struct RunsAsk {
     pub link_mbit_s: Option<f64>,
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// The split.
@@ -66,7 +66,7 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Planned {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
     /// The plan: the user's own split, or the best one.
     pub plan: Option<Plan>,
@@ -76,11 +76,11 @@ pub struct Planned {
     pub reason: Option<String>,
     /// The proof that there is no plan; tiers count as the scenario lists those that are on.
     pub infeasible: Option<Infeasible>,
-    /// What other rules make of the same tiers.
+    /// Plans of other rules for the same tiers.
     pub others: Vec<Other>,
     /// Every compromise between the slowest stage and a lone request, in the order of the plan's tiers.
     pub front: Vec<Compromise>,
-    /// Whether the front has more points than are listed, or was not looked for.
+    /// True if the front has more points than are listed, or was not computed.
     pub front_is_cut: bool,
 }
 
@@ -90,9 +90,9 @@ pub struct Planned {
 pub struct Plan {
     /// Tiers in use, in the order in which a request visits them.
     pub placed: Vec<Placed>,
-    /// What each of them does.
+    /// Load and timing of each stage.
     pub stages: Vec<Stage>,
-    /// What crosses each link: one fewer than stages.
+    /// Transfer over each link: one fewer than stages.
     pub hops: Vec<Hop>,
     /// A token's way back to the first tier.
     pub return_delay: f64,
@@ -115,7 +115,7 @@ pub struct Plan {
     /// Energy of a request on nodes that draw their nameplate power while they work, and nothing else: an upper bound
     /// of the work, without idling [J].
     pub energy: f64,
-    /// Whether every stage fits its nodes.
+    /// True if every stage fits its nodes.
     pub mem_ok: bool,
 }
 
@@ -139,15 +139,15 @@ pub struct Stage {
     pub load: f64,
     /// Weights on a node, with embedding and output head where they stand [GB].
     pub memory: f64,
-    /// What a node has [GB].
+    /// Memory of a node [GB].
     pub room: f64,
-    /// Whether what the split looks at fits.
+    /// True if the memory that the partition counts fits.
     pub mem_ok: bool,
     /// Requests a second at which all nodes of the tier are busy.
     pub full_at: f64,
 }
 
-/// What crosses a link.
+/// Transfer over a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Hop {
@@ -157,7 +157,7 @@ pub struct Hop {
     pub decode: f64,
 }
 
-/// Who makes a plan.
+/// Method that makes a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -197,7 +197,7 @@ impl Who {
     ];
 }
 
-/// What a rule makes of the tiers.
+/// Plan of another rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Other {
@@ -237,7 +237,7 @@ pub struct Runs {
     pub utilisation: Vec<f64>,
     /// The most memory that tasks reserved on a node of each stage [GB].
     pub reserved: Vec<f64>,
-    /// What the queueing formula estimates, and whether it can be trusted there.
+    /// Latency by the queueing formula, and true where the formula holds.
     pub estimate: Option<(f64, bool)>,
 }
 

@@ -59,7 +59,7 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
     })
 }
 
-/// What a request that puts out `tokens` tokens reserves on a node of each stage [GB].
+/// Returns the memory that a request with `tokens` output tokens reserves on a node of each stage [GB].
 fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
     let decoder = scenario.decoder();
     let prompt = scenario.prompt_tokens;
@@ -71,7 +71,7 @@ fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
     ask.placed.iter().map(|placed| of(placed.blocks)).collect()
 }
 
-/// The same, once it is known that it fits; `path` is where the tokens stand.
+/// Checks that the memory of a request fits and returns it; `path` names the field with the tokens in errors.
 fn fitting(
     scenario: &Scenario,
     ask: &RunsAsk,

@@ -12,7 +12,7 @@ pub use methods::tiers::partition::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Who makes the partition.
+/// Method that makes the partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -63,9 +63,9 @@ pub const EPS: f64 = 1e-3;
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
-    /// Who makes the partition.
+    /// Method that makes the partition.
     pub method: Method,
-    /// What is made least. HypSplit-DP knows only the largest load, baselines know neither.
+    /// Objective. HypSplit-DP knows only the largest load, baselines have none.
     pub objective: Objective,
     /// How close HypSplit-DP comes.
     pub eps: f64,
@@ -88,9 +88,9 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// What the answer claims.
+    /// Proof status.
     pub status: Status,
-    /// Whether there is a partition.
+    /// True if there is a partition.
     pub feasible: bool,
     /// The largest load of the partition.
     pub bottleneck: Option<f64>,
@@ -218,9 +218,9 @@ pub struct Evaluation {
     pub memory: Vec<f64>,
     /// All hops together.
     pub communication: f64,
-    /// Whether every tier has memory enough.
+    /// True if every tier has enough memory.
     pub mem_ok: bool,
-    /// Whether each tier has.
+    /// True for each tier that has enough memory.
     pub fits: Vec<bool>,
 }
 

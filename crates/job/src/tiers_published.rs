@@ -34,7 +34,7 @@ pub const FAST: f64 = 1e9;
 /// The slow one [bit/s].
 pub const SLOW: f64 = 1e8;
 
-/// Who cuts and schedules.
+/// Rules that partition and schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
     /// The published split, HypSched-RT.
@@ -63,7 +63,7 @@ impl Strategy {
 /// A model of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paper {
-    /// What the paper calls it.
+    /// Name in the paper.
     pub name: &'static str,
     catalogue: &'static str,
     /// How many tasks its largest figure has.
@@ -126,7 +126,7 @@ fn jetson(short: &str) -> Node {
 pub struct Setting {
     /// The model.
     pub paper: Paper,
-    /// What passes cost.
+    /// Times of passes.
     pub profile: Profile,
     /// The tiers.
     pub devices: Devices,
@@ -138,7 +138,7 @@ pub struct Setting {
     pub rate: f64,
     /// How requests use the tiers.
     pub mode: Mode,
-    /// Who chooses nodes.
+    /// Rule that chooses nodes.
     pub scheduler: Scheduler,
 }
 
@@ -281,7 +281,7 @@ pub struct Case {
     pub tasks: usize,
 }
 
-/// What is read off the runs of a case.
+/// Figures of the runs of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Figures {
@@ -363,7 +363,7 @@ impl Case {
 pub enum Measure {
     /// Many requests: Fig. 5 and 6.
     Many,
-    /// The same in every mode and profile.
+    /// Every mode and profile.
     Readings,
     /// Fig. 12.
     Topologies,
@@ -378,7 +378,7 @@ impl Measure {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Many, Self::Readings, Self::Topologies, Self::Busy];
 
-    /// What is run for them, in order; some of it belongs to more than one.
+    /// Returns the cases of a measure, in order; a case may belong to several measures.
     #[must_use]
     pub fn cases(self) -> Vec<Case> {
         let papers = [LLAMA, PHI];
@@ -423,7 +423,7 @@ impl Measure {
     }
 }
 
-/// What has been measured.
+/// Results so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Measured {
     all: Vec<(Case, Figures)>,
@@ -445,7 +445,7 @@ impl Measured {
         found.map(|(_, figures)| figures)
     }
 
-    /// Whether all of a measure has been run.
+    /// Returns true if all cases of a measure have been run.
     #[must_use]
     pub fn has(&self, measure: Measure) -> bool {
         measure.cases().iter().all(|case| self.of(case).is_some())

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 /// A run and what is read off it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ran {
-    /// What it leaves behind.
+    /// Result of the simulation.
     pub outcome: TierOutcome,
     /// Its figures.
     pub metrics: Metrics,
@@ -27,7 +27,7 @@ pub struct Ran {
 /// [`Stop`] when a limit came first.
 ///
 /// # Complexity
-/// That of [`simulate`](methods::tiers::simulate::simulate()), and O(n log n) for n tasks.
+/// One run of [`simulate`](methods::tiers::simulate::simulate()), and O(n log n) for n tasks.
 pub fn run<P>(
     problem: &TierRun,
     record: Window,
@@ -78,7 +78,7 @@ pub struct Answer<'a> {
     tpot: Option<Summary>,
     /// The most that is reserved on each node of each tier.
     memory_peak: Vec<&'a [f64]>,
-    /// What is reserved there on average over the makespan.
+    /// Mean memory reserved over the makespan.
     memory_mean: Vec<&'a [f64]>,
     /// Events of the simulation.
     events: u64,

@@ -53,7 +53,7 @@ const SCORED: u64 = 72;
 /// A distribution is kept as so many quantiles, the ends among them.
 const QUANTILES: usize = 201;
 
-/// What is to be found out; plans name devices as the problem does.
+/// A request to the analysis; plans name devices by index in the problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
@@ -85,12 +85,12 @@ pub enum Ask {
         seed: u32,
         /// The least time of each solved draw [s], where there is a plan at all.
         draws: Vec<Option<f64>>,
-        /// The same of each corner.
+        /// Time at each corner of the ranges.
         corners: Vec<Option<f64>>,
     },
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
@@ -100,7 +100,7 @@ pub enum Told {
     Weighed(Box<Weighed>),
 }
 
-/// What became of the plan on show in a draw.
+/// Feasibility of the shown plan in a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -128,7 +128,7 @@ pub struct Best {
     pub time: f64,
     /// No plan is faster than this [s].
     pub bound: f64,
-    /// Whether it is proved best.
+    /// True if the plan is proven optimal.
     pub proved: bool,
     /// The plan.
     pub plan: Pipeline,
@@ -165,7 +165,7 @@ pub struct WeighedPlan {
 pub struct WeighedInput {
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,
-    /// What it is worth to know it before choosing among the plans that fit in all draws [s].
+    /// Value of knowing the number before choosing among the plans that fit in all draws [s].
     pub worth: Option<Worth>,
 }
 
@@ -256,7 +256,7 @@ pub fn asks(scenario: &Scenario, plan: &[Stage], draws: u32, seed: u32) -> Vec<A
     chunked(scenario, plan, (draws, seed), CHUNK)
 }
 
-/// The same, so many at a time.
+/// Returns the requests for all draws, `chunk` draws in each.
 fn chunked(scenario: &Scenario, plan: &[Stage], (draws, seed): (u32, u32), chunk: u32) -> Vec<Ask> {
     let chunks = |count: u32| {
         let begin = move |at: u32| at * chunk;
@@ -356,7 +356,7 @@ pub fn check(scenario: &Scenario) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// What is said to a scenario without ranges.
+/// Returns the error for a scenario without ranges.
 fn no_ranges(scenario: &Scenario) -> Invalid {
     let off = if scenario.has_spans() {
         ", of a device that is not off"

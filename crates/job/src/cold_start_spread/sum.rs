@@ -1,5 +1,5 @@
-//! What the draws that have come add up to. Every draw has its place, so the sums are the same in whatever order and in
-//! whatever pieces draws were solved.
+//! Aggregation of draws. Every draw has a fixed index, so the result does not depend on the order or the grouping in which draws
+//! were solved.
 
 use super::{Ask, Drawn, EQUAL, Fate, MOST_PLANS, SOLVED, Weighed, check, thinned, units};
 use crate::cold_start::evaluate;
@@ -22,13 +22,13 @@ pub struct Spread {
     pub draws: usize,
     /// Of these, those in which the plan on show does not fit a device.
     pub unfit: usize,
-    /// Those in which a link has no rate.
+    /// Draws in which a link has no rate.
     pub broken: usize,
-    /// Those in which no plan fits.
+    /// Draws in which no plan fits.
     pub impossible: usize,
-    /// Those whose search was not finished: the best plan there may be faster than the one found.
+    /// Draws whose search did not finish: the best plan may be faster than the one found.
     pub unproved: usize,
-    /// Those in which no plan was found that is faster than the one on show.
+    /// Draws in which no plan was found that is faster than the shown one.
     pub stays: usize,
     /// The 95 % interval of their share.
     pub stays_between: Option<(f64, f64)>,
@@ -44,15 +44,15 @@ pub struct Spread {
     pub corner_times: Option<(f64, f64)>,
     /// The times of the plan on show as quantiles at equal steps [s]: of many scored draws once they are there.
     pub times: Vec<f64>,
-    /// The same of the best plan of each solved draw [s].
+    /// Times of the best plan of each solved draw [s].
     pub best_times: Vec<f64>,
     /// How many draws `times` are of.
     pub times_of: usize,
     /// Plans, the one on show first, then those that were best most often.
     pub plans: Vec<PlanRow>,
-    /// What is known of each number that carries a range, in the order of the scenario.
+    /// Results for each number with a range, in the order of the scenario.
     pub inputs: Vec<InputRow>,
-    /// Whether the plans have been weighed: without that, no input is.
+    /// True once plans have been compared; no input is evaluated before that.
     pub is_weighed: bool,
 }
 
@@ -66,11 +66,11 @@ pub struct Worst {
     pub ours: f64,
     /// The time of the best plan there [s].
     pub best: f64,
-    /// That plan.
+    /// The plan.
     pub plan: Pipeline,
     /// The numbers there, in the order of the scenario's ranges.
     pub numbers: Vec<f64>,
-    /// Whether it is a corner of the box.
+    /// True for a corner of the ranges.
     pub is_corner: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct PlanRow {
 pub struct InputRow {
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,
-    /// What it is worth to know it before choosing [s].
+    /// Value of knowing the number before choosing [s].
     pub worth: Option<Worth>,
 }
 
@@ -192,7 +192,7 @@ pub fn plans(plan: &[Stage], drawn: &[&Drawn], corners: &[&Drawn]) -> Vec<(Pipel
         .collect()
 }
 
-/// Whether no plan was found in a draw that is faster than the one on show.
+/// Returns true if no plan was found in a draw that is faster than the shown one.
 fn stays(drawn: &Drawn) -> bool {
     match (drawn.ours, &drawn.best) {
         (Fate::Fits(ours), Some(best)) => ours - best.time <= EQUAL * best.time,
@@ -217,7 +217,7 @@ pub fn weigh(plan: &[Stage], seed: u32, drawn: &[&Drawn], corners: &[&Drawn]) ->
     }
 }
 
-/// What draws come to: `drawn` and `corners` as far as they are there, each in its place.
+/// Aggregates draws: `drawn` and `corners` hold a result at its index once it is there.
 ///
 /// # Errors
 /// A scenario without ranges or without a problem, or a plan that is none for it.

@@ -1,4 +1,4 @@
-//! What a policy of a scenario costs, with and without hand-overs.
+//! Cost of a policy, with and without migration.
 
 use engine::evaluate::dispatch_cost::{Bill, bill};
 use engine::plan::dispatch::{Policy, Scarce};
@@ -23,7 +23,7 @@ pub struct Cost {
     pub bill: Bill,
 }
 
-/// What every policy of a scenario is charged by.
+/// Cost model of a scenario, the same for every policy.
 pub(super) struct Costs {
     terms: Terms,
     moves: Moves,
@@ -78,7 +78,7 @@ pub(super) fn terms(scenario: &Scenario, problem: &Problem) -> Result<Terms, Inv
 }
 
 impl Costs {
-    /// Those of a scenario.
+    /// Builds the cost model of a scenario.
     ///
     /// # Errors
     /// The first field at fault.
@@ -98,7 +98,7 @@ impl Costs {
         })
     }
 
-    /// What is charged.
+    /// Returns the terms of the cost model.
     pub const fn terms(&self) -> &Terms {
         &self.terms
     }

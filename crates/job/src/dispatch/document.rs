@@ -30,9 +30,9 @@ struct Row(u32, Option<f64>, Option<(Option<f64>, f64)>);
 struct Edgewise<'a> {
     /// Which side is scarce.
     scarce: Scarce,
-    /// What tokens cost.
+    /// Prices of tokens.
     prices: Prices,
-    /// What is made small: the mean or the 99th percentile of the time to first token [s].
+    /// Value of the goal: mean or 99th percentile of the TTFT [s].
     goal_value: f64,
     /// No policy does better [s].
     bound: f64,
@@ -40,7 +40,7 @@ struct Edgewise<'a> {
     gap: f64,
     /// The limit on the 99th percentile [s]; `null` for none.
     p99_limit: Option<f64>,
-    /// Whether it is kept.
+    /// True if the limit is kept.
     limit_kept: bool,
     /// Mean time to first token [s].
     mean_ttft: f64,
@@ -52,11 +52,11 @@ struct Edgewise<'a> {
     server_token_share: f64,
     /// Waits of the device; 0 and null where the server is the scarce side and is asked or not.
     waits: Vec<Row>,
-    /// What a request costs on average [10^-6 USD].
+    /// Mean cost of a request [10^-6 USD].
     cost: f64,
-    /// What it would cost if no answer moved [10^-6 USD].
+    /// Mean cost of a request without migration [10^-6 USD].
     cost_no_migration: f64,
-    /// What the cost is made of.
+    /// Parts of the cost.
     bill: &'a Bill,
     /// All devices together, where several are on and the device is scarce.
     devices: Option<&'a Several>,

@@ -20,13 +20,13 @@ const TAIL: f64 = 0.99;
 pub(super) struct Reached {
     /// The policy.
     pub policy: Policy,
-    /// What it comes to in the goal [s].
+    /// Value of the goal [s].
     pub value: f64,
     /// No policy under the budget comes to less [s].
     pub bound: f64,
     /// The limit of P99 that was to be kept [s].
     pub cap: Option<f64>,
-    /// Whether no policy keeps it: then this one has the least P99.
+    /// True if no policy keeps the limit. This one then has the least P99.
     pub missed: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Solver {
     scarce: Scarce,
     /// Every budget at once, where the goal is the mean alone.
     frontier: Option<Frontier>,
-    /// What policies under a limit of P99 rest on, whatever limit and budget.
+    /// Convex hulls from which policies under a limit of P99 are built, for any limit and budget.
     hulls: Hulls,
 }
 

@@ -36,7 +36,7 @@ const MOST_POINTS: usize = 400;
 /// Budgets of a sweep: 0, 0.05 and so on to 1.
 const STEPS: u32 = 20;
 
-/// Something to find out about a scenario.
+/// A request about a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// Our policy, and those beside it.
@@ -52,7 +52,7 @@ pub enum Ask {
     Predict,
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Our policy, and those beside it.
@@ -124,7 +124,7 @@ pub enum Rule {
     Edgewise,
     /// Algorithm 2 or 3, deterministic.
     Disco,
-    /// The same with one length randomised.
+    /// DiSCo with the choice at one prompt length randomised, so that the budget is met exactly.
     DiscoExact,
     /// The scarce side at random.
     Stochastic,
@@ -151,11 +151,11 @@ impl Rule {
 pub struct Scored {
     /// Which.
     pub rule: Rule,
-    /// Who starts when.
+    /// Wait of each side by prompt length.
     pub policy: Policy,
-    /// What that comes to; its curve is thinned out.
+    /// Score of the policy; its curve is thinned out.
     pub outcome: Outcome,
-    /// What a request costs.
+    /// Mean cost of a request.
     pub cost: Cost,
 }
 
@@ -180,7 +180,7 @@ pub struct Law {
 pub struct Several {
     /// The places of the devices in the scenario's list.
     pub places: Vec<usize>,
-    /// What it comes to.
+    /// Score of the policy.
     pub outcome: Outcome,
     /// Budget of each.
     pub budgets: Vec<f64>,
@@ -211,17 +211,17 @@ pub struct Planned {
     pub policies: Vec<Scored>,
     /// No policy under the budget does better than this in the goal [s].
     pub bound: f64,
-    /// What ours does in it [s].
+    /// Value of the goal for our policy [s].
     pub value: f64,
     /// The limit of P99 that ours keeps [s].
     pub cap: Option<f64>,
-    /// Whether no policy keeps it: then ours has the least P99.
+    /// True if no policy keeps the limit. Ours then has the least P99.
     pub missed: bool,
     /// The wait for the tail of Algorithm 2 [s].
     pub w_tail: Option<f64>,
     /// The prompt length of Algorithm 2 between at once and the tail's wait, or of Algorithm 3 below its threshold [tokens].
     pub between: Option<u32>,
-    /// What Algorithm 2 spends with its residual wait as printed.
+    /// Share of the budget that Algorithm 2 spends with its residual wait as printed.
     pub printed_share: Option<f64>,
     /// All devices together, where several are on and the device is scarce.
     pub several: Option<Several>,
@@ -266,7 +266,7 @@ impl Planned {
     }
 }
 
-/// What a policy does with a prompt length.
+/// Action of a policy at a prompt length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WaitAt {
     /// The length [tokens].
@@ -277,7 +277,7 @@ pub struct WaitAt {
     pub other: Option<(Option<f64>, f64)>,
 }
 
-/// What a policy does, length by length: the wait of the scarce side.
+/// Returns the wait of the scarce side by prompt length.
 #[must_use]
 pub fn waits_of(planned: &Planned, scored: &Scored) -> Vec<WaitAt> {
     let lengths: Vec<u32> = planned.prompts.iter().map(|(tokens, _)| *tokens).collect();
@@ -398,9 +398,9 @@ fn budgets() -> impl Iterator<Item = f64> {
 pub struct SweepPoint {
     /// The budget.
     pub budget: f64,
-    /// What the policies that have a budget come to.
+    /// Values of the rules that take a budget.
     pub rules: Vec<SweepRule>,
-    /// What ours does.
+    /// Actions of our policy.
     pub zones: Zones,
 }
 
@@ -427,7 +427,7 @@ impl SweepPoint {
     }
 }
 
-/// What was taken from a log.
+/// Values read from a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Imported {
     /// Times to first token.
@@ -692,7 +692,7 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
     kept
 }
 
-/// What our policy comes to in the goal [s], with all devices where several are on, and whether that is proved best.
+/// Returns the value of our policy in the goal [s], with all devices if several are on, and true if it is proven optimal.
 pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
     let mut ready = Ready::new(scenario)?;
     if scenario.goal != Goal::Tail
@@ -733,7 +733,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
     }
 }
 
-/// What a log of a name holds; `bare` is what a table of one column without a name is of.
+/// Reads the log called `name`. `bare` is the meaning of the column in a table with a single column and no header.
 ///
 /// # Errors
 /// Its first row at fault.

@@ -17,7 +17,7 @@ pub struct Asked {
     pub tokens: u32,
     /// The device, as listed.
     pub device: usize,
-    /// What the policy does with this length; the likelier act where it mixes.
+    /// Action of the policy at this length; the more likely one where it randomises.
     pub act: Act,
     /// The probability of that act.
     pub probability: f64,
@@ -25,13 +25,13 @@ pub struct Asked {
     pub server_time: Option<f64>,
     /// When the device starts, and when its first token comes or would come [s]; none where it does not start.
     pub device_time: Option<(f64, f64)>,
-    /// Who comes first.
+    /// The side whose token comes first.
     pub winner: Winner,
     /// When [s].
     pub first_token: f64,
     /// The server's start in this request, also where a hand-over asks it later [s].
     pub server_start: f64,
-    /// What a hand-over allows for until the first token of its target [s].
+    /// Time allowed for the first token of the target after a migration [s].
     pub allowed: f64,
     /// The tokens; times count from the first one.
     pub timeline: Timeline,

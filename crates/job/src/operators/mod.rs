@@ -30,18 +30,18 @@ use methods::operators::order::{self, Found, baseline, btsearch};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// Something to find out about a scenario.
+/// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The order, and the orders that are known at once.
     #[default]
     Plan,
-    /// What the paper's search makes of it, with its counters.
+    /// The paper's search, with its counters.
     Search,
     /// Random orders.
     Draws,
-    /// What is known at once of the operators cut over devices.
+    /// The operator splits that need no search.
     Splits {
         /// The order in which they run.
         order: Order,
@@ -64,12 +64,12 @@ pub enum Ask {
     Variant {
         /// The order in which operators run.
         order: Order,
-        /// What is other.
+        /// The change.
         change: Change,
     },
 }
 
-/// What was found out.
+/// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -93,7 +93,7 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Plan {
-    /// What the answer claims of `ours`.
+    /// Proof status of `ours`.
     pub status: Status,
     /// The order of the scenario's goal; `None` if no order keeps the limit.
     pub ours: Option<Ordered>,
@@ -101,7 +101,7 @@ pub struct Plan {
     pub others: Vec<Ordered>,
     /// The least peak of any order [bytes]: the smallest limit that works.
     pub least_peak: u64,
-    /// Whether that is proved; if not, it is the least that was found.
+    /// True if the least peak is proven; otherwise it is the least found.
     pub least_peak_is_proved: bool,
     /// Sets of operators that can have run, all of which were looked at if the order is proved.
     pub states: u64,
@@ -119,11 +119,11 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Ordered {
-    /// Who made it.
+    /// Method that made the order.
     pub method: Method,
     /// The order.
     pub order: Order,
-    /// What it holds step by step.
+    /// Memory held step by step.
     pub trace: Trace,
     /// The sum of what is held while operators run [bytes].
     pub sum: u64,
@@ -133,12 +133,12 @@ pub struct Ordered {
     pub table4: u64,
 }
 
-/// What the paper's search found.
+/// Result of the paper's search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Searched {
     /// Its best order.
     pub best: Ordered,
-    /// Whether it came to its end.
+    /// True if the search was complete.
     pub ended: bool,
     /// Branches that were given up because their state had been reached for less.
     pub pruned: u64,
@@ -342,7 +342,7 @@ pub struct SplitDocument<'a> {
     pub best: &'a Cut,
     /// No split takes less [ms].
     pub bound_ms: f64,
-    /// Those that it is compared with.
+    /// Splits to compare with.
     pub others: &'a [Cut],
     /// Each device alone [ms].
     pub alone_ms: &'a [f64],

@@ -29,19 +29,19 @@ pub struct Case {
     pub ops: u32,
     /// The least sum as Table 4 counts it, proved.
     pub table4: u64,
-    /// The same sum of the greedy order.
+    /// Sum of the greedy order.
     pub greedy: u64,
-    /// The same sum of the order by PEFT.
+    /// Sum of the order by PEFT.
     pub peft: u64,
     /// Over random orders.
     pub random: Drawn,
     /// The least sum of what is held, proved.
     pub sum: u64,
-    /// That of the greedy order.
+    /// Sum of the greedy order.
     pub greedy_sum: u64,
     /// The least peak, proved.
     pub peak: u64,
-    /// That of the greedy order.
+    /// Peak of the greedy order.
     pub greedy_peak: u64,
     /// Branches that BTSearch gave up and orders that it followed to their end, with Table 4's count; `None` if it was
     /// stopped.
@@ -56,7 +56,7 @@ pub struct Case {
 /// There is no such model.
 ///
 /// # Complexity
-/// That of BTSearch, a second at most.
+/// One run of BTSearch, at most a second.
 pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<Case, Invalid> {
     let model = catalogue::MODELS.get(at);
     let graph = model.and_then(|model| catalogue::graph(model.name));

@@ -39,9 +39,9 @@ pub const SIZE: Size = Size {
 };
 /// Moves of the default search for a figure of a model.
 const MOVES: u64 = 200_000;
-/// The same for one number of devices.
+/// Moves of the search for each number of devices.
 const SCALED_MOVES: u64 = 20_000;
-/// The same for one mix of devices, none of which is helped by another.
+/// Moves of the search for each mix of devices; searches of different mixes share nothing.
 const MIX_MOVES: u64 = 100_000;
 /// Devices in Fig. 10, at most.
 pub const MOST_DEVICES: usize = 8;
@@ -67,13 +67,13 @@ pub struct SplitCase {
     pub space: [f64; 3],
     /// The most that one device holds [bytes].
     pub peak: u64,
-    /// The same as Table 4 counts it.
+    /// Peak as Table 4 counts it.
     pub table4_peak: u64,
     /// With 1 to 8 devices of factor 0.5: the best split that the default search found for so many or fewer, since a plan
     /// may leave devices idle, where each link has its bandwidth for itself [ms]. This and what follows is empty for models
     /// that are not in [`SCALED`].
     pub devices_own: Vec<f64>,
-    /// The same where all share the bandwidth [ms].
+    /// Latencies if all devices share the bandwidth [ms].
     pub devices_shared: Vec<f64>,
     /// Every operator over all of them, none idle, by height, where all share the bandwidth [ms].
     pub devices_all: Vec<f64>,

@@ -25,7 +25,7 @@ pub struct DecodePart {
     requests: f64,
     /// Latency of a transfer besides its bytes [s]; 0 or above.
     hop_s: f64,
-    /// What is made best: the first token, the whole answer, or the rate of many requests.
+    /// Goal: the first token, the whole answer, or the rate of many requests.
     #[cfg_attr(
         not(target_arch = "wasm32"),
         schemars(extend("enum" = ["first-answer", "whole-answer", "throughput"]))

@@ -22,7 +22,7 @@ use serde_json::Value;
 /// Options that a problem file does not carry.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Who makes the plan.
+    /// Method that makes the plan.
     pub method: Method,
     /// How the heuristic baseline is read.
     pub heuristic: HeuristicReading,
@@ -214,7 +214,7 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// What `answer` makes of each prompt length in order; one problem at a time is in memory.
+    /// Calls `answer` for each prompt length in order. Only one problem is in memory at a time.
     ///
     /// # Errors
     /// The first that `answer` gives.
@@ -236,7 +236,7 @@ impl Lengths {
     }
 }
 
-/// What a document comes to: one answer, or one a prompt length.
+/// Result of a problem file: one answer, or one for each prompt length.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -247,7 +247,7 @@ pub enum Solved {
     Rows {
         /// The answers in the order of `tokens`.
         rows: Vec<SolvedRow>,
-        /// What they come to together.
+        /// Summary over all prompt lengths.
         summary: Summary,
     },
 }
@@ -262,7 +262,7 @@ pub struct SolvedRow {
     answer: Answer,
 }
 
-/// What the plan of a document comes to, at one prompt length or at several.
+/// Score of the plan of a problem file, at one prompt length or at several.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -526,7 +526,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
 }
 
 impl HighDevice {
-    /// What it says of the channel itself.
+    /// Returns the fields of the channel itself.
     fn own(&self) -> ChannelPart {
         ChannelPart {
             mu: self.mu,

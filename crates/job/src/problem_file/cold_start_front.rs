@@ -9,7 +9,7 @@ use engine::problem::{ColdStart, Invalid};
 use serde::Serialize;
 use std::ops::ControlFlow;
 
-/// What a document comes to: one front, or one a prompt length.
+/// Result of a problem file: one front, or one for each prompt length.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(untagged)]

@@ -40,7 +40,7 @@ pub struct Document {
     alpha: f64,
     /// Prefill rate of the device [tokens/s]; above 0.
     prefill_rate: f64,
-    /// What a first token takes on the device besides its prompt [s]; 0 or above.
+    /// Time of a first token on the device besides its prompt [s]; 0 or above.
     device_const: f64,
 }
 
@@ -90,7 +90,7 @@ pub struct Answer {
     disco_d: DeviceScarce,
     /// The server is scarce: a length from which prompts go to it.
     disco_s: ServerScarce,
-    /// What simple rules come to.
+    /// Results of simple rules.
     baselines: Baselines,
     /// The policy of the least mean where the device is scarce.
     optimal_d: Optimal,
@@ -115,7 +115,7 @@ struct DeviceScarce {
     mean_ttft: f64,
     /// 99th percentile of it [s].
     p99_ttft: f64,
-    /// The same with the wait at the residual length drawn, so that the budget is met exactly.
+    /// Algorithm 2 with the wait at the residual length randomised, so that the budget is met exactly.
     exact: Blended,
 }
 
@@ -145,13 +145,13 @@ struct ServerScarce {
     server_token_share: f64,
     /// The length of which a share goes to the server [tokens]; `null` where there is none.
     boundary_length: Option<u32>,
-    /// That share.
+    /// Share of prompts at the threshold that are sent.
     theta: f64,
     /// Mean time to first token [s].
     mean_ttft: f64,
     /// 99th percentile of it [s].
     p99_ttft: f64,
-    /// The same with that share sent.
+    /// The threshold with that share sent.
     randomised: Randomised,
 }
 
@@ -167,7 +167,7 @@ struct Randomised {
     p99_ttft: f64,
 }
 
-/// What simple rules come to.
+/// Results of simple rules.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

@@ -43,7 +43,7 @@ pub struct Document {
     R: Vec<Vec<f64>>,
     /// The intervals.
     steps: json::AtMost<Step, MOST_STEPS>,
-    /// Who places the blocks.
+    /// Method that places the blocks.
     method: Method,
     /// How Algorithm 1 scores devices; only with `algorithm1` and `static`.
     variant: Option<Variant>,
@@ -74,7 +74,7 @@ pub struct Output {
     id: Option<Value>,
     /// The answer to each interval; `null` where a limit came first, as the next two.
     steps: Option<Vec<StepAnswer>>,
-    /// What the run comes to.
+    /// Totals of the run.
     total: Option<Total>,
     /// Intervals without a plan.
     infeasible_steps: Option<usize>,

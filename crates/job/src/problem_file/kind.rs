@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// What it asks, in one line.
+    /// Describes the problem in one line.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {

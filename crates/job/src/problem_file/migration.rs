@@ -34,15 +34,15 @@ pub struct Document {
     r_c: f64,
     /// Time of a prompt token on the device [s/token]; 0 or above.
     k: f64,
-    /// What a first token takes on the device besides its prompt [s]; 0 or above.
+    /// Time of a first token on the device besides its prompt [s]; 0 or above.
     c: f64,
     /// The server's time to first token as it is expected [s]; 0 or above.
     srv_ttft_est: f64,
-    /// The same as it turns out [s]; 0 or above.
+    /// Actual TTFT of the server [s]; 0 or above.
     srv_ttft_actual: f64,
-    /// What every hand-over takes besides [s]; 0 or above.
+    /// Additional time of every migration [s]; 0 or above.
     net: f64,
-    /// What tokens cost.
+    /// Prices of tokens.
     cost: Prices,
 }
 
@@ -53,13 +53,13 @@ pub struct Output {
     /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
-    /// Whether the answer moves.
+    /// True if the answer moves.
     migrate: bool,
     /// Tokens generated before it moves; `null` without a move, as the next four.
     handoff_tokens: Option<u32>,
     /// Tokens that wait for the reader then, rounded up.
     buffer_tokens: Option<u32>,
-    /// The same, not rounded.
+    /// Buffer before rounding.
     buffer_real: Option<f64>,
     /// When the other side is asked, from the first token [s].
     handoff_time: Option<f64>,
@@ -71,9 +71,9 @@ pub struct Output {
     max_stall: f64,
     /// 99th percentile of the time between tokens [s].
     tbt_p99: f64,
-    /// What the request costs [10^-6 USD].
+    /// Cost of the request [10^-6 USD].
     total_cost: f64,
-    /// What it would cost without a move [10^-6 USD].
+    /// Cost of the request without migration [10^-6 USD].
     cost_no_migration: f64,
 }
 

@@ -27,7 +27,7 @@ use serde_json::Value;
 
 /// A finished document: ready to print, with what decides the exit code.
 pub trait Answered: Serialize {
-    /// What the answer claims; `None` where nothing was searched.
+    /// Returns the proof status; `None` where nothing was searched.
     fn status(&self) -> Option<Status>;
 }
 

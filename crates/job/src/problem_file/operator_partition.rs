@@ -53,7 +53,7 @@ pub struct Problem {
     cflops: Vec<f64>,
     /// Memory of each device [B], `null` for no limit; each 0 or above.
     limits: Vec<Option<f64>>,
-    /// What a link carries [10^6 bit/s]; from 1e-100 to 1e100.
+    /// Bandwidth of a link [10^6 bit/s]; from 1e-100 to 1e100.
     mbps: f64,
     /// Whose capacity a transfer takes.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct Problem {
     dims: Option<Value>,
     /// How the rule is read; only with `dims` as `rule`.
     reading: Option<Reading>,
-    /// Whether products of matrices hold their weights on every device that makes rows of them; left out: yes.
+    /// True if products of matrices hold all their weights on every device that computes rows of them; left out: yes.
     gemm_weights: Option<bool>,
     /// How long weights lie in memory: only `per-operator`, since a split with resident weights cannot be found.
     #[serde(default)]

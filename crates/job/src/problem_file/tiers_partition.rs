@@ -46,7 +46,7 @@ impl Answered for Evaluation {
     }
 }
 
-/// What the options say that cannot be.
+/// Checks the options, and names the first that is out of range.
 ///
 /// # Errors
 /// HypSplit-DP asked for the least sum, which it does not know.

@@ -33,9 +33,9 @@ pub struct Node {
     capacity: f64,
     /// Free memory.
     mem_avail: f64,
-    /// Whether it takes tasks.
+    /// True if the node accepts tasks.
     available: bool,
-    /// What is left of the task that it runs, as work; 0 or above.
+    /// Remaining work of the task that it runs; 0 or above.
     running: f64,
     /// The work of the tasks that wait; each 0 or above.
     queued: Vec<f64>,

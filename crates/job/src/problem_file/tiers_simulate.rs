@@ -25,9 +25,9 @@ pub struct Document {
     id: Option<Value>,
     /// How tasks use the tiers.
     mode: Mode,
-    /// Who chooses nodes.
+    /// Rule that chooses nodes.
     scheduler: Scheduler,
-    /// Who goes first on a node.
+    /// Order of the queue of a node.
     #[serde(default)]
     order: Order,
     /// The most decode passes that a node serves together, 1 without batches; whole, from 1 to 4294967295.
@@ -59,17 +59,17 @@ pub struct Tier {
     prefill: f64,
     /// Time of the first decode pass on a node of speed 1 [s]; 0 or above.
     decode: f64,
-    /// What each further decode pass takes longer than the one before [s].
+    /// Additional time of each decode pass over the one before [s].
     #[serde(default)]
     decode_slope: f64,
     /// Speed of each node; left out: 1; each above 0.
     speed: Option<Vec<f64>>,
     /// Memory of the nodes for tasks, one number for all or one each; left out: unlimited.
     mem_free: Option<PerOne>,
-    /// What each further pass of a batch adds to its time [s]; 0 or above.
+    /// Additional time of each further pass in a batch [s]; 0 or above.
     #[serde(default)]
     batch_inc: f64,
-    /// What a pass of a batch computes at least [s]; 0 or above.
+    /// Least compute time of a pass in a batch [s]; 0 or above.
     #[serde(default)]
     batch_compute: f64,
 }
@@ -83,8 +83,7 @@ pub struct Task {
     arrival: f64,
     /// Tokens it generates; whole, from 1 to 1000000000.
     out_tokens: f64,
-    /// What it reserves on the node of every tier, one number for all or one each, in the unit of `mem_free`; 0 or
-    /// above.
+    /// Memory reserved on the node of every tier, one number for all or one each, in the unit of `mem_free`; 0 or above.
     #[serde(default = "nothing")]
     mem: PerOne,
 }
@@ -117,7 +116,7 @@ pub struct Output {
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 struct Whole<'a> {
-    /// That of the document.
+    /// Id from the problem file.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Value>,
     #[serde(flatten)]

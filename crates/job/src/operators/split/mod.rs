@@ -19,7 +19,7 @@ use methods::operators::split::library::start;
 use methods::operators::split::{Task, Wish, bound, factor, proportional};
 use serde::{Deserialize, Serialize};
 
-/// Who makes a split.
+/// Method that makes a split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -42,25 +42,25 @@ pub enum Maker {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Cut {
-    /// Who made it.
+    /// Method that made the split.
     pub maker: Maker,
     /// The split; `None` where rows are made more than once, so that no marks tell who makes what.
     pub partition: Option<Partition>,
     /// The referee's figures of it.
     pub score: Option<Score>,
-    /// What its maker says of it [ms]; the referee's figure where there is one.
+    /// Latency by the method's own count [ms]; the evaluator's value where there is one.
     pub latency_ms: f64,
-    /// Whether it keeps every limit.
+    /// True if it keeps every limit.
     pub is_feasible: bool,
     /// By what all limits would have to be multiplied for it to keep them: 1 if it does. None where no factor helps, or
     /// where no marks tell who makes what.
     pub factor: Option<f64>,
 }
 
-/// What is known of a split at once.
+/// Splits that need no search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Splits {
-    /// What the rule says of each operator.
+    /// Dimension that the rule cuts, by operator.
     pub rules: Vec<Rule>,
     /// No split takes less [ms].
     pub bound_ms: f64,
@@ -118,7 +118,7 @@ pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
         .reduce(|best, cut| if key(cut) < key(best) { cut } else { best })
 }
 
-/// What is known at once.
+/// Computes the splits that need no search.
 pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
     let task = task(scenario, graph, order)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());

@@ -53,7 +53,7 @@ pub struct Room {
     pub cut: Cut,
     /// No split keeps less than this multiple.
     pub at_least: f64,
-    /// Whether the given limits are below that, so that there is certainly no split.
+    /// True if the given limits are below that, which proves that no split exists.
     pub is_proved: bool,
 }
 
@@ -70,7 +70,7 @@ pub struct Island {
     pub stalled: u32,
     /// Violation and time of the best plan when it last did.
     pub before: (f64, f64),
-    /// Whether it has come to its end: generations are used up, or its patience is.
+    /// True if the search has ended: no generations are left, or its patience has run out.
     pub ended: bool,
     /// How many plans it has.
     pub plans: u32,
@@ -85,7 +85,7 @@ pub struct Island {
     pub evaluations: f64,
 }
 
-/// What is other about the devices.
+/// A change of the devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -100,19 +100,19 @@ pub enum Change {
 /// Splits over other devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    /// What is other.
+    /// The change.
     pub change: Change,
     /// A short run of the default search [ms].
     pub best_ms: f64,
-    /// Whether it keeps the limits.
+    /// True if the best split keeps the limits.
     pub best_fits: bool,
     /// The baseline that takes the best subset for each operator [ms]; `None` for too many devices.
     pub coedge_ms: Option<f64>,
-    /// Whether it keeps the limits.
+    /// True if CoEdge's split keeps the limits.
     pub coedge_fits: bool,
     /// In proportion to speed [ms].
     pub proportional_ms: f64,
-    /// Whether it keeps the limits.
+    /// True if the proportional split keeps the limits.
     pub proportional_fits: bool,
     /// No split takes less [ms].
     pub bound_ms: f64,
@@ -391,7 +391,7 @@ fn short(scenario: &Scenario) -> Effort {
     }
 }
 
-/// What a short run of the default search comes to [ms], and whether it keeps the limits.
+/// Returns the latency of a short run of the default search [ms], and true if it keeps the limits.
 pub(in crate::operators) fn quick(
     scenario: &Scenario,
     graph: &Graph,
