@@ -1,5 +1,5 @@
-//! What is told of the scenario of all questions, whichever of them is open: what would help most, and ranges in the place of
-//! points. It is not there before somebody asks for it, because every row of it is a plan of its own.
+//! Sections about the shared scenario, whichever question is open: sensitivity, and uncertainty from ranges. Computed on request
+//! only, since every row is a plan of its own.
 
 use super::helps::{Figures, base, better_by, foot, standing, subject, value_after, values};
 use super::{helps as said, ranges as drawn};
@@ -118,7 +118,7 @@ impl Tells for Asked {
     }
 }
 
-/// What helps, the most useful first, and what is to be said of the rest.
+/// Returns the changes that help, the most useful first, and notes on the others.
 fn help_blocks(asked: &Asked, found: &Helps) -> Vec<Block> {
     let is_gain =
         |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && found.is_help(gain);

@@ -90,7 +90,7 @@ pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<Chain, Invali
     })
 }
 
-/// What of each device's memory is used when a cold-start plan runs, and where that is too much.
+/// Lists the memory that a cold-start plan uses on each device, and where that is too much.
 fn in_memory(chain: &Chain, scenario: &Scenario, plan: &[Stage]) -> Vec<String> {
     let run = scenario.as_it_runs();
     let problem = run.problem();

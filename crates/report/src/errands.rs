@@ -38,7 +38,7 @@ pub fn handle<W: Wire, F: Read + Seek>(
     worker::handle::<W, F>(request, file, errand::<W, F>, say);
 }
 
-/// What is done about errands of a kind, by its name.
+/// Returns the handler of a kind of task.
 fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
     macro_rules! all {
         (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {

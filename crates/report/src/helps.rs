@@ -1,4 +1,4 @@
-//! What would help most, for any question, in words and as a table.
+//! Sensitivity of any question, as text and as a table.
 
 use super::cold_start::gains::{alternatives, as_table, from_to};
 use engine::scenario::Any;
@@ -57,7 +57,7 @@ impl Figures {
     }
 }
 
-/// What the number comes to with a change, where there is an answer.
+/// Returns the objective after a change, if there is an answer.
 #[must_use]
 pub fn value_after(gain: &Gain) -> Option<f64> {
     gain.after.as_ref()?.as_ref().ok()?.value
@@ -69,7 +69,7 @@ fn machine(helps: &Helps, gain: &Gain) -> Option<String> {
     Some(row_name(&helps.view.row_names(), at))
 }
 
-/// What is improved, as a sentence has it: `compute`, `own link rate`.
+/// Names the improved quantity, for sentences: `compute`, `own link rate`.
 fn noun(gain: &Gain) -> String {
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
     match gain.change.what {
@@ -78,7 +78,7 @@ fn noun(gain: &Gain) -> String {
     }
 }
 
-/// What is changed: `D1 compute`, `One more like D1`, `Without D1`, `Network: latency`.
+/// Names a change: `D1 compute`, `One more like D1`, `Without D1`, `Network: latency`.
 #[must_use]
 pub fn subject(helps: &Helps, gain: &Gain) -> String {
     let names = helps.view.row_names();
@@ -90,7 +90,7 @@ pub fn subject(helps: &Helps, gain: &Gain) -> String {
     }
 }
 
-/// What the number holds and would hold: `165 to 206.25 TFLOPS`.
+/// Formats a change of a number: `165 to 206.25 TFLOPS`.
 #[must_use]
 pub fn values(gain: &Gain) -> Option<String> {
     let (from, to) = gain.values?;
@@ -124,7 +124,7 @@ pub fn standing(helps: &Helps, gain: &Gain) -> &'static str {
     }
 }
 
-/// What the number is without a change, in a sentence.
+/// States the objective without a change.
 #[must_use]
 pub fn base(helps: &Helps) -> Option<String> {
     let before = helps.before.as_ref()?;
@@ -139,8 +139,8 @@ pub fn base(helps: &Helps) -> Option<String> {
     })
 }
 
-/// What is under the list: changes without effect, those that do harm, those that cannot be made, and what each machine is
-/// worth. One sentence a line.
+/// Returns the notes below the list, one sentence for each line: changes without effect, harmful ones, impossible ones, and the
+/// value of each machine.
 #[must_use]
 pub fn foot(helps: &Helps) -> Vec<String> {
     let unit = helps.headline.unit;
@@ -292,7 +292,7 @@ pub fn table(helps: &Helps) -> Table {
     as_table(columns, rows.collect())
 }
 
-/// What would help, with the scenario: what `--format json` prints of a question that is no cold start.
+/// The content of `--format json` for all questions but cold start: the changes that help, with the scenario.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
@@ -301,11 +301,11 @@ pub struct Document<'a> {
     pub scenario: &'a Any,
     /// By how much numbers are improved [%].
     pub by_pct: f64,
-    /// What the number is by which changes are ranked.
+    /// Objective that ranks the changes.
     pub what: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// What it comes to without a change.
+    /// Objective without a change.
     pub before: Option<&'a Reading>,
     /// The changes, the most helpful first.
     pub gains: Vec<Row>,
@@ -334,19 +334,19 @@ pub struct Row {
     pub machine: Option<usize>,
     /// Its name.
     pub name: Option<String>,
-    /// What is improved, `another` or `without`.
+    /// Improved quantity, `another` or `without`.
     pub change: String,
     /// The field that is edited.
     pub field: Option<&'static str>,
-    /// What it holds.
+    /// Value before.
     pub from: Option<f64>,
-    /// What it would hold.
+    /// Value after.
     pub to: Option<f64>,
     /// The unit of both.
     pub unit: Option<&'static str>,
     /// The number that changes are ranked by, before.
     pub before: Option<f64>,
-    /// The same after.
+    /// Objective after.
     pub after: Option<f64>,
     /// By how much it gets better.
     pub better_by: Option<f64>,

@@ -14,7 +14,7 @@ const DECIMALS: usize = 4;
 /// Shares of the spread below this are not worth a word.
 const LEAST_SHARE: f64 = 0.01;
 
-/// What a number with a range is called: `D1 disk`.
+/// Names a number with a range: `D1 disk`.
 #[must_use]
 pub fn label(spread: &Spread, input: &Input) -> String {
     let (known, names) = (&input.known, spread.view.row_names());
@@ -30,7 +30,7 @@ pub fn order(spread: &Spread) -> Vec<&Input> {
     all.into_iter().map(|(_, input)| input).collect()
 }
 
-/// What the draws come to, in a few sentences.
+/// Summarises the draws in a few sentences.
 #[must_use]
 pub fn summary(spread: &Spread) -> Sentence {
     let unit = spread.headline.unit;
@@ -180,11 +180,11 @@ pub struct Document<'a> {
     pub scenario: &'a Any,
     /// Seed of the draws.
     pub seed: u32,
-    /// What the number is.
+    /// Objective.
     pub what: &'static str,
     /// Its unit.
     pub unit: &'static str,
-    /// What it comes to without a draw.
+    /// Value at the typed numbers.
     pub at_values: Option<&'a Reading>,
     /// How many draws there were.
     pub draws: usize,
@@ -206,7 +206,7 @@ pub struct Document<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Ranged {
-    /// What it is called.
+    /// Label.
     pub label: String,
     /// Its field.
     pub field: &'static str,

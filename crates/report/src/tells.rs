@@ -23,7 +23,7 @@ pub trait Tells: About {
         self.tell(heard)
     }
 
-    /// The same with all that stands below.
+    /// Builds the full view.
     ///
     /// # Errors
     /// As [`Tells::lead`].
@@ -66,7 +66,7 @@ pub trait Tells: About {
         Err(Invalid::range("piece", piece, "one of this build\u{2019}s"))
     }
 
-    /// What the pieces so far come to, each at its place: nothing where one has not come, or was refused.
+    /// Aggregates the subtask results so far, each at its index: `None` if it is missing or was refused.
     ///
     /// # Errors
     /// Why it cannot be said.
@@ -79,7 +79,7 @@ pub trait Tells: About {
         Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
     }
 
-    /// What a place of its story shows at other settings; the numbers are in the order of its dials.
+    /// Returns the content of a slot for other values of its controls, in their order.
     ///
     /// # Errors
     /// A place that has none.
@@ -87,10 +87,10 @@ pub trait Tells: About {
         Err(Invalid::range("place", place, "one with settings"))
     }
 
-    /// What something that somebody brings changes, and what is to be said of that: `place` says what it is for, `name` what it is called.
+    /// Reads a file called `name` into the slot `place`. Returns the edit that it makes and a message about it.
     ///
     /// # Errors
-    /// What is wrong with it; a place that takes nothing.
+    /// The file is invalid, or the slot takes no file.
     fn brought(&self, place: &str, _name: &str, _text: &str) -> Result<(String, Edit), Invalid> {
         Err(Invalid::range("place", place, "one that takes something"))
     }
@@ -101,7 +101,7 @@ pub trait Tells: About {
     /// The first field at fault; a name that no file has.
     fn file(&self, name: &str) -> Result<String, Invalid>;
 
-    /// The same for files that are no text.
+    /// Returns the content of a file that is not text.
     ///
     /// # Errors
     /// As [`Tells::file`].
@@ -109,7 +109,7 @@ pub trait Tells: About {
         self.file(name).map(String::into_bytes)
     }
 
-    /// The same of one that is written of pieces.
+    /// Returns the content of a file that is made of subtask results.
     ///
     /// # Errors
     /// As [`Tells::file`].
@@ -121,10 +121,10 @@ pub trait Tells: About {
 /// Hears how far an answer is, and may ask for as much of its story as there is.
 pub type Heard<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Telling>) + 'a;
 
-/// What pieces come to.
+/// Result of an aggregation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Gathered {
-    /// What belongs into the story.
+    /// Patches of the view.
     Fills(Vec<Fill>),
     /// The story itself, told anew: a better answer, and perhaps what is to be asked for next.
     Story(Box<Telling>),
@@ -213,7 +213,7 @@ fn first<S: Tells>(
     }
 }
 
-/// What is told, and as much of it as there is where somebody asks meanwhile.
+/// Runs `tell` with a listener that receives partial views.
 fn told(
     heard: &mut Listener<'_, Packed<Answer>>,
     tell: impl FnOnce(&mut Heard<'_>) -> Result<Telling, Invalid>,
@@ -225,22 +225,21 @@ fn told(
 }
 
 thread_local! {
-    /// What the story has noted that something is asked of.
+    /// Presenter state that came with the request.
     static NOTED: RefCell<Arc<Piece>> = RefCell::default();
     /// The scenario that was solved last, and what came out.
     static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
-    /// What was kept last, and of what.
+    /// Result kept last, with the scenario that it is of.
     static KEPT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
-/// What the story has [noted](Telling::noted) that something is asked of; nothing where it is not known.
+/// Returns the [presenter state](Telling::noted) that came with the request; empty if there is none.
 #[must_use]
 pub fn noted() -> Arc<Piece> {
     NOTED.with_borrow(Arc::clone)
 }
 
-/// What a scenario comes to: solved once for all that is asked of it in a row. Whoever asks elsewhere has it solved again, and
-/// gets the same.
+/// Returns the plan of a scenario, solved once for consecutive requests. Another worker solves it again with an equal result.
 ///
 /// # Errors
 /// As `solve`.

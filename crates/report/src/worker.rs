@@ -18,7 +18,7 @@ pub trait Does: Errand {
         heard: &mut Listener<'_, Self::Answer>,
     ) -> Result<Self::Answer, Invalid>;
 
-    /// The same for those that read the file that came with the request, which they take.
+    /// Answers a task that reads the file attached to its request, which it takes.
     ///
     /// # Errors
     /// As [`Self::answer`]; what is wrong with the file.

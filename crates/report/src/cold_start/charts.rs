@@ -14,7 +14,7 @@ use job::cold_start::{Answer, gain_pct};
 use job::cold_start_front::Front;
 use story::counted;
 
-/// What a picture is of: model, prompt, fleet.
+/// Returns the title of a chart: model, prompt, fleet.
 #[must_use]
 pub fn title(scenario: &Scenario, problem: &ColdStart) -> String {
     format!(
@@ -62,7 +62,7 @@ pub fn timelines(problem: &ColdStart, strategies: &[Strategy]) -> Vec<(String, G
     strategies.iter().map(plan).collect()
 }
 
-/// What the picture of a front is called.
+/// Title of the chart of a front.
 pub const FRONT_TITLE: &str = "First answer against steady rate";
 
 /// The front with the plan on show, and the plan of the least time per token, where they lie beside it.

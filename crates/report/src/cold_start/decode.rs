@@ -1,4 +1,4 @@
-//! What an answer says of the tokens after the first one: beside the headline, the comparison and the reason.
+//! The parts of an answer about the tokens after the first one: headline, comparison and reason.
 
 use super::runs_on;
 use engine::plan::{Binds, Stage, StageDecode};
@@ -75,7 +75,7 @@ pub fn headline(problem: &ColdStart, answer: &Answer, plan: &[Stage], first: f64
     }
 }
 
-/// What is said of a whole answer that moves from one plan to another: when it begins, and what staying on one plan takes.
+/// Describes a whole answer that moves from one plan to another: when it begins, and the time of staying on one plan.
 #[must_use]
 pub fn lead_of_moving(problem: &ColdStart, answer: &Answer) -> Option<Sentence> {
     let (whole, decode) = (moving(answer)?, answer.decode.as_ref()?);
@@ -126,7 +126,7 @@ pub fn lead(problem: &ColdStart, answer: &Answer, lead: Sentence) -> Sentence {
     lead.plain(after)
 }
 
-/// What sets the pace, of the first answer and of the tokens after it.
+/// Names the bottleneck of the first answer and that of the tokens after it.
 #[must_use]
 pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentence {
     let Some(decode) = &answer.decode else {

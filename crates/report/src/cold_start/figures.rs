@@ -27,7 +27,7 @@ const OF_LOADS: &[&str] = &[
     "weight_bytes",
     "weights",
 ];
-/// Those of a transfer.
+/// Fields that a transfer time follows from.
 const OF_TRANSFERS: &[&str] = &[
     "prompt_tokens",
     "A",
@@ -43,7 +43,7 @@ const OF_TRANSFERS: &[&str] = &[
     "pd_dbm",
     "d_m",
 ];
-/// Those of computing.
+/// Fields that a compute time follows from.
 const OF_COMPUTING: &[&str] = &[
     "c_peak_tflops",
     "a",
@@ -53,7 +53,7 @@ const OF_COMPUTING: &[&str] = &[
     "pair_flop",
     "window",
 ];
-/// Those of a device's memory.
+/// Fields that the memory of a device follows from.
 const OF_MEMORY: &[&str] = &[
     "m_gb",
     "usable_pct",
@@ -65,7 +65,7 @@ const OF_MEMORY: &[&str] = &[
     "weights",
     "cache",
 ];
-/// Those of a token after the first one.
+/// Fields that the time of a token after the first one follows from.
 const OF_TOKENS: &[&str] = &[
     "bandwidth_gb_s",
     "hop_ms",
@@ -201,7 +201,7 @@ fn free(timeline: &[StageTiming]) -> Quantity {
         ))
 }
 
-/// What is gained over the best simple split that fits; `None` where none does.
+/// Returns the gain over the best simple split that fits; `None` if none does.
 fn gain(answer: &Answer) -> Option<Quantity> {
     let (name, best) = answer.baselines.best()?;
     let (base, ours) = (BaselineAnswer::objective(best), answer.objective?);
@@ -239,7 +239,7 @@ fn gain(answer: &Answer) -> Option<Quantity> {
     )
 }
 
-/// What the referee of the tokens after the first one rests on.
+/// Source of the model of tokens after the first one.
 const BEYOND: &str = "Not in CSGO, which ends at the first answer: every token reads the weights of every stage once";
 
 /// The figures of the tokens after the first one; `None` where no answer is planned for, or without a plan.

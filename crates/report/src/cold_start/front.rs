@@ -10,7 +10,7 @@ use job::cold_start_front::{Front, Point};
 use story::Sentence;
 use story::{Cell, Column, Table};
 
-/// What the front says, one sentence a line.
+/// Describes the front, one sentence for each line.
 #[must_use]
 pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
     let mut said = Vec::new();
@@ -51,7 +51,7 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
     said
 }
 
-/// What the plan with the least time from token to token is.
+/// Describes the plan with the least TPOT.
 fn of_steady(problem: &ColdStart, first: &Point, steady: &Point) -> Sentence {
     if steady.plan == first.plan {
         return Sentence::default().plain(format!(

@@ -1,4 +1,4 @@
-//! What would help most, in words and as a table.
+//! Sensitivity of a cold start, as text and as a table.
 
 use super::decode::moving;
 use engine::scenario::{Scenario, fields};
@@ -26,7 +26,7 @@ pub fn name_at(scenario: &Scenario, place: usize) -> String {
     }
 }
 
-/// What would have to be shorter, with its unit.
+/// Returns the name and unit of a length that would have to be shorter.
 #[must_use]
 pub const fn shorter_name(what: Length) -> &'static str {
     match what {
@@ -36,7 +36,7 @@ pub const fn shorter_name(what: Length) -> &'static str {
     }
 }
 
-/// What would fit if it were shorter, in a sentence each.
+/// Describes, in a sentence each, the largest prompt, answer or number of requests that fits.
 #[must_use]
 pub fn shorter_words(shorter: &[Shorter]) -> Vec<String> {
     let word = |s: &Shorter| {
@@ -54,7 +54,7 @@ pub fn shorter_words(shorter: &[Shorter]) -> Vec<String> {
     shorter.iter().map(word).collect()
 }
 
-/// What is changed: `D1 compute`, `One more like D1`, `Without D1`.
+/// Names a change: `D1 compute`, `One more like D1`, `Without D1`.
 #[must_use]
 pub fn subject(scenario: &Scenario, gain: &Gain) -> String {
     let name = name_at(scenario, gain.change.device);
@@ -76,14 +76,14 @@ pub fn values(gain: &Gain) -> Option<String> {
     Some(from_to(from, to, unit))
 }
 
-/// What a number was and is, with its unit: `165 to 206.25 TFLOPS`.
+/// Formats a change of a number with its unit: `165 to 206.25 TFLOPS`.
 pub(crate) fn from_to(from: f64, to: f64, unit: &str) -> String {
     let signed = |value: f64| value.to_string().replace('-', &MINUS.to_string());
     let told = format!("{} to {}{NARROW}{unit}", signed(from), signed(to));
     told.trim_end_matches(NARROW).to_owned()
 }
 
-/// Whether the time that a change saves is proved, found, or not known: a word for each.
+/// Returns one word for whether the time that a change saves is proven, found or unknown.
 #[must_use]
 pub fn standing(gain: &Gain) -> &'static str {
     match gain.effect {
@@ -145,8 +145,8 @@ pub fn unit_of(before: &Known, gains: &[Gain]) -> TimeFormat {
     TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
 }
 
-/// What the changes are compared with, where the headline has another figure: a way that moves from one plan to another is
-/// looked for on the fleet as it is alone.
+/// Explains the time that changes are compared with, if the headline shows another one: plans that move during the answer are
+/// searched for the unchanged fleet only.
 #[must_use]
 pub fn base(answer: &Answer) -> Option<String> {
     moving(answer)?;
@@ -156,8 +156,8 @@ pub fn base(answer: &Answer) -> Option<String> {
     ))
 }
 
-/// What is under the list: which changes do not help, which are not settled, which cannot be made, and what each device is
-/// worth. One sentence a line.
+/// Returns the notes below the list, one sentence for each line: changes that do not help, are unsettled or cannot be made, and
+/// the value of each device.
 #[must_use]
 pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
     let better: Vec<&Gain> = improvements(gains);
@@ -227,7 +227,7 @@ fn by_kind(scenario: &Scenario, gains: &[&Gain]) -> String {
     told.collect::<Vec<_>>().join("; ")
 }
 
-/// What each device is worth, in one or more sentences.
+/// Describes the value of each device.
 fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
     let losses = losses(gains);
     let names = |list: &[&Gain]| -> Vec<String> {
@@ -336,7 +336,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     as_table(columns, rows.collect())
 }
 
-/// The same in short, for readers: what is changed, from what to what, how much sooner the answer comes and what is proved of it.
+/// Returns the short table for readers: change, values before and after, time saved and its proof.
 #[must_use]
 pub fn in_short(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     let unit = unit_of(before, gains);
@@ -381,7 +381,7 @@ pub fn in_order(gains: &[Gain]) -> Vec<&Gain> {
         .collect()
 }
 
-/// What would help, with the scenario: what `--format json` prints.
+/// The content of `--format json`: the changes that help, with the scenario.
 #[derive(Debug, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
@@ -389,13 +389,13 @@ pub struct Document<'a> {
     pub scenario: &'a Scenario,
     /// By how much resources are improved [%].
     pub by_pct: f64,
-    /// What is known of the scenario as it is.
+    /// Best plan of the unchanged scenario.
     pub before: Known,
     /// The changes, the most helpful first.
     pub gains: Vec<Row>,
-    /// What would fit if it were shorter, where nothing does.
+    /// Shorter prompts and answers that fit, if the scenario does not.
     pub shorter: Vec<Shorter>,
-    /// What the rules of other tools come to on the fleet as it is, devices by their places in it.
+    /// Plans by the rules of other tools for the unchanged fleet; devices by index in it.
     pub rules: Rules,
 }
 
@@ -412,9 +412,9 @@ pub struct Row {
     pub change: &'static str,
     /// The field that is edited.
     pub field: Option<&'static str>,
-    /// What it holds.
+    /// Value before.
     pub from: Option<f64>,
-    /// What it would hold.
+    /// Value after.
     pub to: Option<f64>,
     /// The unit of both.
     pub unit: Option<&'static str>,
@@ -422,9 +422,9 @@ pub struct Row {
     pub T_before: Option<f64>,
     /// T after.
     pub T_after: Option<f64>,
-    /// What the goal makes least, before.
+    /// Value of the goal before.
     pub objective_before: Option<f64>,
-    /// The same after.
+    /// Value of the goal after.
     pub objective_after: Option<f64>,
     /// How much sooner.
     pub saved_s: Option<f64>,

@@ -97,7 +97,7 @@ pub fn gathered(
     Ok((answer, section(&hunt)))
 }
 
-/// What is known, and what the search is at.
+/// Describes the best plan so far and the state of the search.
 fn sentence(hunt: &Hunt, ended: Option<Ended>) -> Sentence {
     let bound = hunt.bound();
     let known = match hunt.best() {

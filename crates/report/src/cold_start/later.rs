@@ -1,6 +1,5 @@
-//! What is found out about a cold start after its plan: answers over prompt lengths, what would help most, the front of first answer
-//! and rate, rules of other tools, what would fit if it were shorter, draws from ranges. What takes a search of its own is a piece,
-//! so that all workers share them.
+//! Deferred queries of a cold start: answers over prompt lengths, sensitivity, the front of first answer and rate, rules of other
+//! tools, shorter prompts that fit, draws from ranges. Each search is a subtask, so that all workers share them.
 
 use super::charts::{self, sweep};
 use super::listings::{
@@ -37,18 +36,18 @@ const QUICK_DEVICES: usize = 8;
 /// With fewer steps of the program than this for all draws they are solved without being asked for.
 const IN_PASSING: f64 = 3e9;
 
-/// What is asked of the worker once more.
+/// A query.
 #[derive(Serialize, Deserialize)]
 pub enum More {
     /// The first answer at some prompt lengths.
     Sweep(Vec<f64>),
-    /// What changes do that improve by so much [%].
+    /// Sensitivity to improvements of this size [%].
     Gains(f64),
     /// The front.
     Front,
     /// Rules of other tools.
     Rules,
-    /// What would fit if it were shorter.
+    /// Shorter prompts and answers that fit.
     Shorter,
     /// So many draws of a seed.
     Spread(u32, u32),
@@ -56,12 +55,12 @@ pub enum More {
     Hunt,
 }
 
-/// What can be found out by itself.
+/// A subtask.
 #[derive(Serialize, Deserialize)]
 pub enum Part {
     /// The first answer at a prompt length.
     At(f64),
-    /// What a change does.
+    /// Effect of a change.
     Gain(improved::Ask),
     /// Some draws.
     Draw(drawing::Ask),
@@ -117,7 +116,7 @@ fn button(id: Name, ask: &str, meanwhile: &str) -> Block {
 /// A piece as it was asked for.
 ///
 /// # Errors
-/// What no story of this build asks.
+/// The name was not written by this build.
 pub fn part(piece: &str) -> Result<Part, Invalid> {
     read(piece)
 }
@@ -162,7 +161,7 @@ fn heard_by(
     }
 }
 
-/// What a piece found out; nothing where it has not come, or was refused.
+/// Decodes the result of a subtask; `None` if it is missing or was refused.
 fn come<T: serde::de::DeserializeOwned>(piece: Option<&Option<Piece>>) -> Option<T> {
     unpacked(piece?.as_ref()?).ok()
 }
@@ -257,7 +256,7 @@ fn swept(known: &Known<'_>, lengths: &[f64], pieces: &[Option<Piece>]) -> Vec<Fi
         .collect()
 }
 
-/// What is gained over all lengths, once every one of them is answered.
+/// Describes the gain over all prompt lengths, once every one is answered.
 fn gained(points: &Points<'_>) -> Option<String> {
     let found: Option<Vec<&Answer>> = points.iter().map(|(_, answer)| *answer).collect();
     let summary = summed(found?.into_iter());
@@ -270,7 +269,7 @@ fn gained(points: &Points<'_>) -> Option<String> {
     ))
 }
 
-/// What would help most, once the changes have been solved; those of a large fleet wait for a press.
+/// Returns the section of sensitivity, once the changes are solved. For a large fleet it has a button.
 ///
 /// # Errors
 /// A share that is not allowed.
@@ -384,7 +383,7 @@ fn front_found(known: &Known<'_>, section: Section, found: &Front) -> Section {
 const RATE: &str = "Rate counts a pipeline that is always full, shared by the answers of several requests; a single answer takes \
                     \u{201c}time per token\u{201d} for each of its tokens. Whole answer is the first answer and all tokens after it.";
 
-/// What other tools would do.
+/// Returns the section of other tools' rules.
 #[must_use]
 pub fn others(known: &Known<'_>, are_known: bool) -> Section {
     let section = Section::new("rules", "What other tools would do")
@@ -413,7 +412,7 @@ pub fn others(known: &Known<'_>, are_known: bool) -> Section {
     ))
 }
 
-/// What would fit; nothing where there is a plan.
+/// Returns the section of repairs; `None` if there is a plan.
 #[must_use]
 pub fn repairs(known: &Known<'_>) -> Option<Section> {
     (known.answer.status == Status::Infeasible)
@@ -549,10 +548,10 @@ fn spread(
     Ok(vec![place("spread-found", blocks)])
 }
 
-/// What pieces come to; nothing where they come to a story.
+/// Aggregates subtask results to patches.
 ///
 /// # Errors
-/// What is wrong with the scenario; what no story of this build asks.
+/// The scenario is invalid; the query was not written by this build.
 pub fn gathered(
     known: &Known<'_>,
     ask: &More,

@@ -1,4 +1,4 @@
-//! What is said of a cold start row by row: plans beside ours, parts of the time, what would fit, what would help, and prompt lengths.
+//! Tables of a cold start with actions in their rows: plans beside ours, parts of the time, repairs, sensitivity, prompt lengths.
 //! Each has its numbers as a table of the same name.
 
 use super::gains::{self, shorter_name, subject, unit_of, values};
@@ -168,7 +168,7 @@ fn with_unit(unit: TimeFormat, times: &[&str], before: &[(&str, &str)]) -> Vec<(
         .collect()
 }
 
-/// What each load alone would force.
+/// Lists the time that each load alone would force.
 #[must_use]
 pub fn loads(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> Listing {
     let unit = TimeFormat::of_largest(total);
@@ -231,7 +231,7 @@ fn least(repairs: &[Repair], value: fn(&Repair) -> Option<f64>) -> Option<f64> {
     repairs.iter().filter_map(value).reduce(f64::min)
 }
 
-/// What would fit; nothing where there is a plan, or where none was looked for.
+/// Lists repairs; empty if there is a plan, or if none was searched.
 #[must_use]
 pub fn fitting(
     scenario: &Scenario,
@@ -379,7 +379,7 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> Listing {
         .taken("rules")
 }
 
-/// What helps, the most useful first, each to be tried.
+/// Lists the changes that help, the most useful first, each with a button that applies it.
 #[must_use]
 pub fn helping(scenario: &Scenario, before: &Before, found: &[Gain], by: f64) -> Listing {
     let unit = unit_of(before, found);
@@ -452,7 +452,7 @@ fn short_rate(own: f64, below: f64) -> f64 {
         .unwrap_or(own * (1.0 - 1e-9))
 }
 
-/// What makes a plan of the front the one of the scenario: its rate becomes the least that is asked for.
+/// Returns the edit that selects a point of the front: its rate becomes the required rate.
 #[must_use]
 pub fn loading(scenario: &Scenario, found: &Front, at: usize) -> Option<Edit> {
     let point = found.points.get(at)?;

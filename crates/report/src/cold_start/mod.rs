@@ -1,4 +1,4 @@
-//! What a cold-start answer says: the headline, what it means, what sets the pace.
+//! Sentences of a cold-start answer: headline, lead, bottleneck.
 
 pub mod charts;
 pub mod decode;
@@ -29,7 +29,7 @@ use reasons::{Part, pace};
 use story::{Sentence, list};
 use story::{Tone, Words};
 
-/// What T is made of: three sums that add up to it.
+/// Parts of T: three sums that add up to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
     /// The pipeline waits for weights to load [s].
@@ -90,7 +90,7 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
     }
 }
 
-/// What reading the weights of the plan takes, or which devices do not say it; nothing where none of the fleet does.
+/// Describes the energy of reading the weights, or names the devices without one; empty if no device states it.
 fn load_energy(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> String {
     if let Some(joules) = answer.load_energy_j {
         let joules = energy(joules);

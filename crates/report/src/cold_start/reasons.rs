@@ -35,7 +35,7 @@ pub struct Share {
     pub forces: f64,
     /// T - `forces`: how much later its load could end. 0 where it binds.
     pub slack: f64,
-    /// Whether this load decides when the answer comes.
+    /// True if this load decides when the answer comes.
     pub binds: bool,
 }
 
@@ -50,14 +50,14 @@ pub enum Part {
     Compute,
 }
 
-/// What a faster part brings, the plan unchanged.
+/// Effect of a faster part, the plan unchanged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lever {
     /// The stage, from 0.
     pub stage: usize,
     /// Its part.
     pub part: Part,
-    /// What the part takes [s].
+    /// Time of the part [s].
     pub takes: f64,
     /// Less of it is as much sooner, up to this [s].
     pub at_most: f64,
@@ -149,10 +149,10 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
     levers
 }
 
-/// What sets the pace of a plan: the one analysis behind every sentence about it.
+/// The bottleneck of a plan: the one analysis behind every sentence about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// What takes most of the time: waiting for weights, transfers or computing.
+    /// The part that takes most of the time: waiting for weights, transfers or compute.
     pub part: Part,
     /// The one number that helps most when it is doubled.
     pub lever: Option<Lever>,
@@ -160,7 +160,7 @@ pub struct Pace {
     pub of_part: Option<Lever>,
 }
 
-/// What sets the pace of a plan; of equal parts the load comes first, then computing.
+/// Finds the bottleneck of a plan; of equal parts the load comes first, then compute.
 ///
 /// O(N²) for N stages.
 #[must_use]
@@ -240,7 +240,7 @@ fn why_another(pace: &Pace, unit: TimeFormat) -> String {
     }
 }
 
-/// What the two tables of reasons are.
+/// Explanation of the two tables of reasons.
 pub const TWO_WAYS: &str = "Two ways to the same first answer: the parts of the stages add up to it, and it is the maximum over \
                             stages of the load time plus all work after it. Slack is how much later a load could end. Another \
                             plan may gain more.";

@@ -6,7 +6,7 @@ use job::cold_start::Repair;
 use job::cold_start_shorter::Shorter;
 use story::{Cell, Table};
 
-/// What a device could hold by itself.
+/// The layers that a device could hold by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Room {
     /// Its name.
@@ -39,7 +39,7 @@ pub fn room(problem: &ColdStart) -> Vec<Room> {
     (0..problem.machines().len()).map(of).collect()
 }
 
-/// The same as a table.
+/// Returns the memory of each device as a table.
 #[must_use]
 pub fn room_table(problem: &ColdStart) -> Table {
     let row = |room: Room| {
@@ -61,7 +61,7 @@ pub fn room_table(problem: &ColdStart) -> Table {
     )
 }
 
-/// What the rows of repairs are.
+/// Explanation of the rows of repairs.
 pub const EACH_REPAIR: &str = "Each row is the least memory of one device with which a plan exists, rounded up to four digits, or \
                                the largest length; each solved in full.";
 

@@ -1,4 +1,4 @@
-//! What other tools would do, in words and as a table: rules by what they do, who has them by default, what they aim at.
+//! The rules of other tools, as text and as a table: what they do, which runtimes use them, what they optimise.
 
 use super::tables::route;
 use engine::problem::ColdStart;
@@ -15,11 +15,11 @@ const SAME: f64 = 1e-9;
 /// Decimals of a ratio.
 const TIMES: usize = 2;
 
-/// What the figures of the rules are.
+/// Explanation of the figures of the rules.
 pub const SAME_REFEREE: &str = "The same referee scores all. Slowest stage: transfer and computing of one prompt with all weights \
                                 loaded, the interval between prompts in steady state.";
 
-/// What must be said beside the figures, as far as these figures show it.
+/// Returns the notes that the figures need, as far as they apply to these.
 #[must_use]
 pub fn other_objectives(rules: &Rules) -> String {
     let mut said = "These rules have other goals: that the model fits, or the throughput of a steady stream of prompts. Their \
@@ -42,7 +42,7 @@ pub fn other_objectives(rules: &Rules) -> String {
     said
 }
 
-/// What a rule is called.
+/// Returns the name of a rule.
 #[must_use]
 pub const fn title(rule: Rule) -> &'static str {
     match rule {
@@ -53,7 +53,7 @@ pub const fn title(rule: Rule) -> &'static str {
     }
 }
 
-/// What a rule does, and who has it by default.
+/// Describes a rule and the runtimes that use it by default.
 #[must_use]
 pub const fn about(rule: Rule) -> &'static str {
     match rule {
@@ -88,7 +88,7 @@ pub fn rules_table() -> Table {
     )
 }
 
-/// What a plan is called that a rule repeats: `the same plan as Even`.
+/// Names the plan that a rule repeats: `the same plan as Even`.
 #[must_use]
 pub fn same_as(row: &RuleAnswer) -> Option<String> {
     let name = match row.same_as.as_deref()? {
@@ -172,7 +172,7 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
     }
 }
 
-/// What has to be known of a row: what it repeats, what it overflows, why it is left out.
+/// Returns the note of a row: the plan it repeats, the memory it exceeds, or why it is left out.
 #[must_use]
 pub fn note(problem: &ColdStart, row: &RuleAnswer) -> Option<String> {
     let overflow = row.measured.as_ref().and_then(|m| overflow(problem, m));

@@ -9,7 +9,7 @@ use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate};
 use story::{Cell, Column, Table};
 
-/// What the simple splits are.
+/// Explanation of the simple splits.
 pub const SIMPLE_SPLITS: &str = "Heuristic: layers in proportion to the harmonic mean of load and compute rate, strongest device \
                                  first. Single ignores the memory limit.";
 
@@ -26,12 +26,12 @@ pub struct Strategy {
     pub timeline: Vec<StageTiming>,
     /// Time to the first answer [s].
     pub total_s: f64,
-    /// Whether every stage fits its device.
+    /// True if every stage fits its device.
     pub fits: bool,
 }
 
 impl Strategy {
-    /// Whether it is the answer itself.
+    /// Returns true for the answer itself.
     #[must_use]
     pub fn is_ours(&self) -> bool {
         self.key == "edgewise"

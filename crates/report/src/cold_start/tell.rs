@@ -23,7 +23,7 @@ use story::{Block, Fill, Section, counted};
 use tell::flags::Chain;
 use tell::{File, Piece, Telling, read, written};
 
-/// What is known of a scenario.
+/// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -32,11 +32,11 @@ pub struct Known<'a> {
     pub problem: &'a ColdStart,
     /// The best answer so far.
     pub answer: &'a Answer,
-    /// Whether a search went on after the first one.
+    /// True if a search went on after the first one.
     pub is_searched: bool,
 }
 
-/// What the page keeps of an answer for whatever is asked of it next.
+/// The part of an answer that the page sends back with later requests.
 #[derive(Debug, Serialize, Deserialize)]
 struct Found {
     answer: Answer,
@@ -167,7 +167,7 @@ impl Tells for Scenario {
     }
 }
 
-/// What leads the answer on the page; `hunt` is the search that goes on.
+/// Builds the summary; `hunt` is the section of a search that goes on.
 fn leading(known: &Known<'_>, hunt: Option<Section>) -> Telling {
     let Known {
         scenario,
@@ -208,7 +208,7 @@ fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> T
     telling
 }
 
-/// What every story knows.
+/// Converts to the input of the sections that all forms of an answer share.
 fn as_told<'a>(known: &Known<'a>, front: Option<&'a Front>) -> told::Known<'a> {
     told::Known {
         scenario: known.scenario,
@@ -233,8 +233,7 @@ fn leads(known: &Known<'_>, hunt: Option<Section>) -> Vec<Section> {
     all
 }
 
-/// What stands on the page below them: the sections of every story, row by row where something can be done in a row, and what is
-/// found out later.
+/// Builds the details of the page: the shared sections, with actions in rows, and deferred queries.
 fn below(known: &Known<'_>, are_rules_known: bool) -> Vec<Section> {
     let Known {
         scenario,
@@ -271,7 +270,7 @@ fn below(known: &Known<'_>, are_rules_known: bool) -> Vec<Section> {
     here
 }
 
-/// What sets the pace, the parts that add up beside what each load alone would force.
+/// Builds the section of reasons: the parts that add up, beside the time that each load alone would force.
 fn reasons(known: &Known<'_>, section: Section) -> Section {
     let Known {
         problem, answer, ..

@@ -1,4 +1,4 @@
-//! What is told about cold starts, section by section, in the order of the page.
+//! Sections of a cold-start answer, in the order of the page.
 
 use super::charts;
 use super::figures::{figures, token_figures};
@@ -25,7 +25,7 @@ use job::cold_start_shorter::Shorter;
 use story::{Block, Chart, Column, Section, Sentence, counted};
 use tell::flags;
 
-/// What is known of a scenario. What takes searches of its own may be left out.
+/// Results for a scenario. Those that need searches of their own may be missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -38,7 +38,7 @@ pub struct Known<'a> {
     pub front: Option<&'a Front>,
     /// Where nothing fits: lengths with which something does.
     pub shorter: &'a [Shorter],
-    /// What changes to the fleet bring.
+    /// Effects of changes to the fleet.
     pub gains: Option<&'a [Gain]>,
     /// Answers over prompt lengths, ascending.
     pub sweep: &'a [(f64, Option<&'a Answer>)],
@@ -82,7 +82,7 @@ pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
     vec![first, picture]
 }
 
-/// What stands below them.
+/// Returns the details.
 pub(super) fn below(known: &Known<'_>) -> Vec<Section> {
     let Known {
         scenario,
@@ -136,7 +136,7 @@ fn picture(known: &Known<'_>) -> Section {
     )
 }
 
-/// What sets the pace.
+/// Returns the section of the bottleneck.
 fn pace(problem: &ColdStart, stages: &[StageTiming]) -> Section {
     Section::new("reasons", "Where the time goes")
         .with(reasons::advice(problem, stages))
@@ -144,7 +144,7 @@ fn pace(problem: &ColdStart, stages: &[StageTiming]) -> Section {
         .with(TWO_WAYS.to_owned())
 }
 
-/// What would fit; nothing where there is a plan, or where none was looked for.
+/// Returns the section of repairs; `None` if there is a plan, or if none was searched.
 fn smallest_repairs(known: &Known<'_>) -> Option<Section> {
     let found = repairs::table(known.problem, &known.answer.repairs, known.shorter);
     (!found.rows.is_empty()).then(|| {

@@ -21,7 +21,7 @@ const PLAN: u32 = 1;
 pub struct Trace {
     /// The unit that viewers show.
     pub display_time_unit: &'static str,
-    /// What the plan is, for whoever opens the file without the page.
+    /// Description of the plan for readers of the file.
     pub other_data: Value,
     /// Names of process and threads, then the phases.
     pub trace_events: Vec<Event>,
@@ -30,7 +30,7 @@ pub struct Trace {
 /// An event of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
-    /// What happens: the name of the phase, or of the fact that a metadata event states.
+    /// Name of the phase, or of the fact that a metadata event states.
     pub name: &'static str,
     /// The kind of phase, for filters.
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -47,7 +47,7 @@ pub struct Event {
     /// How long it takes [µs].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dur: Option<f64>,
-    /// What is moved or computed, at which rate, and the times in seconds in full precision.
+    /// Bytes or operations, rate, and times in seconds in full precision.
     pub args: Value,
 }
 

@@ -170,14 +170,14 @@ pub fn tokens(scenario: &Scenario, asked: &Asked) -> TokenLine {
     }
 }
 
-/// What is drawn over the budget.
+/// Quantity drawn over the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByBudget {
     /// The mean time to the first token.
     Mean,
     /// Its 99th percentile.
     P99,
-    /// What a request costs.
+    /// Mean cost of a request.
     Cost,
 }
 
@@ -185,7 +185,7 @@ impl ByBudget {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Mean, Self::P99, Self::Cost];
 
-    /// What it is, in a sentence.
+    /// Describes the quantity in a sentence.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
@@ -251,7 +251,7 @@ pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
     }
 }
 
-/// What the chart of costs against times shows, in a sentence.
+/// Description of the chart of costs against times.
 pub const FRONT_ABOUT: &str =
     "Every point is a budget: what a request costs with it, and how fast it is answered.";
 

@@ -61,7 +61,7 @@ fn lengths(planned: &Planned) -> String {
     counted(planned.prompts.len(), "prompt length", "prompt lengths")
 }
 
-/// Who starts when, as the paper has it.
+/// Describes the order in which the two sides start, as in the paper.
 const fn race(scarce: Scarce) -> &'static str {
     match scarce {
         Scarce::Device => {

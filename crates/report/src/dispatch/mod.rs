@@ -1,4 +1,4 @@
-//! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
+//! Sentences of an answer about device or server: headline, lead, reason. Its tables are in [`tables`].
 
 pub mod charts;
 mod figures;
@@ -32,7 +32,7 @@ pub fn device_name(scenario: &Scenario, device: usize) -> String {
     }
 }
 
-/// What a rule is called.
+/// Returns the name of a rule.
 #[must_use]
 pub const fn rule_name(rule: Rule, scarce: Scarce) -> &'static str {
     match (rule, scarce) {
@@ -47,7 +47,7 @@ pub const fn rule_name(rule: Rule, scarce: Scarce) -> &'static str {
     }
 }
 
-/// What a rule does, in a line.
+/// Describes a rule in one line.
 #[must_use]
 pub const fn about(rule: Rule, scarce: Scarce) -> &'static str {
     match (rule, scarce) {
@@ -125,7 +125,7 @@ fn all_devices(count: usize) -> String {
     }
 }
 
-/// What all devices together come to, each within its own budget; nothing where there is only one.
+/// Describes the result of all devices together, each within its own budget; `None` if there is only one.
 #[must_use]
 pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence> {
     let found = planned.several.as_ref()?;
@@ -184,7 +184,7 @@ fn proof(planned: &Planned) -> (String, Tone) {
     (words, Tone::Open)
 }
 
-/// What starts when, and how much faster that is.
+/// Describes which side starts when, and the gain.
 fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     let device = device_name(scenario, planned.device);
     let missed = match (planned.missed, planned.cap) {
@@ -235,12 +235,12 @@ fn used(planned: &Planned, scored: &Scored) -> f64 {
     }
 }
 
-/// Whether a policy gives the scarce side more than the budget.
+/// Returns true if a policy gives the scarce side more than the budget.
 fn is_over_budget(planned: &Planned, scored: &Scored) -> bool {
     used(planned, scored) > planned.budget + OVER
 }
 
-/// Who has a lower mean within the budget, which a goal that looks at the tail as well can allow.
+/// Names policies with a lower mean within the budget, which a goal that includes the tail allows.
 fn lower_means(planned: &Planned) -> String {
     let ours = &planned.ours().outcome;
     let lower = planned
@@ -374,7 +374,7 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     }
 }
 
-/// What the distributions rest on, and how near a log-normal one is to the first tokens.
+/// Describes the source of the distributions, and the fit of a log-normal distribution to TTFT.
 #[must_use]
 pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
     let assumed = match (&scenario.server.first_token, &scenario.prompts) {
@@ -399,7 +399,7 @@ pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
     said.join(" ")
 }
 
-/// What was taken from a log.
+/// Describes the values read from a log.
 #[must_use]
 pub fn imported_words(imported: &Imported) -> String {
     let one = |what: &str, compacted: &Compacted| {
@@ -435,7 +435,7 @@ pub fn imported_words(imported: &Imported) -> String {
     text
 }
 
-/// What the costs of requests hold.
+/// Describes the parts of the cost of requests.
 #[must_use]
 pub fn costs_words(scenario: &Scenario) -> String {
     let on = if scenario.handover.on {
@@ -572,7 +572,7 @@ fn no_move(planned: &Planned, asked: &Asked) -> &'static str {
     }
 }
 
-/// What Algorithm 2 would spend with its residual wait as printed.
+/// Describes the share that Algorithm 2 would spend with its residual wait as printed.
 #[must_use]
 pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
     let printed = planned.printed_share?;

@@ -29,7 +29,7 @@ fn share(value: f64) -> Cell {
     Cell::Number(100.0 * value, 1)
 }
 
-/// What every policy does with every prompt length.
+/// Returns the action of every policy by prompt length.
 #[must_use]
 pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
     let ours = waits_of(planned, planned.ours());
@@ -122,7 +122,7 @@ pub fn comparison(planned: &Planned) -> Table {
     )
 }
 
-/// What every rule does.
+/// Describes every rule.
 #[must_use]
 pub fn rules(planned: &Planned) -> Table {
     let rows = Rule::ALL.into_iter().map(|rule| {
@@ -133,7 +133,7 @@ pub fn rules(planned: &Planned) -> Table {
     table("rules", "What the rules do", &columns, rows.collect())
 }
 
-/// What every policy costs.
+/// Returns the costs of every policy.
 #[must_use]
 pub fn bills(planned: &Planned) -> Table {
     let rows = planned.policies.iter().map(|scored| {

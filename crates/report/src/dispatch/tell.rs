@@ -22,11 +22,11 @@ const REQUEST: &str = "request-told";
 const SIMULATED: &str = "simulate";
 const PREDICTION: &str = "predict";
 
-/// What a log is for: first tokens, prompts.
+/// Slots that take a log: TTFT, prompts.
 const TIMES: &str = "log-times";
 const LENGTHS: &str = "log-prompts";
 
-/// What is asked of the worker once more.
+/// A query.
 #[derive(Serialize, Deserialize)]
 enum More {
     /// Every budget.
@@ -177,7 +177,7 @@ fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Fill {
     }
 }
 
-/// What stands on the page below answer and picture: the sections of every story, and what is found out later.
+/// Builds the details of the page: the shared sections and deferred queries.
 fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let mut all = told::below(&told::Known {
         scenario,

@@ -1,4 +1,4 @@
-//! What is told about device and server, section by section: for the command line, the service, reports and the page alike.
+//! Sections of an answer about device or server, for command line, service, reports and page alike.
 
 use super::charts::{self, ByBudget};
 pub use super::figures::figures;
@@ -13,7 +13,7 @@ use engine::units::percent;
 use job::dispatch::{Asked, Planned, Predicted, Run, Sweep};
 use story::{Block, Chart, Hand, Name, Section};
 
-/// What is known of a scenario.
+/// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -68,7 +68,7 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     vec![answer, picture]
 }
 
-/// What stands below them.
+/// Returns the details.
 #[must_use]
 pub fn below(known: &Known<'_>) -> Vec<Section> {
     let Known {
@@ -106,25 +106,25 @@ pub fn below(known: &Known<'_>) -> Vec<Section> {
     all
 }
 
-/// What several devices are called.
+/// Title of the result of several devices.
 pub const SEVERAL: &str = "All devices together, each with its own budget";
 /// Where their budgets come from.
 pub const SEVERAL_BUDGETS: &str =
     "The first device has the budget of the slider, every other one its own or else the same.";
-/// What the column of gains compares.
+/// Explanation of the column of gains.
 pub const COMPARED: &str = "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked.";
-/// What is known of the quality of an answer that changes sides.
+/// Note on the quality of an answer that changes sides.
 pub const QUALITY: &str = "In the paper the quality of an answer that changes sides lies between those of its two models. It \
      observed this on instructions, translations, summaries and stories; it is no guarantee, and no quality is computed here.";
-/// What the columns of all budgets are.
+/// Explanation of the columns of all budgets.
 pub const BUDGETS: &str = "The gain is that of the mean over stochastic routing at the same budget. \u{201c}At once\u{201d}, \
      \u{201c}between\u{201d} and \u{201c}never\u{201d} are prompt lengths in tokens; between them the device waits, or one length \
      is randomised.";
-/// What predictors are measured on.
+/// Explanation of the errors of predictors.
 pub const PREDICTED: &str = "Errors of common predictors on the last fifth of a thousand first tokens drawn from this \
      distribution. They are as large as its spread, so the policies use the whole distribution and no prediction.";
 
-/// What simulated requests are, beside the figures.
+/// Explains how simulated requests are drawn.
 #[must_use]
 pub fn runs_words(scenario: &Scenario) -> String {
     format!(

@@ -8,7 +8,7 @@ use story::Sentence;
 /// The most clauses that a sentence bears.
 const MOST_CLAUSES: usize = 5;
 
-/// What happens at a prompt length.
+/// Action at a prompt length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum What {
     AtOnce,

@@ -105,7 +105,7 @@ pub fn times_of(planned: &Planned) -> TokenTimes {
     }
 }
 
-/// What a line shows.
+/// Quantity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
     /// Time until then.

@@ -24,9 +24,9 @@ const OF_BLOCKS: &[&str] = &[
     "new_tokens",
     "interval_tokens",
 ];
-/// Those of links.
+/// Fields of links.
 const OF_LINKS: &[&str] = &["gbit_s", "own"];
-/// Those of what devices have free.
+/// Fields that free memory and compute of devices follow from.
 const OF_DEVICES: &[&str] = &[
     "compute_gops",
     "memory_gb",
@@ -45,7 +45,7 @@ macro_rules! paper {
     };
 }
 
-/// What a part of every token is, where it stands, and which fields go into it.
+/// A part of the time of a token: description, equation, fields that it follows from.
 type Origin = (&'static str, &'static str, Vec<&'static str>);
 
 fn origins(scenario: &Scenario) -> [Origin; 4] {

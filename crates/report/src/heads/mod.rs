@@ -1,5 +1,5 @@
-//! What an answer about attention heads says: the headline, what it means, what sets the pace, what is wrong with the
-//! published table; [`tables`] are its tables.
+//! Sentences of an answer about attention heads: headline, lead, bottleneck, faults of the published table. Its tables are in
+//! [`tables`].
 
 pub mod charts;
 mod figures;
@@ -38,7 +38,7 @@ pub fn block_name(scenario: &Scenario, block: usize) -> String {
     }
 }
 
-/// What a rule is called.
+/// Returns the name of a rule.
 #[must_use]
 pub fn rule_name(rule: Strategy) -> String {
     let variant = |variant: Variant| match variant {
@@ -66,7 +66,7 @@ pub fn rule_name(rule: Strategy) -> String {
     }
 }
 
-/// What a rule does, in a line.
+/// Describes a rule in one line.
 #[must_use]
 pub fn about(rule: Strategy) -> &'static str {
     match rule {
@@ -282,9 +282,9 @@ fn moved(move_: &str, stay: &str, n: usize) -> String {
     }
 }
 
-/// What our rule is against the next best placement of whole blocks over all draws of a comparison, each draw beside
-/// itself, and what plans that split the layer as well take, which are not ranked. Nothing as long as draws are missing,
-/// or where no rule came through all that ours did.
+/// Compares our rule with the next best placement of whole blocks over all draws of a comparison, draw by draw, and with plans
+/// that split the layer, which are not ranked. `None` while draws are missing, or if no rule succeeded in all draws in which ours
+/// did.
 ///
 /// # Complexity
 /// O(s log s) a rule for s draws.
@@ -331,8 +331,7 @@ pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
     })
 }
 
-/// What splitting the layer as well would take beside ours, and what the fastest baseline takes that does, which are not
-/// ranked.
+/// Describes the times of plans that split the layer, ours and the fastest baseline, which are not ranked.
 fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sentence> {
     let best = split_optimum(scenario, drawn);
     let baseline = apart(scenario, drawn);
@@ -375,7 +374,7 @@ fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sen
     Some(Sentence::default().plain(words))
 }
 
-/// What is planned anew.
+/// Names the unit that is planned again: each token or each interval.
 fn each(scenario: &Scenario) -> &'static str {
     if scenario.interval_tokens > 1.0 {
         "interval"
@@ -442,7 +441,7 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     }
 }
 
-/// What must be said wherever numbers by the published table are shown; nothing under the honest setting.
+/// Returns the notes on numbers by the published table; empty for physical demands.
 #[must_use]
 pub fn table_notes(scenario: &Scenario) -> Vec<String> {
     let mut notes = Vec::new();
@@ -508,7 +507,7 @@ pub fn change_words(scenario: &Scenario, instead: Instead) -> String {
     }
 }
 
-/// What a plan for several layers says.
+/// Describes a plan for several layers.
 #[must_use]
 pub fn layers_words(scenario: &Scenario, layers: &Layers) -> Sentence {
     let Layers {

@@ -68,7 +68,7 @@ pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
     table("moves", "Moves", &columns, rows.collect())
 }
 
-/// What each device held and did.
+/// Returns the memory and work of each device.
 #[must_use]
 pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
     let columns = [
@@ -183,7 +183,8 @@ fn table(
     }
 }
 
-/// What each device does at a token: one row per device of the plan; `None` where the token has no placement of whole blocks.
+/// Returns the work of each device at a token, a row for each device of the plan; `None` if the token has no placement of whole
+/// blocks.
 #[must_use]
 pub fn at_token(
     scenario: &Scenario,
@@ -236,7 +237,7 @@ pub fn at_token(
     Some(table("at-token", &title, &columns, rows.collect()))
 }
 
-/// What changes would save.
+/// Returns the savings of each change.
 #[must_use]
 pub fn changes(
     scenario: &Scenario,
@@ -321,7 +322,7 @@ pub fn gaps(tracks: &[Track]) -> Table {
     )
 }
 
-/// What other rules come to on the devices of the scenario, and how far their choices were from the best ones.
+/// Returns the results of other rules on the devices of the scenario, and the distance of their choices from the best ones.
 #[must_use]
 pub fn tracks_table(tracks: &[Track]) -> Table {
     let columns = [

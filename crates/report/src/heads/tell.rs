@@ -38,7 +38,7 @@ const LAYERS: Name = "layers-found";
 /// Layers that are planned unless somebody says otherwise: those of a model of 7 billion parameters.
 const USUAL_LAYERS: f64 = 32.0;
 
-/// What is asked of the worker once more, gathered of an [`Ask`] each.
+/// A query, split into one subtask for each [`Ask`].
 #[derive(Serialize, Deserialize)]
 enum More {
     /// Other rules on the devices on show, and all rules on other draws.
@@ -183,15 +183,15 @@ fn placed<B: Into<Block>>(id: Name, blocks: impl IntoIterator<Item = B>) -> Fill
     }
 }
 
-/// What other rules come to, as far as it has come.
+/// Results of other rules so far.
 struct Others {
     tracks: Vec<Track>,
     drawn: Comparison,
 }
 
 impl Others {
-    /// What is to be found out: every other rule on the devices on show, and all rules on each draw but the first, which is our
-    /// run beside these; where networks are drawn, the first is a draw like the others.
+    /// Returns the subtasks: every other rule on the shown devices, and all rules on each draw but the first, which is the shown
+    /// run. Where networks are drawn, the first draw is one like the others.
     fn asks(scenario: &Scenario) -> Vec<String> {
         let rules = rules(scenario).into_iter().skip(1).map(Ask::Track);
         let known = usize::from(!scenario.draws.networks);
@@ -221,7 +221,7 @@ impl Others {
     }
 }
 
-/// What leads the story; of a run that goes on, as much as there is.
+/// Builds the summary; for a run that goes on, of its part so far.
 fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
     let (tokens, count) = (scenario.new_tokens, planned.places.len());
     let devices = counted(count, "device", "devices");
@@ -260,7 +260,7 @@ fn leads(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section>
     all
 }
 
-/// What stands below them.
+/// Builds the details.
 fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let done = planned.times.elapsed.len() as f64;
     let mut all = vec![
@@ -295,7 +295,7 @@ fn the_answer(
         .and(figures(scenario, planned))
 }
 
-/// What is wrong with the published demands where they are in force, and the honest setting beside it.
+/// Returns the section on faults of the published demands, beside physical ones, if the scenario uses them.
 fn about_table(scenario: &Scenario) -> Option<Section> {
     let notes = table_notes(scenario);
     if notes.is_empty() {
@@ -373,7 +373,7 @@ fn comparing(scenario: &Scenario, planned: &Planned) -> Section {
         )
 }
 
-/// What a comparison is made of.
+/// Describes the draws of a comparison.
 fn over(scenario: &Scenario, drawn: &Comparison) -> String {
     let of = if scenario.draws.networks {
         "drawn networks, each with its own background load; your devices and your record play no part"
@@ -390,7 +390,7 @@ fn over(scenario: &Scenario, drawn: &Comparison) -> String {
     )
 }
 
-/// What has come of other rules, where it belongs.
+/// Returns the results of other rules as patches.
 fn compared(scenario: &Scenario, planned: &Planned, others: &Others) -> Vec<Fill> {
     let drawn = &others.drawn;
     let mut all = vec![
@@ -459,7 +459,7 @@ fn tracks_told(scenario: &Scenario, planned: &Planned, others: &[Track]) -> Bloc
     Block::Ways("What the lines show".into(), ways.map(way).into())
 }
 
-/// What a change does to our run, each under the same background.
+/// Returns the section on changes to our run under the same background load.
 fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
     let all = worth_a_try(scenario, planned);
     let unknown: Vec<_> = all.iter().map(|instead| (*instead, None)).collect();
@@ -488,7 +488,7 @@ fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
         )
 }
 
-/// What each device does at the token that is looked at, and over the whole run.
+/// Returns the section on the work of each device at the selected token and over the whole run.
 fn load(scenario: &Scenario, planned: &Planned, last: f64) -> Section {
     let dial = token_dial("load-token", last);
     Section::new("load", "Devices at a token")

@@ -1,4 +1,4 @@
-//! What is told about attention heads on devices, section by section, in the order of the page.
+//! Sections of an answer about attention heads, in the order of the page.
 
 use super::charts::{What, map_of, ranges, times_of, tracks};
 use super::{
@@ -12,14 +12,14 @@ use job::heads::{Instead, Layers, Planned, RunSetting, Track, rules};
 use job::heads_run::Comparison;
 use story::{Block, Cell, Chart, Section, Table};
 
-/// What is known of a scenario. What takes runs of its own may be left out.
+/// Results for a scenario. Those that need runs of their own may be missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// The plan of every interval.
     pub planned: &'a Planned,
-    /// What it was planned on.
+    /// Devices and background load of the run.
     pub setting: Option<&'a RunSetting>,
     /// All rules on every draw.
     pub drawn: Option<&'a Comparison>,
@@ -100,7 +100,7 @@ fn each_token(known: &Known<'_>) -> Section {
         .with(moves(known.scenario, known.planned))
 }
 
-/// What each device does at the last token.
+/// Returns the section on the work of each device at the last token.
 fn load(known: &Known<'_>, last: u32) -> Option<Section> {
     let Known {
         scenario, planned, ..

@@ -121,10 +121,10 @@ pub fn steps(graph: &Graph, ordered: &Ordered) -> GraphPicture {
     }
 }
 
-/// The same, and where the operators stand.
+/// Returns the picture of a graph and the positions of its operators.
 ///
 /// # Complexity
-/// That of [`chart::place_graph`].
+/// The complexity of [`chart::place_graph`].
 #[must_use]
 pub fn graph(graph: &Graph, ordered: &Ordered) -> (GraphPicture, Arc<GraphLayout>) {
     let picture = steps(graph, ordered);
@@ -291,7 +291,7 @@ impl Range {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Devices, Self::Memory, Self::Factors];
 
-    /// What other devices these are, in a sentence or two.
+    /// Describes the other devices in a sentence or two.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {

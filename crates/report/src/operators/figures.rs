@@ -18,12 +18,12 @@ const GRAPH: [&str; 3] = ["preset", "file", "weights"];
 const TIMES: [&str; 7] = ["factor", "mbps", "link", "op_ms", "gflops", "gbs", "dims"];
 /// The most tensors of a step that are added up one by one.
 const MOST_ADDED: usize = 4;
-/// What is said where all weights stay in memory.
+/// Note if all weights stay in memory.
 const RESIDENT: &str =
     "Ours: all weights stay in memory, where the paper holds them only while their operator runs";
 
-/// What the peak is made of, and what was looked at; nothing where no order fits. The search `took` so many seconds, where that
-/// is to be told.
+/// Returns the main figures: the peak and its parts, and the extent of the search; empty if no order fits. `took` is the time of
+/// the search [s], if it is to be shown.
 #[must_use]
 pub fn figures(
     scenario: &Scenario,

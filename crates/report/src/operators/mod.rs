@@ -1,5 +1,5 @@
-//! What an answer about an operator graph says: the headline, what it means, which step sets the peak; the
-//! tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
+//! Sentences of an answer about an operator graph: headline, lead, the step at the peak. Its tables are data, and [`tflm`] writes
+//! the plan for a microcontroller runtime.
 
 pub mod charts;
 mod figures;
@@ -41,7 +41,7 @@ use story::{Sentence, counted, list};
 use story::{Tone, Words};
 use weights::{other_rule_words, weights_words};
 
-/// What a method is called.
+/// Returns the name of a method.
 #[must_use]
 pub const fn method_name(method: Method) -> &'static str {
     match method {
@@ -54,7 +54,7 @@ pub const fn method_name(method: Method) -> &'static str {
     }
 }
 
-/// What a method does, in a line.
+/// Describes a method in one line.
 #[must_use]
 pub const fn about(method: Method) -> &'static str {
     match method {
@@ -81,7 +81,7 @@ pub const fn value(ordered: &Ordered, goal: Objective) -> u64 {
     }
 }
 
-/// What a graph is made of: "57 convolutions, 14 pools", the most frequent first.
+/// Counts the operators by kind: "57 convolutions, 14 pools", the most frequent first.
 ///
 /// # Complexity
 /// O(operators log operators).
@@ -265,7 +265,7 @@ fn alone(graph: &Graph, v: usize) -> u64 {
     graph.src(v).iter().map(read).sum::<u64>() + graph.weights_beside(v) + new
 }
 
-/// Whether no order at all keeps the limit, as far as is known.
+/// Builds the verdict if no order keeps the limit, proven or as far as is known.
 fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
     let limit = scenario.limit_bytes().unwrap_or_default();
     let is_proved = plan.status == Status::Infeasible;
@@ -355,7 +355,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
         .plain(".")
 }
 
-/// What the paper's search did, in a sentence.
+/// Describes the paper's search in a sentence.
 #[must_use]
 pub fn search_words(searched: &Searched) -> String {
     let end = if searched.ended {

@@ -1,5 +1,5 @@
-//! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
-//! what is sent, which operator takes longest; where nothing fits, the limits that work.
+//! Sentences of an answer about operators split over devices: latency and lower bound, bytes sent, slowest operator; if nothing
+//! fits, the limits that work.
 
 use super::{MOST_NAMED, mebi};
 use engine::evaluate::slices::Class;
@@ -14,7 +14,7 @@ use methods::operators::split::baseline::local;
 use story::quantity::millis;
 use story::{Sentence, Tone, Words, counted, list};
 
-/// What a maker of splits is called.
+/// Returns the name of a method.
 #[must_use]
 pub const fn maker_name(maker: Maker) -> &'static str {
     match maker {
@@ -27,7 +27,7 @@ pub const fn maker_name(maker: Maker) -> &'static str {
     }
 }
 
-/// What a maker does, in a line.
+/// Describes a method in one line.
 #[must_use]
 pub const fn maker_about(maker: Maker) -> &'static str {
     match maker {
@@ -63,7 +63,7 @@ fn devices(n: usize) -> String {
     }
 }
 
-/// What the parts of an operator are parts of.
+/// Names the dimension in which an operator of a class is split.
 const fn unit_of(class: Class) -> &'static str {
     match class {
         Class::Row => "rows",
@@ -81,7 +81,7 @@ pub struct Piece {
     pub name: String,
     /// Along what it is cut.
     pub dim: Dim,
-    /// What it is cut into: `rows`.
+    /// Dimension of the split: `rows`.
     pub unit: &'static str,
     /// Where: one mark more than there are devices, from 0 to its length.
     pub marks: Vec<u32>,
@@ -89,11 +89,11 @@ pub struct Piece {
     pub ms: f64,
     /// How much of that the slowest device receives [ms].
     pub comm_ms: f64,
-    /// What is sent for it [bytes].
+    /// Bytes sent for it.
     pub sent: f64,
 }
 
-/// What one device does in a split.
+/// Totals of one device in a split.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeviceUse {
     /// Its name.
@@ -108,22 +108,22 @@ pub struct DeviceUse {
     pub compute_ms: f64,
     /// How long it receives [ms].
     pub comm_ms: f64,
-    /// What it receives [bytes].
+    /// Bytes received.
     pub received: f64,
     /// How long it would take alone [ms], where that is known.
     pub alone_ms: Option<f64>,
 }
 
-/// What one device has to do with one operator.
+/// Work of one device for one operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartTold {
-    /// What it receives [bytes].
+    /// Bytes received.
     pub received: f64,
     /// How long it receives [ms].
     pub comm_ms: f64,
     /// How long it computes [ms].
     pub compute_ms: f64,
-    /// What it holds while the operator runs [bytes].
+    /// Memory held while the operator runs [bytes].
     pub held: f64,
 }
 
@@ -207,7 +207,7 @@ impl<'a> SplitTold<'a> {
         all.map(|device| self.limit(device)).collect()
     }
 
-    /// What each device does in all.
+    /// Returns the totals of each device.
     ///
     /// # Complexity
     /// O((operators + operands) × devices).
@@ -239,7 +239,7 @@ impl<'a> SplitTold<'a> {
         all
     }
 
-    /// What each device has to do with operator v.
+    /// Returns the work of each device for operator v.
     ///
     /// # Complexity
     /// O(operands × devices).
@@ -319,7 +319,7 @@ pub fn gap(ms: f64, bound: f64) -> f64 {
     }
 }
 
-/// What the bound is, and what it follows from.
+/// Describes the bound and its derivation.
 #[must_use]
 pub fn bound_words(splits: &Splits) -> String {
     format!(
@@ -504,7 +504,7 @@ fn nearest(told: &SplitTold<'_>) -> Sentence {
 /// Limits that would do, where the given ones do not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoomTold {
-    /// What setting them is called.
+    /// Label of the action that sets them.
     pub words: String,
     /// The limits as the fields take them: rounded up to a thousandth [MiB].
     pub limits_mib: Vec<Option<f64>>,

@@ -23,7 +23,7 @@ const KEYS: [(&str, &str); MOST_DEVICES] = [
     ("device_12", "held_12_bytes"),
 ];
 
-/// Who makes what, step by step.
+/// Returns the slices of each device, step by step.
 ///
 /// # Complexity
 /// O(operators × devices).
@@ -151,7 +151,7 @@ pub fn maker_table() -> Table {
     )
 }
 
-/// What each device does.
+/// Returns the totals of each device.
 ///
 /// # Complexity
 /// O((operators + operands) × devices).

@@ -102,7 +102,7 @@ const fn keys(method: Method) -> (&'static str, &'static str) {
     }
 }
 
-/// What each step holds under several orders, while it runs and after it.
+/// Returns the memory of each step under several orders, while it runs and after it.
 #[must_use]
 pub fn trace_table(graph: &Graph, orders: &[&Ordered]) -> Table {
     let mut all = vec![Column::new("step", "step", "")];

@@ -41,14 +41,14 @@ const LIMIT_SHARE: f64 = 1.5;
 /// The longest bar takes this much of its cell [%].
 const LONGEST: f64 = 60.0;
 
-/// What is asked of the worker once more.
+/// A query.
 #[derive(Serialize, Deserialize)]
 pub(super) enum More {
     /// Random orders.
     Draws,
-    /// What the paper’s search makes of a graph, by the count and the rule that it is about.
+    /// The paper’s search, for a memory count and a weight rule.
     Search(bool, Weights),
-    /// Something of the operators cut over devices.
+    /// A query about operators split over devices.
     Split(split::More),
 }
 
@@ -279,7 +279,7 @@ fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     all.chain(split::waiting(planned)).collect()
 }
 
-/// What stands between the picture and the split: where tensors lie, and other orders.
+/// Returns the sections between the chart and the split: addresses of tensors, other orders.
 fn orders_told(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let known = known(scenario, planned);
     let lying = told::arena(&known).map(|section| lying(&known, section));
@@ -289,7 +289,7 @@ fn orders_told(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         .collect()
 }
 
-/// What is published.
+/// Returns the section of published figures.
 fn published() -> Section {
     let cases = pieces::section::<Vec<Case>>(&());
     pieces::pressed::<Vec<SplitCase>>(
@@ -328,7 +328,7 @@ fn way_out(plan: &Plan) -> Block {
     )
 }
 
-/// What orders hold in two ways, and the steps to look at.
+/// Returns the memory of orders under two counts, and the steps.
 fn memories(known: &Known<'_>, planned: &Planned, mut section: Section) -> Section {
     let (scenario, graph, plan) = (known.scenario, known.graph, known.plan);
     let mut blocks = section.blocks.drain(..);
@@ -419,7 +419,7 @@ fn lying(known: &Known<'_>, section: Section) -> Section {
     .holding("where each tensor lies, and how long")
 }
 
-/// The same tensors without their places.
+/// Returns the chart of tensor lifetimes, without addresses.
 fn lives(arena: &ArenaPicture, title: &str) -> Chart {
     let unplaced = |tensor: &ArenaTensor| ArenaTensor {
         offset: None,
@@ -543,7 +543,7 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
     .collect()
 }
 
-/// What the paper’s search found; how that compares stands above it.
+/// Describes the result of the paper’s search; the comparison is in the section above.
 fn found(scenario: &Scenario, planned: &Planned, searched: &Searched) -> Vec<Block> {
     let mut table = comparison(scenario.objective, &planned.plan, None, Some(searched));
     table.name = "paper-search";
@@ -590,7 +590,7 @@ fn files(planned: &Planned) -> Vec<(String, Vec<File>)> {
     groups.into_iter().map(named).collect()
 }
 
-/// What the form says: what the graph is made of, how many operators it has, and how far the limit can be moved \[MiB\].
+/// Returns hints for the editor: kinds and number of operators, and the useful range of the limit \[MiB\].
 fn hints(planned: &Planned) -> Vec<(String, String)> {
     let graph = &planned.graph;
     let peaks = planned.plan.others.iter().map(|other| other.peak);

@@ -1,5 +1,5 @@
-//! What is found out of splits for those who ask: the paper’s search, which goes on round by round after a press, and other devices
-//! than the scenario’s.
+//! Queries about splits that the user starts: the paper’s search, which goes on round by round, and other devices than the
+//! scenario’s.
 
 use super::charts::{self, Range, place};
 use super::tell::Planned;
@@ -84,7 +84,7 @@ pub(super) fn genetic(
         .whole(packed(&(order, next)), Vec::new())
 }
 
-/// What the paper’s search has done, in a sentence.
+/// Describes the progress of the paper’s search in a sentence.
 fn genetic_words(
     round: &[Island],
     first: &Island,
@@ -116,7 +116,7 @@ fn genetic_words(
 
 /// Where other devices are told.
 pub(super) const PLACES: [Name; 3] = ["variants-devices", "variants-memory", "variants-factors"];
-/// What the tables of each are called.
+/// Names of the tables.
 pub(super) const TRIED: [Name; 3] = ["devices-tried", "memory-tried", "factors-tried"];
 
 /// Other devices than the scenario’s: more or fewer, other memory, other speeds.

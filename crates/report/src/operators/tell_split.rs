@@ -34,10 +34,10 @@ const NOTHING_YET: &str = "This search has found nothing yet.";
 /// The longest bar takes this much of its cell [%].
 const LONGEST: f64 = 66.0;
 
-/// What is asked of the worker once more.
+/// A query.
 #[derive(Serialize, Deserialize)]
 pub(in crate::operators) enum More {
-    /// What is known at once.
+    /// The splits that need no search.
     Splits,
     /// The chains of the search.
     Chains,
@@ -58,10 +58,10 @@ pub(super) enum Part {
     Variant(Change),
 }
 
-/// What has been found out.
+/// Results so far.
 #[derive(Default)]
 pub(in crate::operators) struct Split {
-    /// What is known at once.
+    /// The splits that need no search.
     splits: OnceCell<Result<Splits, Invalid>>,
     /// The search, once it has come to its end.
     cuts: RefCell<Option<Cuts>>,
@@ -97,7 +97,7 @@ fn splits<'a>(
 /// Sections of the split itself.
 const OWN: [Name; 3] = [CUTS, "slices", "cuts-comparison"];
 
-/// Whether a section is of the split itself.
+/// Returns true if a section belongs to the split.
 pub(in crate::operators) fn is_own(section: Name) -> bool {
     OWN.contains(&section)
 }
@@ -116,7 +116,7 @@ pub(in crate::operators) fn waiting(planned: &Planned) -> Vec<Section> {
     std::iter::once(first).chain(others).collect()
 }
 
-/// What follows them: the searches, and other devices.
+/// Returns the sections after them: the searches, and other devices.
 pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let Some(main) = planned.main() else {
         return Vec::new();
@@ -146,7 +146,7 @@ pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> V
     ]
 }
 
-/// What is known at once.
+/// Returns the patches from splits that need no search.
 pub(in crate::operators) fn at_once(
     scenario: &Scenario,
     planned: &Planned,
@@ -188,7 +188,7 @@ fn none(fault: &Invalid) -> Vec<Fill> {
     all.map(Fill::Section).collect()
 }
 
-/// What is told of the best split so far: in words, slice by slice, beside others.
+/// Describes the best split so far: sentences, slices, other splits.
 fn told_of(scenario: &Scenario, planned: &Planned, cuts: &Cuts) -> Vec<Section> {
     let known = Known {
         scenario,
@@ -242,7 +242,7 @@ fn way_out(scenario: &Scenario, cuts: &Cuts) -> Option<Block> {
     ))
 }
 
-/// Who makes what, step by step and in all.
+/// Returns the slices and totals of each device.
 fn slices(
     section: Section,
     reason: Option<Sentence>,
@@ -429,7 +429,7 @@ fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
     .holding("simple cuts of the same operators")
 }
 
-/// What stands under a maker’s name.
+/// Returns the line below a method’s name.
 const fn under(maker: Maker, dims: Dims) -> &'static str {
     match (maker, dims) {
         (Maker::Best, Dims::Free) => "free cuts, annealing",
@@ -488,7 +488,7 @@ fn come<T: serde::de::DeserializeOwned>(pieces: &[Option<Piece>]) -> Result<Vec<
     come.map(|piece| unpacked(piece)).collect()
 }
 
-/// What pieces come to.
+/// Aggregates subtask results to patches.
 pub(in crate::operators) fn gathered(
     scenario: &Scenario,
     planned: &Planned,
@@ -624,7 +624,7 @@ pub(in crate::operators) fn slices_csv(
         .unwrap_or_default())
 }
 
-/// What can be taken of it.
+/// Returns the downloadable files.
 pub(in crate::operators) fn files() -> Vec<(&'static str, Vec<File>)> {
     let csv = |id, what| File::table(id, what, "csv", "CSV");
     vec![

@@ -42,7 +42,7 @@ fn plain(name: &str) -> String {
     name.chars().map(safe).collect()
 }
 
-/// The same as C++: sizes as constants, and a `BufferPlan` with the tensors' names; `None` as for [`buffer`].
+/// Writes the plan as C++: sizes as constants, and a `BufferPlan` with the tensors' names; `None` as for [`buffer`].
 #[must_use]
 pub fn header(graph: &Graph, arena: &Arena) -> Option<String> {
     let offsets = offsets(arena)?;

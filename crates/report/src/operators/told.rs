@@ -1,4 +1,4 @@
-//! What is told about operator graphs, section by section: for the command line, the service, reports and the page alike.
+//! Sections of an answer about operator graphs, for command line, service, reports and page alike.
 
 use super::charts::{self, Range};
 use super::figures::{of_arena, of_split};
@@ -42,7 +42,7 @@ impl Cuts {
     }
 }
 
-/// What is known of a scenario.
+/// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -117,7 +117,7 @@ fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>
     }
 }
 
-/// What orders hold step by step, and the step that holds the most.
+/// Returns the memory that orders hold step by step, and the peak.
 fn memories(scenario: &Scenario, graph: &Graph, plan: &Plan, main: &Ordered) -> Section {
     let name = graph_name(scenario);
     let memory = charts::memory(scenario, graph, plan, false);

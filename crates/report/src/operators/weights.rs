@@ -33,7 +33,7 @@ pub(super) fn other_peak(graph: &Graph, ours: &Ordered) -> u64 {
     other.max().unwrap_or_default()
 }
 
-/// What the same order takes under the other rule about weights; nothing where there are none.
+/// Describes the memory of the same order under the other weight rule; empty if there are no weights.
 pub(super) fn other_rule_words(graph: &Graph, ours: &Ordered) -> Sentence {
     if graph.weights() == 0 {
         return Sentence::default();

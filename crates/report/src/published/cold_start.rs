@@ -1,4 +1,4 @@
-//! What the CSGO paper publishes, as data, and the figures computed here beside it.
+//! Published figures of the CSGO paper beside ours.
 //!
 //! Source: CSGO, section 5.2 with figures 3 to 5, on the devices of Table 1. The paper gives its gains in the
 //! text alone and does not say how it reads its heuristic.
@@ -61,8 +61,8 @@ pub fn claims(paper: &[(ColdStart, Answer)], yours: Option<&[(ColdStart, Answer)
     ]
 }
 
-/// What is said under the claims, a paragraph each: what is not reproduced, what is close, and why that confirms
-/// nothing. The figures are those of the claims.
+/// Returns the notes below the claims, one for each paragraph: figures that are not reproduced, figures that are close, and why
+/// that confirms nothing. Their figures are those of the claims.
 #[must_use]
 pub fn notes(paper: &[(ColdStart, Answer)]) -> Vec<String> {
     let facts = Facts::of(paper);
@@ -89,7 +89,7 @@ pub fn notes(paper: &[(ColdStart, Answer)]) -> Vec<String> {
 /// Another reading of the paper, and the gains it gives over [`LENGTHS`] in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tried {
-    /// What is read otherwise; the heuristic as `rate`.
+    /// The assumption that differs; the heuristic as `rate`.
     pub what: &'static str,
     /// Least gain over any of the three.
     pub min: f64,
@@ -118,7 +118,7 @@ const fn tried(what: &'static str, min: f64, max: f64, mean: f64) -> Tried {
     }
 }
 
-/// What was tried as a table, the published figures first.
+/// Returns the variants that were tried, the published figures first.
 #[must_use]
 pub fn tried_table() -> Table {
     let [min, max, mean] = ["smallest", "largest", "mean"].map(|key| CSGO.row(key).at(0));
@@ -204,7 +204,7 @@ pub fn readings(read: &[Read]) -> Table {
     }
 }
 
-/// What answers over the paper's lengths show.
+/// Facts from the answers over the paper's lengths.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     gains: Summary,
@@ -218,7 +218,7 @@ struct Facts {
 }
 
 impl Facts {
-    /// What is known once every length is answered with a plan; before that nothing is.
+    /// Derives the facts once every length has a plan; all unknown before that.
     fn of(asked: &[(ColdStart, Answer)]) -> Self {
         let totals: Vec<f64> = asked.iter().filter_map(|(_, answer)| answer.T).collect();
         if totals.len() != LENGTHS.len() {
@@ -281,7 +281,7 @@ impl Facts {
     }
 }
 
-/// Whether both splits beat one device alone on short prompts, and lose to it on the longest.
+/// Returns true if both splits beat one device alone on short prompts and lose to it on the longest, with a description.
 fn overtaking(asked: &[(ColdStart, Answer)]) -> (bool, String) {
     let single_is_best = |answer: &Answer| {
         let b = &answer.baselines;
@@ -312,7 +312,8 @@ fn overtaking(asked: &[(ColdStart, Answer)]) -> (bool, String) {
     (short && long, told)
 }
 
-/// Whether the strongest device holds more layers at the longest prompt than at the shortest, and the weakest fewer.
+/// Returns true if the strongest device holds more layers at the longest prompt than at the shortest and the weakest fewer, with
+/// a description.
 fn gathering(asked: &[(ColdStart, Answer)]) -> (bool, String) {
     let Some(((problem, first), (_, last))) = asked.first().zip(asked.last()) else {
         return (false, String::new());

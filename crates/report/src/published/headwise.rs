@@ -1,5 +1,5 @@
-//! What the paper on attention heads publishes, as data, beside the same computed here from [`Measured`] runs. As long as a
-//! measure has not been run, its figures are missing.
+//! Published figures of the paper on attention heads beside ours, which are computed from [`Measured`] runs. A figure is missing
+//! until its measure has run.
 //!
 //! Source: Kafetzis, Khalili and Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
 //! section V. The paper shows figures and states ranges, so most claims are statements that hold or do not. Its model
@@ -140,7 +140,8 @@ fn medium(measured: &Measured, row: &'static Row) -> Claim {
     Claim::stated(row, seconds.map(|seconds| (holds(seconds), reason())))
 }
 
-/// What one block alone takes: the ffn is one, and no device of the range computes faster than 50 G operations/s.
+/// Describes the least time of a single block: the FFN is one block, and no device of the range computes faster than 50 G
+/// operations/s.
 fn least() -> String {
     let layer = HeadLayer::new(Reading::Full.layer()).ok();
     let work: Option<f64> = layer.map(|layer| {
@@ -259,7 +260,7 @@ pub fn table(measured: &Measured, size: Size) -> Table {
     Table::new(name, title, &columns, rows)
 }
 
-/// What has to be said wherever these figures are shown.
+/// Notes that belong to these figures everywhere.
 pub const NOTES: [&str; 1] = [
     "The paper's Table I counts a full pass over all tokens at every step, as if nothing were cached, and a cache as wide as \
      the model for every head; its equation (6) leaves out the time in which proj and ffn compute. Networks are drawn \

@@ -1,4 +1,4 @@
-//! What the Hyperion paper publishes about its splits, as data, and the splits computed here beside it.
+//! Published splits of the Hyperion paper beside ours.
 //!
 //! Source: Hyperion, Tables I and II. The published splits do not follow from the published speeds; which reading of the
 //! three Jetsons' speeds gives them is asked of the exact method, reading by reading. Everything but the published
@@ -275,7 +275,7 @@ pub fn readings_table() -> Table {
     Table::new("splits", title, &columns, rows.collect())
 }
 
-/// What is said under the table, a paragraph each.
+/// Notes below the table, one for each paragraph.
 pub const NOTES: [&str; 2] = [
     "Decoding is bound by memory bandwidth, so that is what sets the speed of these machines, not their TOPS. By memory \
          bandwidth the published split of Llama-3-8B is the one optimum; blocks in proportion to memory give the same.",
@@ -320,7 +320,7 @@ pub struct Region {
     pub second: (f64, f64),
 }
 
-/// Whether no split has a smaller largest load, but for rounding.
+/// Returns true if no split has a smaller largest load, up to rounding.
 fn is_best(split: [usize; 3], speeds: [f64; 3]) -> bool {
     best(split, speeds).is_some_and(|best| best.published_worse_pct <= 1e-7)
 }

@@ -1,5 +1,5 @@
-//! What the Hyperion paper publishes about latency, utilisation and memory, as data, and the same computed here: one
-//! request by the stages and transfers, many by simulation with the stated seeds ([`job::tiers_published::SEEDS`]).
+//! Published latency, utilisation and memory of the Hyperion paper beside ours: one request by the sum of stages and transfers,
+//! many by simulation with the stated seeds ([`job::tiers_published::SEEDS`]).
 //!
 //! Source: Hyperion, Table II and figures 5, 6, 9, 10 and 12. The paper says "average latency required to complete
 //! these tasks" and means, by its own numbers, something near the makespan of one task after another; so beside each
@@ -84,7 +84,7 @@ impl Lone {
         }
     }
 
-    /// The same with 128 tokens over fast links, cut as published.
+    /// Returns the setting with 128 tokens over fast links, partitioned as published.
     fn usual(&self) -> Self {
         Self::of(HYPERION.row(&format!("one/fast/{}", self.paper.name)))
     }
@@ -333,7 +333,7 @@ pub fn memory() -> Vec<Claim> {
     claims
 }
 
-/// What is said under the figures, a paragraph each.
+/// Notes below the figures, one for each paragraph.
 pub const NOTES: [&str; 2] = [
     "The published latencies of many requests grow by 0.89 to 0.96 of a single request\u{2019}s latency with every further \
      one: they are the time of requests one after another. On 3, 3 and 2 nodes that work in parallel, as the paper \

@@ -1,4 +1,4 @@
-//! What MemoriaNova publishes about orders of operators, as data, beside the same computed here, model by model.
+//! Published orders of the MemoriaNova paper beside ours, model by model.
 //!
 //! Source: Zhang et al., ACM TACO 22(1), article 3, Tables 2, 4 and 5. Table 4 counts otherwise than the text
 //! ([`engine::evaluate::operators`]) and its figures are cut, not rounded, to two decimals of 2^20 bytes; they are compared
@@ -49,7 +49,7 @@ fn cut(bytes: f64) -> f64 {
     libm::floor(bytes / MIB * 100.0) / 100.0
 }
 
-/// Whether a figure is the printed one.
+/// Returns true if a value rounds to the printed one.
 fn same(published: f64, bytes: u64) -> bool {
     libm::fabs(cut(bytes as f64) - published) < 0.005
 }
@@ -107,7 +107,7 @@ pub fn table_4(cases: &[Case]) -> Table {
     Table::new("table-4", title, &columns, rows.collect())
 }
 
-/// What the same models really hold: our own figures, of which the paper has none.
+/// Returns the memory that the same models actually hold: our own figures, of which the paper has none.
 #[must_use]
 pub fn held_table(cases: &[Case]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate().map(|(at, model)| {
@@ -309,7 +309,7 @@ fn abstracted(cases: &[Case]) -> Claim {
     Claim::beside(MEMORIANOVA.row("order/abstract"), ours)
 }
 
-/// What has to be said beside the tables.
+/// Notes beside the tables.
 pub const NOTES: [&str; 2] = [
     "Truncated, not rounded, to two decimals of 2\u{b2}\u{2070} bytes, as in the paper. PEFT needs operator times and Random needs draws, neither of which is published; ours uses a fitted time for each operator and 60 random orders.",
     "InceptionV3 is at 299 \u{d7} 299, the only size that gives its figure; the paper states 224 for all models.",

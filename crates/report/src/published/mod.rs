@@ -1,6 +1,6 @@
-//! What a paper publishes beside what this program computes: the rows of [`engine::papers`], each with ours, the degree of
-//! agreement computed from the two, and the reason in words. Nothing here knows which paper; each has a file that says how ours
-//! is computed.
+//! Published figures of a paper beside ours: the rows of [`engine::papers`], each with our value, the degree of agreement
+//! computed from the two, and the reason of a difference. This module knows no paper; each has a file that says how our values
+//! are computed.
 
 mod cold_start;
 pub mod disco;
@@ -44,7 +44,7 @@ pub enum Agreement {
 /// Further apart than this many points a figure counts as not reproduced.
 const MOST_POINTS: f64 = 5.0;
 
-/// The same for figures that are no percentages, in percent of what is published.
+/// Largest difference of figures that are no percentages, in percent of the published value.
 const MOST_PERCENT: f64 = 15.0;
 
 impl Agreement {
@@ -196,7 +196,7 @@ pub enum Figure {
     Cases(usize, usize),
     /// Any other quantity, its decimals and its unit.
     Quantity(f64, usize, &'static str),
-    /// Whether a statement holds.
+    /// Truth of a statement.
     Holds(bool),
     /// How many blocks each of up to six tiers holds; 0 behind the last.
     Split([u16; 6]),
@@ -205,7 +205,7 @@ pub enum Figure {
 }
 
 impl Figure {
-    /// What a row reports; nothing where it counts cases, which are counted elsewhere.
+    /// Returns the published value of a row; `None` for counts of cases, which are counted elsewhere.
     #[must_use]
     pub fn published(row: &'static Row) -> Self {
         let decimals = row.decimals();
@@ -225,7 +225,7 @@ impl Figure {
         value.map_or(Self::Missing, |value| Self::Percent(value, 2))
     }
 
-    /// Whether a statement holds, where that is known.
+    /// Returns the truth of a statement, if it is known.
     #[must_use]
     pub fn holds(value: Option<bool>) -> Self {
         value.map_or(Self::Missing, Self::Holds)
@@ -287,15 +287,15 @@ impl Figure {
 /// A claim of a paper beside what is computed here, on the paper's own scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claim {
-    /// What is claimed: `Smallest gain`.
+    /// Name of the figure: `Smallest gain`.
     pub name: &'static str,
     /// Where: section and figure.
     pub source: &'static str,
-    /// What is published.
+    /// Published value.
     pub published: Figure,
-    /// What is computed here on the same scenario.
+    /// Value computed here for the scenario of the paper.
     pub ours: Figure,
-    /// The same figure on the user's own scenario, where there is one.
+    /// Value for the user's own scenario, if there is one.
     pub yours: Figure,
     /// How far the two agree.
     pub agreement: Agreement,

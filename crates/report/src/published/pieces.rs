@@ -24,15 +24,15 @@ use tell::{Piece, packed, read, unpacked, written};
 /// Hears how far a piece is, of how much where that is known, and may end it.
 pub type Heard<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
 
-/// What figures of a paper are made of, as far as it is known.
+/// Results behind the figures of a paper, as far as they are known.
 pub trait Known: Default {
-    /// What it is called where it is asked for, and the place where it stands.
+    /// Name of the query and of its slot.
     const NAME: Name = PLACE;
     /// The user’s own scenario, where figures of it stand beside those of the paper’s.
     type Own;
-    /// What is computed in one go.
+    /// A subtask.
     type Piece: Serialize + DeserializeOwned;
-    /// What it comes to.
+    /// Result of a subtask.
     type Found: Serialize + DeserializeOwned;
 
     /// All pieces in order.
@@ -61,8 +61,8 @@ pub fn section<K: Known>(own: &K::Own) -> Section {
     with_place::<K>(empty(), own, When::Opened, None)
 }
 
-/// The same where it takes long: told once the button of these words is pressed, whose second words stand there meanwhile. What
-/// needs no piece stands there before.
+/// Adds the figures behind a button, for those that take long: its label, and its label while they run. Figures that need no
+/// subtask are shown at once.
 #[must_use]
 pub fn pressed<K: Known>(section: Section, own: &K::Own, words: [&str; 2]) -> Section {
     let begun = K::default().shown(own);
@@ -105,7 +105,7 @@ fn named<K: Known>(piece: K::Piece) -> String {
     written(&(K::NAME, piece))
 }
 
-/// Whether a piece, or what pieces are gathered for, is one of these figures.
+/// Returns true if a subtask or a query is one of these figures.
 #[must_use]
 pub fn is_of<K: Known>(asked: &str) -> bool {
     let is_piece =
@@ -132,7 +132,7 @@ pub fn piece<K: Known>(
     found.map(|found| packed(&found)).ok_or_else(unheard)
 }
 
-/// What the pieces so far come to; `marked` as in [`Shown::blocks`].
+/// Aggregates the subtask results so far; `marked` as in [`Shown::blocks`].
 ///
 /// # Errors
 /// A piece that is none of this build’s.

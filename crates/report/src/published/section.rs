@@ -1,5 +1,5 @@
-//! What stands under “Published beside ours”, as data: which tables, under which titles, in which order, with which words.
-//! What is in it stands in [`super::sections`]; as blocks of a story it is laid out once, for page and command line alike.
+//! The section “Published beside ours” as data: tables, titles, order, notes. Its content is in [`super::sections`]; it is laid
+//! out as blocks once, for page and command line alike.
 
 use super::{Claim, told};
 use engine::papers::Paper;
@@ -11,11 +11,11 @@ use story::{Block, Claims, Name, Sentence, Story, Table};
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]
 pub struct Section<K: 'static> {
-    /// What the figures are of.
+    /// Subject of the figures.
     pub about: fn(&K) -> &'static str,
     /// The tables in order, claims first.
     pub parts: &'static [Part<K>],
-    /// What is said under them, a paragraph each.
+    /// Notes below them, one for each paragraph.
     pub notes: fn(&K) -> Vec<String>,
     /// The paper.
     pub paper: &'static Paper,
@@ -28,17 +28,17 @@ pub struct Section<K: 'static> {
 pub struct Part<K: 'static> {
     /// Its name, for programs.
     pub id: &'static str,
-    /// What it holds, in words.
+    /// Title.
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
-    /// Whether the row of what is open on the page may be marked: its rows are the models, or the readings, in order.
+    /// True if the row of the open scenario can be highlighted: the rows are the models, or the readings, in order.
     pub has_mark: bool,
-    /// What makes it.
+    /// Builder of the content.
     pub make: Make<K>,
 }
 
-/// What makes a table out of what is known; nothing as long as it needs what is not known yet.
+/// Builds a table from the results so far; `None` until those that it needs are known.
 #[derive(Debug)]
 pub enum Make<K: 'static> {
     /// Claims beside ours.
@@ -119,11 +119,11 @@ impl<K> Section<K> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Shown {
-    /// What the figures are of.
+    /// Subject of the figures.
     pub about: &'static str,
     /// The tables in order, claims first.
     pub parts: Vec<ShownPart>,
-    /// What is said under them, a paragraph each.
+    /// Notes below them, one for each paragraph.
     pub notes: Vec<String>,
     /// The paper; empty where it stands in another section.
     pub source: String,
@@ -160,10 +160,10 @@ impl Shown {
 
 /// The place in a page’s section where all of it is told once it has been asked for.
 pub const PLACE: Name = "published-told";
-/// What stands above all of it.
+/// Title of the section.
 pub(super) const TITLE: &str = "Published beside ours";
 
-/// What has been made.
+/// A finished table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     /// Claims beside ours.
@@ -182,7 +182,7 @@ pub enum Content {
 pub struct ShownPart {
     /// Its name, for programs.
     pub id: &'static str,
-    /// What it holds, in words.
+    /// Title.
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
@@ -261,7 +261,7 @@ impl<'a> Document<'a> {
         Claims::new("published", TITLE, all).table().to_csv()
     }
 
-    /// The same as a story, for the forms that stories have.
+    /// Returns the section as an answer view of its own.
     #[must_use]
     pub fn story(&self) -> Story {
         let asked = Question::find(self.question);

@@ -16,7 +16,7 @@ fn said(notes: &[&str]) -> Vec<String> {
     notes.iter().map(|note| (*note).to_owned()).collect()
 }
 
-/// What the figures about cold starts are made of.
+/// Results behind the figures about cold starts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ColdStarts {
     /// The paper’s own scenario at [`cold_start::LENGTHS`], as far as it has been answered.
@@ -25,7 +25,7 @@ pub struct ColdStarts {
     pub yours: Option<Vec<(ColdStart, Answer)>>,
 }
 
-/// Whether a scenario is the paper’s, its prompt length and its title aside.
+/// Returns true if a scenario is the paper’s, whatever its prompt length and title.
 #[must_use]
 pub fn is_paper(scenario: &Scenario) -> bool {
     let paper = presets::paper();
@@ -37,7 +37,7 @@ pub fn is_paper(scenario: &Scenario) -> bool {
     alike == paper
 }
 
-/// What the figures about cold starts are of.
+/// Returns the subject of the figures about cold starts.
 const fn cold_start_about(known: &ColdStarts) -> &'static str {
     if known.yours.is_none() {
         "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."

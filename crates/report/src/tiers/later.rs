@@ -1,5 +1,5 @@
-//! What is found out about tiers after the answer: requests through ours and other splits at several rates, in other numbers
-//! and lengths, pass by pass, and the split that is fastest under them.
+//! Deferred queries of tiers: requests through our split and others at several rates, numbers and lengths, pass by pass, and the
+//! split that is fastest under them.
 //!
 //! A section is told with empty lines and tables; each run that comes fills its points and its row.
 
@@ -36,7 +36,7 @@ const ROLES: [SeriesRole; MOST_LINES] = [
 const WHOLE: Name = "load";
 const FIRST: Name = "load-first";
 
-/// What is asked of the worker once more.
+/// A query.
 #[derive(Serialize, Deserialize)]
 enum More {
     /// The scenario’s own requests.
@@ -45,7 +45,7 @@ enum More {
     Rate {
         /// The requests.
         runs: RunsAsk,
-        /// What the split is called.
+        /// Name of the split.
         name: String,
         /// Its line, its point, how many lines and points there are.
         at: [u32; 4],
@@ -54,11 +54,11 @@ enum More {
     Many {
         /// The requests.
         runs: RunsAsk,
-        /// What the strategy is called.
+        /// Name of the strategy.
         name: String,
         /// Its line, its point, which link, the row of its table.
         at: [u32; 4],
-        /// Whether it is one over numbers of requests.
+        /// True for a chart over numbers of requests.
         over_count: bool,
     },
     /// The scenario’s own requests pass by pass.
@@ -414,7 +414,7 @@ pub fn in_time(plan: &Plan) -> Section {
 /// Finds out what was asked.
 ///
 /// # Errors
-/// What is wrong with the requests; what no story of this build asks.
+/// The requests are invalid; the query was not written by this build.
 pub fn found(
     scenario: &Scenario,
     ask: &str,
@@ -545,7 +545,7 @@ pub fn found(
     }
 }
 
-/// What the search under load found, and a way to use it.
+/// Describes the result of the search under load, with an action that applies it.
 fn fastest(
     scenario: &Scenario,
     placed: &[Placed],

@@ -1,4 +1,4 @@
-//! What an answer about tiers says: the headline, what it means, which tier sets the pace; and its tables, its charts, its story.
+//! Sentences of an answer about tiers: headline, lead, slowest tier; its tables, charts and sections.
 
 pub mod charts;
 mod later;
@@ -35,7 +35,7 @@ pub fn split_words(placed: &[Placed]) -> String {
     counts.join(" / ")
 }
 
-/// What a rule is called.
+/// Returns the name of a rule.
 #[must_use]
 pub const fn who(who: Who) -> &'static str {
     match who {
@@ -51,7 +51,7 @@ pub const fn who(who: Who) -> &'static str {
     }
 }
 
-/// What a rule does, in a line.
+/// Describes a rule in one line.
 #[must_use]
 pub const fn about(who: Who) -> &'static str {
     match who {
@@ -75,7 +75,7 @@ pub const fn about(who: Who) -> &'static str {
     }
 }
 
-/// What a goal makes small, for sentences.
+/// Names the quantity that a goal minimises, for sentences.
 #[must_use]
 pub const fn goal(goal: Goal) -> &'static str {
     match goal {
@@ -214,7 +214,7 @@ fn behind(by: Goal, above: f64) -> String {
     }
 }
 
-/// Whether a plan uses every tier that is on, in the order in which they are listed.
+/// Returns true if a plan uses every tier that is on, in the listed order.
 fn is_as_listed(scenario: &Scenario, plan: &Plan) -> bool {
     let listed = scenario.switched_on().map(|(j, _)| j);
     listed.eq(plan.placed.iter().map(|p| p.tier))
@@ -320,7 +320,7 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
     }
 }
 
-/// What must be said where embedding and head are left out of the split and yet need their memory.
+/// Returns the note on embedding and head, if the partition leaves them out but they need memory.
 #[must_use]
 pub fn ends_note(scenario: &Scenario, plan: &Plan) -> Option<String> {
     let over = plan

@@ -99,7 +99,7 @@ fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     all
 }
 
-/// What stands on the page below them: the sections of every story, what can be tried beside them, and what is found out later.
+/// Builds the details of the page: the shared sections, variants to try, and deferred queries.
 fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let known = told::Known {
         scenario,
@@ -148,7 +148,7 @@ fn to_try(scenario: &Scenario, planned: &Planned) -> Option<Block> {
     (!all.is_empty()).then(|| Block::Try("Try a split:".into(), all))
 }
 
-/// What each rule does.
+/// Describes each rule.
 fn rules() -> Block {
     let terms = Who::ALL.map(|rule| (who(rule).to_owned(), about(rule).to_owned()));
     let energy = "Energy is that of a single request at the nodes\u{2019} nameplate power, without idling: an upper bound for \

@@ -1,4 +1,4 @@
-//! What is told about tiers, section by section: for the command line, the service, reports and the page alike.
+//! Sections of an answer about tiers, for command line, service, reports and page alike.
 
 use super::later::as_split;
 use super::{
@@ -14,7 +14,7 @@ use story::{
     Block, Chart, Figures, Formula, Hand, Part, Quantity, Section, Sentence, Unit, counted,
 };
 
-/// What is known of a scenario.
+/// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -23,7 +23,7 @@ pub struct Known<'a> {
     pub planned: &'a Planned,
     /// The scenario’s own requests through the plan, or why there are none.
     pub load: Option<Result<&'a Runs, &'a engine::problem::Invalid>>,
-    /// The same pass by pass.
+    /// Timeline pass by pass.
     pub timeline: Option<&'a Timeline>,
 }
 
@@ -72,7 +72,7 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     ]
 }
 
-/// What stands below them.
+/// Returns the details.
 #[must_use]
 pub fn below(known: &Known<'_>) -> Vec<Section> {
     let Known {
@@ -377,5 +377,5 @@ fn compromises(known: &Known<'_>) -> Option<Section> {
 const FRONT_MEANS: &str = "Each point is a split that no other beats in both. The slowest stage decides how many requests a \
                            tier of one node can serve, the sum how long a single one takes.";
 
-/// What is said of a front that is not listed whole.
+/// Note on a front that is not listed in full.
 const FRONT_CUT: &str = "The list is truncated: the front has more points than are shown.";

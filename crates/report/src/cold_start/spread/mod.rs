@@ -19,7 +19,7 @@ const MOST_LISTED: usize = 5;
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
 
-/// What the goal of a scenario makes least.
+/// Names the goal of a scenario.
 #[must_use]
 pub fn goal(scenario: &Scenario) -> &'static str {
     match scenario.decode.map(|decode| decode.goal) {
@@ -28,8 +28,8 @@ pub fn goal(scenario: &Scenario) -> &'static str {
     }
 }
 
-/// What the draws come to, in a few sentences: how long, how often the plan stays the soonest, how far behind at worst, and
-/// what is most worth measuring.
+/// Summarises the draws in a few sentences: times, how often the plan stays fastest, the largest loss, the number most worth
+/// measuring.
 #[must_use]
 pub fn summary(scenario: &Scenario, spread: &Spread) -> Sentence {
     let (low, high) = (spread.time_at(0.05), spread.time_at(0.95));
@@ -126,7 +126,7 @@ fn losses(spread: &Spread) -> Sentence {
     said
 }
 
-/// What is most worth measuring.
+/// Names the number most worth measuring.
 fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
     if !spread.is_weighed {
         return Sentence::default();
@@ -435,7 +435,7 @@ pub struct Documented<'a> {
     pub seed: u32,
     /// The numbers that carry a range, in the order of `inputs`.
     pub ranges: Vec<Named>,
-    /// What the draws come to; times in seconds.
+    /// Aggregated draws; times in seconds.
     #[serde(flatten)]
     pub spread: &'a Spread,
 }
@@ -446,7 +446,7 @@ pub struct Documented<'a> {
 pub struct Named {
     /// Where its range stands in the scenario.
     pub path: String,
-    /// What it is called.
+    /// Label.
     pub label: String,
     /// Its unit.
     pub unit: &'static str,

@@ -1,4 +1,4 @@
-//! What needs no run: the forecasts of Table 5 without trees, the operations of Tables 6 and 7.
+//! Figures that need no run: the forecasts of Table 5 without trees, the operations of Tables 6 and 7.
 
 use super::service;
 use crate::published::{Claim, Figure};

@@ -80,7 +80,7 @@ pub(super) fn between_tokens(measured: &Measured, row: &'static Row) -> Claim {
     quantity(row, ours, String::new())
 }
 
-/// Whether the line as printed meets its own budget.
+/// Compares the line as printed with its own budget.
 pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
     let spent = measured.spent();
     let of = |shares: &[f64]| {
@@ -123,7 +123,7 @@ pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
     ]
 }
 
-/// What ids save against text at a hand-over: as whole bytes, and as bits.
+/// Returns the bytes that token ids save against text at a migration: as whole bytes, and as bits.
 pub(super) fn bytes() -> [Claim; 2] {
     let [whole, packed] = wire::savings(wire::VOCABULARY, wire::TEXT_BYTES);
     let claim = |key, share: f64, what: String| {

@@ -1,5 +1,5 @@
-//! What the paper on device or server publishes, as data, beside the same computed here from [`Measured`] pieces. As long as a
-//! piece has not been computed, its figures are missing.
+//! Published figures of the DiSCo paper beside ours, which are computed from [`Measured`] subtasks. A figure is missing until its
+//! subtask has run.
 //!
 //! Source: DiSCo (arXiv 2502.11417), Tables 2, 3, 5, 6 and 7, sections 4 and 5. The traces behind its figures are not
 //! public, and it leaves open how long prompts are, which share of the budget the tail has and what it counts in Table 3;
@@ -99,7 +99,7 @@ pub fn table(measured: &Measured) -> Table {
     Table::new("disco_pairs", title, &columns, rows)
 }
 
-/// What has to be said wherever these figures are shown.
+/// Notes that belong to these figures everywhere.
 pub const NOTES: [&str; 1] = [
     "The paper\u{2019}s traces are not public: first tokens are log-normal laws fitted to the moving averages of its Table 5, \
      prompts a law with the mean of Alpaca, answers 128 tokens. The tail\u{2019}s share of the budget, which it does not give, \

@@ -1,4 +1,4 @@
-//! What the paper claims about splits, each claim with what comes out here.
+//! Claims of the paper about splits, each with our result.
 
 use super::{bracket, find, is_within, most_hours, named, printed, same_space};
 use crate::published::memorianova::{CONVOLUTIONAL, row};
@@ -50,7 +50,8 @@ fn overhead() -> Claim {
     all("split/overhead", KINDS.len(), Some((met, String::new())))
 }
 
-/// What two devices hold together while an operator runs, beyond what one does [bytes]; its operand is cut as it is.
+/// Returns the memory that two devices hold together while an operator runs beyond that of one [bytes], its operand cut the same
+/// way.
 fn extra_bytes(kind: &str, last: bool) -> Option<f64> {
     let op = |kind: &str, ins: Vec<i64>, w: u64| OpDocument {
         name: String::new(),

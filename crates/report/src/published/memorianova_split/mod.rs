@@ -1,4 +1,4 @@
-//! What MemoriaNova publishes about splits of operators, as data, beside the same computed here, model by model.
+//! Published operator splits of the MemoriaNova paper beside ours, model by model.
 //!
 //! Source: Zhang et al., ACM TACO 22(1), article 3, Tables 1, 6, 7 and 8, Fig. 7, 10 and 11. Figures 7, 10 and 11 are drawn
 //! without numbers, so that only what the text says of them can be compared. The times of operators behind Table 8 are not
@@ -60,7 +60,7 @@ fn agreement(holds: Option<bool>) -> Cell {
     Cell::text(agreement.unwrap_or(Agreement::NotRun).words())
 }
 
-/// Whether a size of the search space is the printed one, to its last digit; the paper rounds now up, now down.
+/// Returns true if a size of the search space equals the printed one to its last digit; the paper rounds up and down.
 fn same_space(published: f64, ours: f64) -> bool {
     let unit = if (100.0..=1500.0).contains(&published) {
         1.0
@@ -174,7 +174,8 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
     Table::new("split-latency", title, &columns, rows.collect())
 }
 
-/// What one device needs: between which limits Table 8 has it, the most as Table 4 counts it, and what is actually held.
+/// Returns the memory that one device needs: the limits between which Table 8 has it, the peak as Table 4 counts it, and the peak
+/// actually held.
 #[must_use]
 pub fn thresholds(cases: &[SplitCase]) -> Table {
     let rows = (0..CONVOLUTIONAL).map(|at| {
@@ -307,7 +308,7 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
     Table::new("fig-11", title, &columns, rows.collect())
 }
 
-/// What has to be said beside the tables.
+/// Notes beside the tables.
 #[must_use]
 pub fn notes() -> Vec<String> {
     let genetic = format!(
