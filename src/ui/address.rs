@@ -18,7 +18,7 @@ use wasm_bindgen::JsValue;
 /// Writing waits this long after the last edit [ms]: browsers limit how often an address may change.
 const WRITE_AFTER_MS: u32 = 300;
 
-/// What is to be written, made when it is written.
+/// Pending address, made when it is written.
 struct Writing {
     fragment: Box<dyn Fn() -> Option<String>>,
     _timer: Timeout,
@@ -30,7 +30,7 @@ thread_local! {
     static KNOWN: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What a fragment asks for.
+/// Content of a fragment.
 pub enum Visit {
     /// Nothing: there is none.
     Nothing,
@@ -42,13 +42,13 @@ pub enum Visit {
     Scenario(Box<World>),
     /// Scenarios to be compared.
     Compare(Vec<World>),
-    /// Something that cannot be opened.
+    /// A link that cannot be opened.
     Fault(LinkError),
-    /// Something that nothing can read, because what reads it could not be loaded.
+    /// A link that cannot be read, because the reader could not be loaded.
     Unread,
 }
 
-/// What the address asks for now. A fragment that is more than a name is read by what comes later.
+/// Parses the current address. The reader of links is needed for a fragment that is more than a name.
 pub fn visited(later: Option<&'static Later>) -> Visit {
     let fragment = fragment();
     KNOWN.replace(fragment.clone());
@@ -56,7 +56,7 @@ pub fn visited(later: Option<&'static Later>) -> Visit {
     named(&fragment).unwrap_or_else(read)
 }
 
-/// What a fragment asks for that is a name alone.
+/// Parses a fragment that is a name.
 fn named(fragment: &str) -> Option<Visit> {
     match fragment.trim_start_matches('#') {
         "" => Some(Visit::Nothing),
@@ -65,7 +65,7 @@ fn named(fragment: &str) -> Option<Visit> {
     }
 }
 
-/// What any other fragment asks for.
+/// Parses any other fragment.
 pub fn opened(fragment: &str) -> Visit {
     match link::open_compared(fragment) {
         Some(Ok(worlds)) => return Visit::Compare(worlds),
@@ -78,7 +78,7 @@ pub fn opened(fragment: &str) -> Visit {
     }
 }
 
-/// Whether the address names a question and says no more of it.
+/// Returns true if the address only names a question.
 pub fn is_name() -> bool {
     matches!(named(&fragment()), Some(Visit::Question(_)))
 }
@@ -129,7 +129,7 @@ pub fn settle() {
     }
 }
 
-/// What still waits to be written, if anything does. What cannot be yet goes on waiting.
+/// Takes the pending address, if it can be made by now.
 fn written() -> Option<String> {
     let writing = WRITING.with(RefCell::take)?;
     let fragment = (writing.fragment)();
@@ -172,7 +172,7 @@ pub fn with_page(fragment: &str) -> String {
     format!("{page}{fragment}")
 }
 
-/// What stands in the address behind the page, with the `#`.
+/// Returns the fragment behind the address of the page, with the `#`.
 pub fn fragment() -> String {
     window().location().hash().unwrap_or_default()
 }

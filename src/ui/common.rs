@@ -7,7 +7,7 @@ use engine::scenario::{Any, Question, link};
 use leptos::prelude::*;
 use std::sync::OnceLock;
 
-/// What writes links, once it is there: no first answer needs it, and whatever changes a scenario brings it along.
+/// Writer of links, once it is loaded. No first answer needs it, and every view that edits a scenario loads it.
 static WRITER: OnceLock<fn(&World) -> String> = OnceLock::new();
 
 /// Has links be written from now on.
@@ -54,7 +54,7 @@ impl Common {
     /// How a question sees it.
     ///
     /// # Errors
-    /// What the question cannot take.
+    /// The question cannot take the scenario.
     pub fn view_of(&self, question: Question) -> Result<View, Invalid> {
         self.world.with_value(|world| world.view(question))
     }
@@ -88,7 +88,7 @@ impl Common {
         Some(fragment)
     }
 
-    /// What asks the same of the command line.
+    /// Returns the command that gives the same answer.
     pub fn command(&self) -> String {
         self.link.with(|link| format!("edgewise run '{link}'"))
     }

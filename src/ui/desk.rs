@@ -1,6 +1,6 @@
 //! A scenario on the desk: the one truth of its question, and every change to it as a step that can be taken back.
-//! The same for all questions; what differs between their scenarios, [`Document`] says. Rows have the ids of the machines that they
-//! stand for, so that [`super::common`] knows them again.
+//! One implementation for all questions; the differences between their scenarios are in [`Document`]. Rows have the ids of their
+//! machines, so that [`super::common`] recognises them.
 
 use super::address;
 use super::history::Step;
@@ -18,21 +18,21 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a desk must know about a question's scenario, besides what the scenario of all questions knows of it.
+/// A question's scenario as the editor needs it, in addition to [`Shared`].
 pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
     /// How the keys of fields of a row begin: "device".
     const ROW: &'static str = "device";
 
     /// Takes it out of what a link or a file held, if it is of this question.
     fn of(any: Any) -> Option<Self>;
-    /// Whether something is missing without which nothing can be answered.
+    /// Returns true if a part is missing without which there is no answer.
     fn is_empty(&self) -> bool;
-    /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
+    /// Names the edit from `before` to `after`. Each row has a number that stays with it when rows move.
     fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
-    /// Whether its model is another one.
+    /// Returns true if the models differ.
     fn has_other_model(&self, other: &Self) -> bool;
 
-    /// Whether it can be put on the desk.
+    /// Checks that the scenario can be loaded.
     ///
     /// # Errors
     /// The first field at fault.
@@ -44,7 +44,7 @@ pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
     fn settle(&mut self, _before: &Self, _origin: &Self) -> Vec<String> {
         Vec::new()
     }
-    /// Whether there is a link that opens it.
+    /// Returns true if a link can hold it.
     fn has_link(&self) -> bool {
         !self.is_empty()
     }
@@ -117,7 +117,7 @@ impl<S: Document> Deref for Desk<S> {
     }
 }
 
-/// What can be done on the desk of a question, whichever it is.
+/// Operations of a scenario editor, whichever its question.
 pub trait Steps {
     /// The question.
     fn question(&self) -> Question;
@@ -128,7 +128,7 @@ pub trait Steps {
     /// The link of the scenario, written to the address at once.
     ///
     /// # Errors
-    /// What is missing for one, in words.
+    /// The missing part, in words.
     fn link_if_any(&self) -> Result<String, String>;
     /// As [`Desk::show`].
     fn show(&self, view: View);
@@ -211,7 +211,7 @@ impl<S: Document> Desk<S> {
         }
     }
 
-    /// Whether its question is the one that is open.
+    /// Returns true if its question is open.
     fn is_open(&self) -> bool {
         self.question.get_untracked() == S::QUESTION
     }
@@ -270,7 +270,7 @@ impl<S: Document> Desk<S> {
         self.lay_back(world, view);
     }
 
-    /// The same for a state that is returned to.
+    /// Loads a state from the undo history.
     pub fn lay_back(&self, world: World, view: View) {
         self.become_view(world, view, || ());
         self.write_soon();
@@ -321,7 +321,7 @@ impl<S: Document> Desk<S> {
     /// joins. A change that the schema refuses is not made.
     ///
     /// # Errors
-    /// What the schema refuses.
+    /// The schema refuses the value.
     pub fn edit(&self, key: &str, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
         let joined = self.history.last_of(S::QUESTION, key, Step::seen::<S>);
         if joined.is_none() {
@@ -409,7 +409,7 @@ impl<S: Document> Desk<S> {
         self.write_soon();
     }
 
-    /// What lies between a state that this question has seen and the present one, which is after it where the step `is_back`.
+    /// Names the edit between a state of the history and the current one; `is_back` is true for undo.
     pub fn words(&self, step: &Step, is_back: bool) -> String {
         let now = match self.question.get() == S::QUESTION {
             true => Some((self.scenario.get(), self.ids.get())),
@@ -466,7 +466,7 @@ impl<S: Document> Desk<S> {
     /// one of the same name had it, and what is wrong in a field that goes, goes with it.
     ///
     /// # Errors
-    /// What the schema refuses.
+    /// The schema refuses the value.
     pub fn edit_whole(&self, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
         let before = self.scenario.get_untracked();
         self.edit("", change)?;
@@ -505,7 +505,7 @@ impl<S: Document> Desk<S> {
     /// Has a row stand at position `at`, a copy of the one at `like` where it is one; `also` changes what else comes with it.
     ///
     /// # Errors
-    /// What the schema refuses.
+    /// The schema refuses the row.
     pub fn insert(
         &self,
         at: usize,

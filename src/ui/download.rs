@@ -10,7 +10,7 @@ const READ_WITHIN_MS: u32 = 120_000;
 /// Offers a text as a file.
 ///
 /// # Errors
-/// What the browser refuses, in its own words.
+/// The browser's message.
 pub fn text(name: &str, kind: &str, content: &str) -> Result<(), JsValue> {
     bytes(name, kind, content.as_bytes())
 }
@@ -18,7 +18,7 @@ pub fn text(name: &str, kind: &str, content: &str) -> Result<(), JsValue> {
 /// Offers bytes as a file of this kind.
 ///
 /// # Errors
-/// What the browser refuses, in its own words.
+/// The browser's message.
 pub fn bytes(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
@@ -30,7 +30,7 @@ pub fn bytes(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
 /// Offers a blob as a file.
 ///
 /// # Errors
-/// What the browser refuses, in its own words.
+/// The browser's message.
 pub fn blob(name: &str, content: &Blob) -> Result<(), JsValue> {
     let url = Url::create_object_url_with_blob(content)?;
     let anchor: HtmlAnchorElement = document().create_element("a")?.unchecked_into();

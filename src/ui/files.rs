@@ -35,7 +35,7 @@ pub fn read(file: File, done: impl FnOnce(String, Result<String, String>) + 'sta
     read_up_to(LARGEST, file, done);
 }
 
-/// The same for a log of requests, which may be larger.
+/// Reads a log of requests, which may be larger.
 pub fn read_log(file: File, done: impl FnOnce(String, Result<String, String>) + 'static) {
     read_up_to(LARGEST_LOG, file, done);
 }
@@ -73,7 +73,7 @@ pub fn dropped(event: &DragEvent) -> Option<File> {
     Some(file)
 }
 
-/// Whether files are being dragged, not a row of the page.
+/// Returns true if files are dragged, not a row of the page.
 pub fn are_dragged(event: &DragEvent) -> bool {
     let kinds = event.data_transfer().map(|transfer| transfer.types());
     kinds.is_some_and(|kinds| kinds.includes(&JsValue::from_str("Files"), 0))

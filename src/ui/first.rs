@@ -20,12 +20,12 @@ pub fn stay(app: &Element) {
     let _ = app.set_attribute("inert", ""); // elements refuse neither
 }
 
-/// Whether the live page is seen. Cheap to copy.
+/// True once the live page is visible. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Seen(RwSignal<bool>);
 
 impl Seen {
-    /// Whether it is, tracked.
+    /// Returns true if it is visible; tracked.
     pub fn is_it(self) -> bool {
         self.0.get()
     }
@@ -69,7 +69,7 @@ pub fn fail(why: &str) {
     }
 }
 
-/// Whether the first paint shows an answer.
+/// Returns true if the first paint shows an answer.
 pub fn is_answer() -> bool {
     let first = document().query_selector("#static > #first:not([hidden])");
     first.ok().flatten().is_some()

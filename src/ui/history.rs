@@ -17,13 +17,13 @@ pub struct Step {
     pub question: Question,
     /// The scenario of all questions.
     pub world: World,
-    /// What the question saw of it: its scenario.
+    /// The question's view of it: its scenario.
     seen: Arc<dyn Any + Send + Sync>,
     /// The machines that the rows stood for.
     pub ids: Vec<u32>,
-    /// What edits of the same step have in common; empty if no other joins.
+    /// Key that edits of one step share; empty if no other edit joins.
     key: String,
-    /// What it is in the workspace.
+    /// Its entry in the workspace.
     entry: String,
 }
 
@@ -45,7 +45,7 @@ impl Step {
         }
     }
 
-    /// The same for edits that join if they have the same key.
+    /// Returns the step with a key; edits with equal keys join.
     #[must_use]
     pub fn joined_by(self, key: &str) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Step {
         }
     }
 
-    /// What the question saw.
+    /// Returns the question's scenario.
     pub fn seen<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
         Arc::clone(&self.seen).downcast().ok()
     }
@@ -88,7 +88,7 @@ impl History {
         }
     }
 
-    /// Whether an edit of a question with this key is part of the last step.
+    /// Returns true if an edit with this key joins the last step.
     pub fn joins(&self, question: Question, key: &str) -> bool {
         self.last_of(question, key, |_| ()).is_some()
     }

@@ -1,5 +1,4 @@
-//! What is asked of the solver, and who hears what comes of it. A job carries whoever asked, so that its answer goes back
-//! there: nobody between needs to know what it is about.
+//! Tasks for the solver, and the receivers of their results. A job carries its owner, so that nothing between knows its type.
 
 use super::wire::{Js, Messages};
 use engine::problem::Invalid;
@@ -8,32 +7,32 @@ use std::rc::Rc;
 use tell::worker::{Carried, Errand, Wire};
 use web_sys::File;
 
-/// Something asked of the solver.
+/// A task for the solver.
 #[derive(Debug, Clone)]
 pub struct Asked<E: Errand> {
-    /// What it is about.
+    /// The scenario.
     pub scenario: E::Scenario,
-    /// What is to be found out.
+    /// The request.
     pub ask: E,
     /// The group that it was asked for in: a late answer is of another one. The plan has none.
     pub group: Option<u32>,
 }
 
 impl<E: Errand> Asked<E> {
-    /// Whether this is the plan itself, for which the user waits.
+    /// Returns true for the plan itself, for which the user waits.
     pub const fn is_plan(&self) -> bool {
         self.group.is_none()
     }
 }
 
-/// Whoever asks something of the solver, and what it makes of the answer.
+/// Owner of a task: receives progress and results.
 pub trait Asks<E: Errand>: Copy + 'static {
-    /// What is said when the solver failed at something besides the plan, and tries it once more.
+    /// Message when the solver failed at a task other than the plan and tries again.
     const AGAIN: &'static str =
         "Your scenario and its plan are unchanged; the computation continues.";
 
-    /// Whether something besides the plan may be refused, so that the plan stands all the same. The page checks a scenario
-    /// before it asks; what may not be refused and is, is a fault of ours, and shown.
+    /// True if a task other than the plan may be refused. The page validates scenarios before it sends them, so any other refusal
+    /// is a fault of the program and is shown.
     const MAY_BE_REFUSED: bool = true;
 
     /// An answer has come, so long after it was sent for [ms].
@@ -45,7 +44,7 @@ pub trait Asks<E: Errand>: Copy + 'static {
     /// The solver is so far with something besides the plan.
     fn reached(&self, _of: &Asked<E>, _share: Option<f64>) {}
 
-    /// Something besides the plan was refused.
+    /// Called when a task other than the plan was refused.
     fn refused(&self, of: &Asked<E>, why: String);
 
     /// The solver failed at something besides the plan twice: what is said of that.
@@ -57,13 +56,13 @@ pub trait Asks<E: Errand>: Copy + 'static {
     }
 }
 
-/// What a worker says of a job: its answer, or why there is none.
+/// Result of a job, or the reason of a refusal.
 pub type Said = Result<Js, Invalid>;
 
-/// Something to solve.
+/// A task of any type.
 #[derive(Clone)]
 pub struct Job {
-    /// Whether this is the plan itself, for which the user waits.
+    /// True for the plan itself, for which the user waits.
     pub is_plan: bool,
     body: Rc<dyn Body>,
 }
@@ -77,7 +76,7 @@ impl Deref for Job {
 }
 
 impl Job {
-    /// Something asked by `by`.
+    /// Creates a job owned by `by`.
     pub fn new<E: Errand>(by: impl Asks<E>, asked: Asked<E>) -> Self {
         Self {
             is_plan: asked.is_plan(),
@@ -86,18 +85,18 @@ impl Job {
     }
 }
 
-/// What the solver and the notices know of a job.
+/// A task with its type erased.
 pub trait Body {
     /// Its kind, as requests have it.
     fn kind(&self) -> &'static str;
-    /// What it is about, on its way to a worker.
+    /// Encodes the scenario.
     ///
     /// # Errors
     /// Why it cannot go.
     fn scenario(&self) -> Result<Js, String>;
-    /// Whether it belongs to a first answer.
+    /// Returns true if it belongs to a first answer.
     fn is_first(&self) -> bool;
-    /// What is to be found out, on its way to a worker.
+    /// Encodes the request.
     ///
     /// # Errors
     /// Why it cannot go.
@@ -115,9 +114,9 @@ pub trait Body {
     fn answered(&self, answer: Js, millis: f64) -> Result<(), String>;
     /// Tells whoever asked that it was refused; whether that is all there is to say.
     fn refused(&self, why: String) -> bool;
-    /// What is said when it is given up; nothing of the plan.
+    /// Returns the message when the job is given up; empty for the plan.
     fn left_out(&self) -> String;
-    /// What is said when it is tried once more.
+    /// Returns the message when the job is tried again.
     fn again(&self) -> &'static str;
 }
 

@@ -1,6 +1,6 @@
-//! What no first answer needs, in a piece of its own: links and files are read, kept scenarios listed, answers compared, machines
-//! looked up. It is here before anything else where the page opens with a link or with what was worked on before, else once the first
-//! answer is there. The rest of the page must reach these rooms through here alone.
+//! The bundle of views that no first answer needs: reading links and files, saved scenarios, comparison, machine catalogue. It is
+//! loaded before all else if the page opens with a link or a saved scenario, otherwise after the first answer. The rest of the
+//! page may use these modules through here only.
 
 use super::address::Visit;
 use super::common::learn_links;
@@ -24,11 +24,11 @@ use story::{Block, Name};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::File;
 
-/// What no first answer needs.
+/// Entry points of the bundle.
 pub struct Later {
-    /// What a fragment asks for that is no name alone.
+    /// Parses a fragment that is more than a name.
     pub opened: fn(&str) -> Visit,
-    /// What lies on the desk when the page opens: what a link brought, else what was worked on last.
+    /// Returns the scenario that the page opens with: that of a link, or the one worked on last.
     pub found: fn(Option<World>) -> Option<World>,
     /// Opens a file that was chosen or dropped.
     pub open_file: fn(Questions, File),
@@ -36,13 +36,13 @@ pub struct Later {
     pub start: fn() -> AnyView,
     /// Dialogs that are not a question's own.
     pub dialogs: fn() -> AnyView,
-    /// What differs between answers that are pinned.
+    /// Comparison of pinned answers.
     pub compared: fn() -> AnyView,
-    /// What would help most; the signal tells of every edit of the scenario.
+    /// Sensitivity; the signal changes with every edit of the scenario.
     pub helps: fn(Signal<()>) -> AnyView,
     /// Ranges in the place of points, likewise.
     pub ranges: fn(Signal<()>) -> AnyView,
-    /// What can be taken away, with what else the command needs.
+    /// Exports of an answer, with additional arguments of the command.
     pub take: fn(Signal<String>) -> AnyView,
     /// The dialog that takes a table.
     pub paste: fn(paste::Typed) -> AnyView,
@@ -66,7 +66,7 @@ pub struct Later {
     pub table: fn(Tabled) -> AnyView,
     /// Blocks that no first answer shows.
     pub block: fn(Memo<Option<Block>>, Name) -> AnyView,
-    /// What happens from then on: pins are brought back and noted.
+    /// Starts what runs from then on: restores and saves pins.
     pub goes_on: fn(),
 }
 
@@ -112,12 +112,12 @@ fn later_whole() -> Result<&'static Later, SplitLoaderError> {
 /// Brings it, if it is not there yet.
 ///
 /// # Errors
-/// That it cannot be had.
+/// The bundle cannot be loaded.
 pub async fn load() -> Result<&'static Later, SplitLoaderError> {
     later_whole().await
 }
 
-/// Whether it is there. Cheap to copy.
+/// The bundle, once it is loaded. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Rest(RwSignal<Option<&'static Later>>);
 
@@ -162,16 +162,16 @@ pub fn say_missing(shell: Shell) {
     }));
 }
 
-/// What it shows in this place, once it is there.
+/// Shows a view of the bundle, once it is loaded.
 pub fn shown(view: impl Fn(&'static Later) -> AnyView + Send + 'static) -> AnyView {
     let rest = expect_context::<Rest>();
     (move || rest.get().map(&view)).into_any()
 }
 
-/// What can be taken away of an answer.
+/// Exports of an answer.
 #[component]
 pub fn TakeAway(
-    /// What else the command needs.
+    /// Additional arguments of the command.
     #[prop(optional, into)]
     with: Signal<String>,
 ) -> impl IntoView {

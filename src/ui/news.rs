@@ -1,5 +1,5 @@
-//! Whether the browser keeps a newer version of the page that waits to be shown. `public/boot.js` says so and changes to it;
-//! the page offers it, and nothing changes before somebody accepts.
+//! Offers a newer version of the page that the browser has stored. `public/boot.js` reports it and switches to it; nothing
+//! changes until the user accepts.
 
 use gloo::events::EventListener;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ const UPDATE: &str = "edgewise-update";
 /// Show the newer version now.
 const RELOAD: &str = "edgewise-reload";
 
-/// Whether a newer version is on offer.
+/// True while a newer version is on offer.
 #[derive(Clone, Copy)]
 pub struct News(RwSignal<bool>);
 
@@ -25,7 +25,7 @@ impl News {
         Self(waiting)
     }
 
-    /// Whether one is on offer, tracked.
+    /// Returns true if one is on offer; tracked.
     pub fn is_waiting(self) -> bool {
         self.0.get()
     }

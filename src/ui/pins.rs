@@ -15,7 +15,7 @@ use story::compare::{MOST, NAMES, compared};
 /// An answer that is pinned.
 #[derive(Debug, PartialEq)]
 pub struct Pinned {
-    /// What it says.
+    /// The answer.
     pub story: Story,
     /// Its scenario.
     pub world: World,
@@ -26,7 +26,7 @@ pub struct Pinned {
 pub struct Pins {
     /// The questions that are asked.
     pub questions: Questions,
-    /// Those that are pinned, A first.
+    /// Pinned answers, A first.
     pub all: RwSignal<Vec<Arc<Pinned>>>,
     /// Scenarios of a link that are opened one after the other and pinned, all but the last.
     waiting: RwSignal<Vec<World>>,
@@ -106,7 +106,7 @@ impl Pins {
         }
     }
 
-    /// What may still be pinned.
+    /// Returns true if another answer can be pinned.
     pub fn has_room(&self) -> bool {
         self.all.with(|all| all.len() + 1 < MOST)
     }
@@ -144,7 +144,7 @@ impl Pins {
         NAMES.into_iter().zip(all).collect()
     }
 
-    /// What the quantity of this name was in each pin, in words: `A 2.562 s`.
+    /// Lists the values of a quantity in the pinned answers: `A 2.562 s`.
     pub fn noted(&self, key: &str) -> Option<String> {
         let noted = |(name, pin): &(&'static str, Arc<Pinned>)| {
             let found = pin.story.quantities().find(|one| one.key == key)?;
@@ -154,7 +154,7 @@ impl Pins {
         (!all.is_empty()).then(|| all.join(", "))
     }
 
-    /// What differs between the pins and the answer on show; `None` without a pin or an answer.
+    /// Returns the comparison of the pinned answers and the shown one; `None` without a pin or an answer.
     pub fn differences(&self) -> Option<Story> {
         let pins = self.of_question();
         if pins.is_empty() {

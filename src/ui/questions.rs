@@ -31,13 +31,13 @@ pub const FIRST: Question = Question::ALL[0];
 pub trait Topic: Send + Sync + 'static {
     /// Its desk.
     fn desk(&self) -> &dyn Steps;
-    /// What the page has of the answer to its scenario, once something of it is there; tracked.
+    /// Returns the answer, once a part of it is there; tracked.
     fn answer(&self) -> Option<Told>;
     /// Its page.
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
     fn end_asked(&self);
-    /// What it does, once it is open, with a file that is no scenario, if the file is for it; `is_open` says whether it is now.
+    /// Returns an action if the open question takes a file that is not a scenario; `is_open` is true if this question is open.
     fn takes(&self, _file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
         None
     }
@@ -48,19 +48,19 @@ pub trait Opens: Topic + Copy {
     /// Its scenario.
     type Scenario: Document;
 
-    /// What stands beside its answer and below it.
+    /// Views beside and below its answer.
     const BELOW: Below;
 
     /// The question; it is answered while it is open.
     fn open(desk: Desk<Self::Scenario>) -> Self;
 }
 
-/// What nobody needs who waits for an answer, and everybody who has it.
+/// Views that are loaded after the first answer.
 #[derive(Clone, Copy)]
 pub struct Below {
-    /// What its panel holds.
+    /// The editor panel.
     pub panel: fn() -> AnyView,
-    /// What stands below what leads the answer.
+    /// Views below the summary.
     pub rest: fn() -> AnyView,
 }
 
@@ -80,17 +80,17 @@ pub fn opened<T: Opens>(shell: Shell) -> &'static dyn Topic {
 /// All questions. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Questions {
-    /// What they share.
+    /// State that all questions share.
     pub shell: Shell,
     /// The scenarios of a link that compares some, until they are opened.
     pub to_compare: RwSignal<Option<Vec<World>>>,
-    /// Those that have been opened; a question is opened when it is first asked.
+    /// Questions that have been opened; a question is opened on first use.
     all: RwSignal<Vec<&'static dyn Topic>>,
-    /// What stands below the answers of those for which it is there.
+    /// Loaded views of the questions.
     below: RwSignal<Vec<(Question, Below)>>,
     /// How often somebody wanted a question to be on show.
     turns: StoredValue<u32>,
-    /// What questions are opened under: what they follow lives as long as the page.
+    /// Owner of the questions' signals, which lives as long as the page.
     owner: StoredValue<Owner>,
     last_failure: StoredValue<f64>,
 }
@@ -235,7 +235,7 @@ impl Questions {
         found()
     }
 
-    /// What stands below the answer to a question, once it is there; tracked.
+    /// Returns the views below the answer to a question, once they are loaded; tracked.
     pub fn below(&self, question: Question) -> Option<Below> {
         let all = self.below.read();
         let found = all.iter().find(|(known, _)| *known == question);
@@ -323,7 +323,7 @@ impl Questions {
     /// Has a question be the one that is worked on, with the start on show.
     ///
     /// # Errors
-    /// What the question cannot take.
+    /// The question cannot take the scenario.
     pub(super) fn turn_to(&self, question: Question) -> Result<(), Invalid> {
         let view = self.shell.common.view_of(question)?;
         let shell = self.shell;
@@ -335,7 +335,7 @@ impl Questions {
         Ok(())
     }
 
-    /// What is assumed for the open question holds from now on.
+    /// Turns the assumptions of the open question into given numbers.
     pub fn confirm(&self) {
         let held = self.change(|world| {
             if let Ok(view) = world.view(world.question) {
@@ -350,7 +350,7 @@ impl Questions {
     /// Changes the scenario of all questions, as one step to undo.
     ///
     /// # Errors
-    /// What the open question cannot take; nothing is changed then.
+    /// The open question cannot take the scenario, which stays as it was.
     pub fn change(&self, change: impl FnOnce(&mut World)) -> Result<(), Invalid> {
         self.take_over();
         let mut world = self.shell.common.world();
@@ -362,7 +362,7 @@ impl Questions {
     /// that no machine has.
     ///
     /// # Errors
-    /// What one of the two questions cannot take; nothing is changed then.
+    /// One of the two questions cannot take the scenario, which stays as it was.
     pub fn change_as<S: Document>(
         &self,
         change: impl FnOnce(&mut S, &mut Vec<u32>) -> Result<(), Invalid>,
@@ -466,12 +466,12 @@ impl Questions {
         }
     }
 
-    /// What the last step changed.
+    /// Names the last edit.
     pub fn last_step(&self) -> Option<String> {
         self.step_in_words(true)
     }
 
-    /// What the next step changes.
+    /// Names the next edit.
     pub fn next_step(&self) -> Option<String> {
         self.step_in_words(false)
     }
@@ -487,28 +487,28 @@ impl Questions {
     /// The link of the open question's scenario, or why there is none.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing part, in words.
     pub fn link(&self) -> Result<String, String> {
         let topic = self.now().ok_or("The page is still loading.")?;
         topic.desk().link_if_any()
     }
 
-    /// Whether the question that is on show is there.
+    /// Returns true if the open question is shown.
     pub fn is_there(&self) -> bool {
         self.on_show().is_some()
     }
 
-    /// Whether the scenario on show is answered, or will not be; tracked.
+    /// Returns true if the current scenario is answered, or will not be; tracked.
     pub fn is_settled(&self) -> bool {
         self.shell.busy.get() == Busy::GivenUp || self.has_answer()
     }
 
-    /// Whether the answer to the scenario on show is there.
+    /// Returns true if the answer to the current scenario is shown.
     pub fn has_answer(&self) -> bool {
         self.answer().is_some_and(|answer| answer.words().is_some())
     }
 
-    /// Whether every section is of that answer: only then can it be pinned or saved; tracked.
+    /// Returns true once every section is of that answer, so that it can be pinned or saved; tracked.
     pub fn has_whole_answer(&self) -> bool {
         self.answer().is_some_and(|answer| answer.is_whole())
     }

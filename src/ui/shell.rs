@@ -1,4 +1,4 @@
-//! What every question of the page shares: which question is open, notices, faults, the solver, files to save.
+//! State that all questions share: the open question, notices, errors, the solver, files to save.
 
 use super::common::Common;
 use super::download;
@@ -9,7 +9,7 @@ use engine::scenario::world::{View, World};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
-/// What the solver does just now.
+/// State of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Busy {
     /// Nothing, or nothing worth saying.
@@ -23,11 +23,11 @@ pub enum Busy {
 /// A notice above the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Banner {
-    /// What happened.
+    /// Title.
     pub title: String,
-    /// What it means.
+    /// Explanation.
     pub text: String,
-    /// Whether it interrupts.
+    /// True if screen readers announce it at once.
     pub alert: bool,
     /// Details to copy, if any.
     pub details: Option<String>,
@@ -36,28 +36,28 @@ pub struct Banner {
 /// A short notice that goes away by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
-    /// What happened.
+    /// Text.
     pub text: String,
-    /// Whether it offers to undo.
+    /// True if it offers to undo.
     pub undo: bool,
 }
 
-/// What all questions share. Cheap to copy: a handful of signals.
+/// State that all questions share. Cheap to copy: a handful of signals.
 #[derive(Clone, Copy)]
 pub struct Shell {
     /// The question that is open.
     pub question: RwSignal<Question>,
-    /// Whether the start is on show in its place.
+    /// True if the start page is shown instead.
     pub start: RwSignal<bool>,
     /// Fields that hold something that is no answerable number, by field, with the sentence to show.
     pub faults: RwSignal<BTreeMap<String, String>>,
-    /// What the solver does.
+    /// State of the solver.
     pub busy: RwSignal<Busy>,
     /// The notice above the answer.
     pub banner: RwSignal<Option<Banner>>,
     /// The passing notice.
     pub toast: RwSignal<Option<Toast>>,
-    /// Whether the scenario sheet is open (small screens).
+    /// True while the editor is open as a sheet (small screens).
     pub sheet: RwSignal<bool>,
     /// How often a whole scenario was replaced: what was typed before belongs to another one.
     pub replaced: RwSignal<u32>,
@@ -213,12 +213,12 @@ impl Shell {
     }
 }
 
-/// Whether the scenario is a sheet or a drawer: the limit is that of `style/layout.css`.
+/// Returns true if the editor is a sheet or a drawer: the limit is that of `style/layout.css`.
 pub fn is_narrow() -> bool {
     is_within("(max-width: 1179px)")
 }
 
-/// Whether the screen is that of a phone.
+/// Returns true on a screen of the size of a phone.
 pub fn is_phone() -> bool {
     is_within("(max-width: 759px)")
 }

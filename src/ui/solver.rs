@@ -1,7 +1,7 @@
 //! The browser's side of the pool: a `Worker` for each of its workers, their messages in, its actions out.
 //!
-//! What is sent to whom, and what becomes of the job of a worker that fails, [`engine::pool`] decides. A fresh
-//! worker starts from what the page already holds, without any request.
+//! [`engine::pool`] decides which worker gets which task, and what happens to the task of a worker that fails. A new worker
+//! starts from what the page already holds, without any request.
 
 use super::jobs::{Asked, Asks, Job, Said};
 use super::wire::{Js, Messages};
@@ -18,7 +18,7 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 /// The most workers, however many processors there are: each holds a program and its tables.
 const MOST_WORKERS: f64 = 8.0;
 
-/// What the solver tells the page.
+/// Events of the worker pool.
 pub type News = engine::pool::News<Job, Said>;
 
 type Actions = Vec<Action<Job, Said>>;
@@ -108,7 +108,7 @@ impl Solver {
         self.with_pool(|pool, now| pool.ahead(group, Job::new(by, asked), now));
     }
 
-    /// Nobody waits for the points of a group any more.
+    /// Cancels the tasks of a group.
     pub fn cancel(&self, group: u32) {
         self.with_pool(|pool, now| pool.cancel(group, now));
     }

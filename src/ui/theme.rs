@@ -16,7 +16,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// What the start-up script has set.
+    /// Reads the theme that the start-up script has set.
     pub fn open() -> Self {
         let dark = attribute().as_deref() == Some("dark");
         let dark = RwSignal::new(dark);
@@ -39,7 +39,7 @@ impl Theme {
         theme
     }
 
-    /// Whether the page is dark.
+    /// Returns true if the page is dark.
     pub fn is_dark(self) -> bool {
         self.dark.get()
     }

@@ -12,20 +12,20 @@ use super::tiers::TiersState;
 use engine::scenario::{Question, learn};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-/// What is said of a question wherever it is named.
+/// Texts about a question, wherever it is named.
 pub struct Card {
     /// For whom it is.
     pub helps: &'static str,
-    /// What it opens with, where a link is broken and nothing was kept.
+    /// Text where the opening scenario is shown because a link is broken and nothing was saved.
     pub instead: &'static str,
 }
 
-/// What opens a question.
+/// Constructor of a question's page.
 type Open = fn(Shell) -> &'static dyn Topic;
 
 macro_rules! topics {
     ($($case:ident $piece:ident $below:ident $state:ty: $helps:literal, $instead:literal;)*) => {
-        /// What is said of a question.
+        /// Returns the texts about a question.
         pub const fn card(question: Question) -> Card {
             let (helps, instead) = match question {
                 $(Question::$case => ($helps, $instead),)*
@@ -33,20 +33,20 @@ macro_rules! topics {
             Card { helps, instead }
         }
 
-        /// What opens a question; its piece is loaded if it is not there yet.
+        /// Returns the constructor of a question's page; loads its bundle if necessary.
         ///
         /// # Errors
-        /// That the piece cannot be had.
+        /// The bundle cannot be loaded.
         pub async fn open(question: Question) -> Result<Open, SplitLoaderError> {
             match question {
                 $(Question::$case => $piece().await,)*
             }
         }
 
-        /// What stands beside the answer to a question and below it; its piece is loaded likewise.
+        /// Returns the views beside and below the answer to a question; loads their bundle if necessary.
         ///
         /// # Errors
-        /// That the piece cannot be had.
+        /// The bundle cannot be loaded.
         pub async fn below(question: Question) -> Result<Below, SplitLoaderError> {
             match question {
                 $(Question::$case => $below().await,)*

@@ -1,5 +1,5 @@
-//! What a plan is made for: the first answer alone, or what follows it as well; then how long the answer is, how many are
-//! under way, and how fast the memory of every device is.
+//! Editor of the goal of a cold start: the first answer alone, or the tokens after it as well; then answer length, requests in
+//! flight, and the memory rate of every device.
 
 use super::ColdStartState;
 use crate::ui::desk::OwnRow;
@@ -10,8 +10,7 @@ use engine::scenario::fields::Numbers;
 use engine::scenario::{Decode, Device, Goal, Scenario};
 use leptos::prelude::*;
 
-/// What can be chosen: its value in the list, the goal behind it, its words. Without a goal nothing follows the first
-/// answer, as in the paper.
+/// Choices: value in the list, goal, label. Without a goal nothing follows the first answer, as in the paper.
 const AIMS: [(&str, Option<Goal>, &str); 4] = [
     ("first", None, "The first answer (paper)"),
     (
@@ -124,7 +123,7 @@ fn rate_now(state: ColdStartState) -> f64 {
     told.and_then(|rate| rate.parse().ok()).unwrap_or(1.0)
 }
 
-/// What follows the first answer.
+/// Access to the settings of the tokens after the first answer.
 fn decode() -> Object<Scenario, Decode> {
     Object::new("decode", |s| s.decode.as_ref(), |s| s.decode.as_mut())
 }

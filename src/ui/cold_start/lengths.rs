@@ -20,7 +20,7 @@ const NUMBERS: [Field; 3] = [
 ];
 const LIST: Field = ("list", "Prompt lengths", |typed| &mut typed.list);
 
-/// What was typed, and what is wrong with it.
+/// Typed text, with its error.
 #[derive(Clone, Copy)]
 struct Draft {
     state: ColdStartState,

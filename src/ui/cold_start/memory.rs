@@ -1,4 +1,4 @@
-//! What counts as memory: the paper's rule, or all that lies there when the plan runs.
+//! Editor of the memory rule: the paper's, or everything that is in memory when the plan runs.
 
 use super::ColdStartState;
 use crate::ui::views::form::{Object, numbers};

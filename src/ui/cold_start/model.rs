@@ -27,7 +27,7 @@ const DIMENSIONS: [(&str, &str); 6] = [
     ("d_ff", ""),
 ];
 
-/// What the list shows for a model that is none of the catalogue's.
+/// Returns the entry of the list for a model that is not in the catalogue.
 fn own_kind(model: &Model) -> &'static str {
     match model {
         Model::Table(_) => "Table of layers",

@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Rows for Scenario {
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["c_peak_tflops", "r_mb_s", "m_gb", "d_m"];
-    /// What tokens after the first answer need stands with their goal.
+    /// Fields that are edited with the goal and not in the table.
     const ELSEWHERE: &'static [&'static str] = &["bandwidth_gb_s"];
     const PARTS: &'static str = "Link of its own";
 

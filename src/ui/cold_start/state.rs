@@ -22,7 +22,7 @@ const KEPT: &str = "edgewise.sweep";
 pub struct ColdStartState {
     /// Its answer.
     pub teller: Teller<Scenario>,
-    /// What is swept.
+    /// Prompt lengths of the sweep.
     pub lengths: RwSignal<Arc<Lengths>>,
     /// A model that fell on the page and waits to be looked at.
     pub brought: RwSignal<Option<Dropped>, LocalStorage>,

@@ -1,4 +1,4 @@
-//! What is rarely changed: prices, the hand-over, how other policies are read, simulated requests.
+//! Editors of settings that are rarely changed: prices, migration, reading of other policies, simulated requests.
 
 use super::DispatchState;
 use super::panel::Labelled;

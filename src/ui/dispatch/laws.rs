@@ -1,4 +1,4 @@
-//! What is drawn at random, in numbers: the server's first tokens, prompts and replies; and logs in their place.
+//! Editors of the distributions: TTFT of the server, prompts and replies; and logs in their place.
 
 use super::DispatchState;
 use super::logs::DropLog;

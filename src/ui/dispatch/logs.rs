@@ -9,7 +9,7 @@ use leptos::prelude::*;
 /// A place for a log: a file that is dropped or chosen, or text that is pasted.
 #[component]
 pub fn DropLog(
-    /// What a table of one column without a name holds.
+    /// Meaning of the column in a table with a single column and no header.
     bare: Column,
 ) -> impl IntoView {
     let told = expect_context::<DispatchState>().teller.told;

@@ -42,13 +42,13 @@ pub fn Dispatch() -> impl IntoView {
     }
 }
 
-/// What stands beside its answer and below it.
+/// Views beside and below the answer.
 pub const BELOW: Below = Below {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };
 
-/// What stands below what leads the answer.
+/// Views below the summary.
 #[component]
 fn Rest() -> impl IntoView {
     let state = expect_context::<DispatchState>();

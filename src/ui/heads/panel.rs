@@ -272,7 +272,7 @@ fn Counting() -> impl IntoView {
     }
 }
 
-/// What kind of background there is.
+/// Kind of background load.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Quiet,

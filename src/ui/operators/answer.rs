@@ -17,7 +17,7 @@ pub const QUESTION: &str = Question::Operators.asks();
 /// The section that tells of the pieces.
 const PIECES: &str = "cuts";
 
-/// What is told of the pieces, once it is.
+/// Returns the verdict of the operator split, once it is known.
 fn pieces(told: Told) -> Option<Words> {
     told.section(PIECES)?.words().cloned()
 }
@@ -52,7 +52,7 @@ fn PiecesProof() -> impl IntoView {
     }
 }
 
-/// What the split comes to, under the headline of the order; where nothing fits, the limits that work.
+/// The result of the split, below the headline of the order; if nothing fits, the limits that work.
 #[component]
 fn SplitAnswer() -> impl IntoView {
     let told = expect_context::<Told>();

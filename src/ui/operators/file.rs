@@ -54,8 +54,7 @@ pub fn OpenOnnx(
     }
 }
 
-/// What can be set of the graph's file: lengths of symbolic dimensions, whether the classifier counts; and what its reader
-/// said.
+/// Settings of the graph's file: lengths of symbolic dimensions, the classifier; and notes of the reader.
 #[component]
 pub fn FileFields() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -152,7 +151,7 @@ fn Dimension(
     }
 }
 
-/// What the reader said, while this page has read the file.
+/// Notes of the reader, if this page has read the file.
 #[component]
 fn Notes(source: Source) -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -174,7 +173,7 @@ fn Notes(source: Source) -> impl IntoView {
     }
 }
 
-/// What is going on with a file, above the answer.
+/// State of reading a file, above the answer.
 #[component]
 pub fn FileNotice() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -224,7 +223,7 @@ pub fn FileNotice() -> impl IntoView {
     view! { <div id="file-notice">{content}</div> }
 }
 
-/// What stands where the answer would while the file of a link is needed.
+/// Request for the file that a link refers to, in place of the answer.
 #[component]
 pub fn WantedFile() -> impl IntoView {
     let state = expect_context::<OperatorsState>();

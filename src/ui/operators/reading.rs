@@ -13,7 +13,7 @@ use tell::names::operators::operators;
 use tell::onnx::{Imported, Onnx};
 use web_sys::File;
 
-/// What is going on with a file.
+/// State of reading a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Reading {
     /// Nothing.
@@ -27,14 +27,14 @@ pub enum Reading {
     Other(Arc<(Source, Imported)>),
 }
 
-/// What the reader said of a file, without the graph.
+/// Result of reading a file, without the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
     /// The file, and how it was read.
     pub source: Source,
     /// The lengths that it leaves open.
     pub dims: Vec<Dim>,
-    /// What a person should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
     /// Its nodes.
     pub nodes: usize,
@@ -78,7 +78,7 @@ impl OperatorsState {
     /// Reads the file at hand once more in another way.
     ///
     /// # Errors
-    /// That it is not at hand, in words.
+    /// The file is not available, in words.
     pub fn read_again(&self, change: impl FnOnce(&mut Source)) -> Result<(), String> {
         let source = self.scenario.with_untracked(|s| source_of(s).cloned());
         let mut source = source.unwrap_or_default();
@@ -116,7 +116,7 @@ impl OperatorsState {
         });
     }
 
-    /// What the reader said of a file that was read like this.
+    /// Returns the result of reading a file with these options.
     pub fn said_of(&self, source: &Source) -> Option<Arc<Read>> {
         self.read.with(|all| {
             let found = all.iter().find(|read| read.source == *source);

@@ -20,9 +20,9 @@ const FIRST_FILE: u32 = 9 << 20;
 pub struct OperatorsState {
     /// Its answer.
     pub teller: Teller<Scenario>,
-    /// What goes on with a file.
+    /// State of reading a file.
     pub reading: RwSignal<Reading>,
-    /// What the reader said of files, the last one last.
+    /// Results of reading files, the latest last.
     pub read: RwSignal<Vec<Arc<Read>>>,
     pub(super) file: StoredValue<Option<File>, LocalStorage>,
     /// The file that is being read.

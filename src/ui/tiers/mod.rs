@@ -21,7 +21,7 @@ use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What its first answer needs: handles that move the cuts.
+/// Views of the first answer: handles that move the cuts.
 const OWN: Own = Own {
     around: |chart, picture| view! { <Cuts chart=chart>{picture}</Cuts> }.into_any(),
     ..charts_alone(&[ready::network])
@@ -48,13 +48,13 @@ pub fn Tiers() -> impl IntoView {
     }
 }
 
-/// What stands beside its answer and below it.
+/// Views beside and below the answer.
 pub const BELOW: Below = Below {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };
 
-/// What stands below what leads the answer.
+/// Views below the summary.
 #[component]
 fn Rest() -> impl IntoView {
     let state = expect_context::<TiersState>();

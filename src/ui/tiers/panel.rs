@@ -262,7 +262,7 @@ fn Links() -> impl IntoView {
     }
 }
 
-/// What a pass costs.
+/// Access to the cost model of a pass.
 fn cost() -> Object<Scenario, Cost> {
     Object::new("cost", |s| Some(&s.cost), |s| Some(&mut s.cost))
 }

@@ -1,4 +1,4 @@
-//! What is asked besides the answer, as its story says: when, and until nobody waits for it any more.
+//! Queries besides the answer: when they start, and when they are cancelled.
 
 use super::{Lies, Teller, ToTell};
 use leptos::prelude::*;
@@ -69,7 +69,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// Something asked of the story on show.
+    /// Builds a request about the shown view.
     pub(super) fn asked_of(&self, ask: Ask) -> Tell<S> {
         // A piece is about the scenario alone.
         match ask {
@@ -127,7 +127,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.turning.set_value(Vec::new());
     }
 
-    /// What is asked, and for which section.
+    /// Returns a running query and its section.
     pub(super) fn asked_in(&self, ask: &str) -> Option<(Name, More)> {
         self.told.sections.with_untracked(|all| {
             let mut all = all
@@ -138,7 +138,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         })
     }
 
-    /// Something asked has come or is not to be had; what it was, and in which section.
+    /// Ends a query, which has succeeded or failed. Returns it with its section.
     pub(super) fn came(&self, ask: &str) -> Option<(Name, More)> {
         let found = self.asked_in(ask)?;
         // It is not asked for again, unless its button is pressed once more.
@@ -175,7 +175,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
-    /// Whether the answer itself is still being looked for.
+    /// Returns true while the search for the answer goes on.
     pub(super) fn is_hunting(&self) -> bool {
         let sections = self.told.sections.get_untracked();
         let searching = self.told.searching.get_untracked();

@@ -1,5 +1,5 @@
-//! What somebody brings into a scenario: a file that is dropped or chosen, or text that is pasted. The worker reads it, for a large
-//! one takes a while, and says what it changes.
+//! Import of a file or a text into a scenario. The worker reads it, since that takes a while for a large one, and returns the
+//! edit.
 
 use super::{Lies, Teller, ToTell, Told, Wish};
 use crate::ui::shell::Toast;
@@ -11,7 +11,7 @@ use tell::{Ask, Tell, changed};
 /// The group of what is brought: it is read whatever else is asked meanwhile.
 const GROUP: u32 = 6 << 20;
 
-/// What is going on with something that was brought.
+/// State of an import.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Reading {
     /// Nothing.

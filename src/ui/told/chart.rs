@@ -22,14 +22,14 @@ use story::{Block, Chart, Hand, Name, Table};
 use tell::three_digits;
 use wasm_bindgen::JsCast;
 
-/// What a question’s first answer needs that those of others do not; the rest comes later.
+/// Views that only one question’s first answer needs; the other views are loaded later.
 #[derive(Clone, Copy)]
 pub struct Own {
     /// How its charts are held.
     pub hands: &'static [HeldBy],
     /// Its blocks.
     pub block: fn(Memo<Option<Block>>, Name) -> Option<AnyView>,
-    /// What stands around its charts, for these in it.
+    /// Wraps the charts that it is for.
     pub around: fn(Memo<Option<Chart>>, AnyView) -> AnyView,
 }
 
@@ -82,7 +82,7 @@ impl ChartState {
     }
 }
 
-/// Whether there is a table behind it.
+/// Returns true if the chart has a table.
 fn is_tabled(chart: &Chart) -> bool {
     let has_points = matches!(&*chart.drawing, Drawing::Lines(lines) if lines.style.even);
     chart.table.is_some() || has_points
@@ -97,7 +97,7 @@ fn behind(chart: &Chart) -> Option<Table> {
     chart.table.clone().or_else(points)
 }
 
-/// What is seen of the axis of a chart: charts that turn the same dial show the same.
+/// Returns the zoom state of a chart; charts with the same control share it.
 fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
     let zoom = Zoom {
         least: chart.drawing.least_seen(),
@@ -116,12 +116,12 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
     }
 }
 
-/// Whether its table stands beside it: then a press on a mark takes what a row says.
+/// Returns true if its table is beside it, so that a press on a mark acts as one on its row.
 const fn has_rows(chart: &Chart) -> bool {
     matches!(chart.hand, Hand::Takes(_)) && chart.table.is_some()
 }
 
-/// What can be done with a chart: zoom, its table, its files.
+/// Toolbar of a chart: zoom, table, files.
 #[component]
 pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     let id = Memo::new(move |_| chart.with(|chart| chart.as_ref().map(|chart| chart.id)));

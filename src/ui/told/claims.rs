@@ -1,4 +1,4 @@
-//! What a paper claims beside ours, row by row; on a phone each claim is a card.
+//! Published figures beside ours, row by row; on a phone each row is a card.
 
 use crate::ui::views::table::TakeTable;
 use leptos::prelude::*;

@@ -97,13 +97,13 @@ pub fn Timelines(
 fn GanttView(
     id: &'static str,
     gantt: Signal<Arc<Gantt>>,
-    /// What is seen of it, up to the answer or the last of several.
+    /// Zoom state, up to the answer or the last of several.
     zoom: Zoom,
     /// The phase that is drawn in full.
     only: RwSignal<Option<Key>>,
     /// Swaps chart and table.
     on_table: Callback<()>,
-    /// What this chart has in common with those above and below it.
+    /// Layout that this chart shares with those above and below it.
     stack: Signal<Option<Stack>>,
 ) -> impl IntoView {
     let laid = Callback::new(move |(width, seen): (f64, View)| {
@@ -146,7 +146,7 @@ fn GanttView(
 #[component]
 fn Legend(
     only: RwSignal<Option<Key>>,
-    /// Whether some device reads for the plan that comes next.
+    /// True if a device already reads for the next plan.
     has_next: Signal<bool>,
 ) -> impl IntoView {
     let entry = move |key: Key| {

@@ -1,4 +1,4 @@
-//! What is gathered of pieces ([`tell::Gatherings`] knows what of it has come and what is to be asked), and what the page shows of it.
+//! Progress of queries that are split into subtasks ([`tell::Gatherings`] keeps their state).
 
 use super::{Lies, Teller, ToTell};
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// What is asked for a file: one that is written of pieces takes along those that have come.
+    /// Returns the request for a file. One that is made of subtask results carries those that have completed.
     pub(super) fn file(&self, what: &str) -> Ask {
         let pieces = self.told.of(|told| {
             let mut files = told.files.iter().flat_map(|(_, files)| files);
@@ -73,7 +73,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         found
     }
 
-    /// What pieces come to was told: what it was, if these were all of them.
+    /// Ends an aggregation. Returns its query if all subtasks were in it.
     pub(super) fn was_gathered(&self, number: u32) -> Option<More> {
         match self.gatherings(|all| all.summed(number))?? {
             Summed::Whole(more) => self.came(&more.ask).map(|(_, more)| more),
@@ -94,7 +94,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// What they come to is not to be had.
+    /// Ends a query whose aggregation failed.
     pub(super) fn not_gathered(&self, number: u32) -> Option<(Name, More)> {
         let more = self.gatherings(|all| all.drop(number))??;
         self.came(&more.ask)

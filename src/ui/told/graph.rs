@@ -30,7 +30,7 @@ struct Placed {
     layout: Arc<GraphLayout>,
 }
 
-/// What is seen of the graph, and how to go to an operator.
+/// Visible part of the graph, and a way to scroll to an operator.
 #[derive(Clone, Copy)]
 pub struct Seen {
     /// The step that is looked at.
@@ -45,7 +45,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What is seen of a graph.
+    /// Creates it for a chart.
     pub fn new(chart: Memo<Option<Chart>>, steps: Steps) -> Self {
         let placed = Memo::new(move |before: Option<&Placed>| {
             let now = chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {

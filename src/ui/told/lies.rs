@@ -1,4 +1,4 @@
-//! What an answer is about, and where that lies on the page: the scenario on the desk of a question, or that of all questions.
+//! Access to the scenario behind an answer: the one in a question's editor, or the shared one.
 
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::{Busy, Shell};
@@ -13,13 +13,13 @@ pub trait Lies<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
     /// As it lies there now.
     fn now(&self) -> Arc<S>;
 
-    /// Whether it is this one.
+    /// Returns true if `of` is the current scenario (the same allocation, not merely equal).
     fn is_now(&self, of: &Arc<S>) -> bool;
 
     /// Puts another one there, as part of a step to undo.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The scenario is invalid; the current one stays.
     fn put(&self, step: &str, after: S) -> Result<(), Invalid>;
 
     /// The answer to it as it lies there is on show.
@@ -58,7 +58,7 @@ impl<S: Document> Lies<S> for Desk<S> {
     }
 }
 
-/// What can be told of on the page.
+/// A scenario whose answer the page can show.
 pub trait ToTell: About + Send + Sync {}
 
 impl<S: About + Send + Sync> ToTell for S {}

@@ -42,7 +42,7 @@ use turning::Turned;
 /// An answer on show, whatever its question. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Told {
-    /// What was told first.
+    /// The answer view as it was first received.
     pub telling: RwSignal<Option<Arc<Telling>>>,
     /// Its sections with all that has been found out since.
     pub sections: RwSignal<Arc<Vec<Section>>>,
@@ -54,45 +54,45 @@ pub struct Told {
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
     pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
-    /// What is going on with something that was brought.
+    /// State of an import.
     pub reading: RwSignal<Reading>,
-    /// What dials set, and what is seen of the axes of the charts that turn them.
+    /// Values of controls, and zoom states of their charts.
     turned: StoredValue<Vec<(Name, Turned)>>,
     /// Names of the lines that charts are to leave out.
     hidden: RwSignal<Vec<String>>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
-    /// Whether what leads is of the answer and the rest still stands as it stood before.
+    /// True while the summary is new and the details are still those of the previous answer.
     pub is_led: RwSignal<bool>,
-    /// Whether it has been for so long that it is worth saying how far it is.
+    /// True once that has lasted long enough to show progress.
     pub is_slow: RwSignal<bool>,
     /// Counts the answers that have come to rest.
     rested: RwSignal<u32>,
-    /// What whoever told it wants to know again when more is asked.
+    /// State of the presenter, sent back with later requests.
     noted: StoredValue<Arc<Piece>>,
     /// Asks the worker for more of it.
     ask: Callback<Wish>,
     edit: Callback<Change, bool>,
 }
 
-/// What the page wants of an answer besides showing it.
+/// A command of the page about an answer.
 #[derive(Debug, Clone, PartialEq)]
 enum Wish {
-    /// What belongs into a section, which is open.
+    /// Start the queries of a section that was opened.
     Open(Name),
-    /// What belongs into a place, whose button was pressed.
+    /// Start the query of a slot whose button was pressed.
     Press(Name),
-    /// What a place shows at these settings.
+    /// Show a slot at these values of its controls.
     Turn(Name, Vec<f64>),
-    /// The same as a search, after a press of its button.
+    /// Start the query of a slot at these values, after a press of its button.
     TurnPressed(Name, Vec<f64>),
     /// A file.
     File(Name),
-    /// What something changes that was brought for a place: its name, and what it holds.
+    /// Import a file into a slot: slot, name, content.
     Bring(Name, String, String),
     /// The scenario as a file.
     Scenario,
-    /// What is found out for a section, once more, and what is asked for soon.
+    /// Start the queries of a section again, deferred ones included.
     Again(Name),
     /// Nothing more.
     End,
@@ -123,7 +123,7 @@ impl Told {
             .with(|all| all.iter().find_map(Section::words).cloned())
     }
 
-    /// Something of what was told first.
+    /// Reads the answer view as it was first received.
     pub fn of<T>(&self, read: impl Fn(&Telling) -> T) -> Option<T> {
         self.telling.with(|told| told.as_deref().map(read))
     }
@@ -161,7 +161,7 @@ impl Told {
         self.wish(Wish::File(what));
     }
 
-    /// Whether it is there and no section is of the answer before it; tracked.
+    /// Returns true if every section is of the current answer; tracked.
     pub fn is_whole(&self) -> bool {
         !self.is_led.get() && self.telling.with(Option::is_some)
     }

@@ -18,15 +18,15 @@ pub fn Page<S: Rows + About>(
     teller: Teller<S>,
     /// The scenario in one line above the answer, where the panel is a sheet.
     summary: Signal<String>,
-    /// The same on paper.
+    /// Describes the scenario on paper.
     words: fn(&S) -> String,
-    /// What there is to see with a machine: "to see a timeline".
+    /// Purpose of adding a machine: "to see a timeline".
     aim: &'static str,
-    /// What the paper’s scenario is called on its button.
+    /// Label of the button with the paper’s scenario.
     papers: &'static str,
     /// The paper’s scenario.
     scenario: fn() -> S,
-    /// What its first answer needs.
+    /// Views that only this question’s first answer needs.
     own: Own,
     children: Children,
 ) -> impl IntoView {

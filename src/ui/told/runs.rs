@@ -5,7 +5,7 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use story::{More, Name, Section, When};
 
-/// What takes longer than this says how far it is [ms].
+/// Time after which progress is shown [ms].
 const SLOW_MS: u32 = 300;
 
 /// How far what is found out for a section is.
@@ -21,9 +21,9 @@ pub struct Run {
     pub(super) partly: f64,
     /// How many there are.
     pub(super) all: usize,
-    /// Whether it is under way.
+    /// True while it runs.
     pub(super) is_on: bool,
-    /// Whether it was asked for as soon as the answer rested, not when the section was opened.
+    /// True if it was started once the answer had rested, not when the section was opened.
     pub(super) is_soon: bool,
 }
 
@@ -33,7 +33,7 @@ impl Run {
         self.ended + self.came
     }
 
-    /// Whether there is more to do.
+    /// Returns true if it has not finished.
     pub const fn is_open(&self) -> bool {
         self.done() < self.all
     }
@@ -84,7 +84,7 @@ pub fn Runs(id: Name) -> impl IntoView {
     }
 }
 
-/// Whether something is counted once it is asked for: what a button asks for shows in its place how far it is.
+/// Returns true if the progress of a query is counted in its section; one with a button shows it in its slot.
 fn is_counted(more: &More) -> bool {
     match more.when {
         When::Soon => true,
@@ -130,7 +130,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// Something has been asked for: how far it is shows once it takes its time.
+    /// Starts the timer after which progress is shown.
     pub(super) fn begin_runs(&self) {
         let was_on = self.is_any_on();
         self.count_runs();

@@ -34,7 +34,7 @@ pub const ANSWER: Name = "answer";
 /// The sections with a picture of it, under which stands its reason; one of them is there.
 const PICTURES: [Name; 2] = ["picture", "memory"];
 
-/// Whether a section follows every answer at once: the others wait until answers rest.
+/// Returns true if a section belongs to the summary, which follows every edit at once.
 pub fn leads(id: Name) -> bool {
     id == ANSWER || PICTURES.contains(&id)
 }
@@ -46,7 +46,7 @@ pub fn Answer(
     question: &'static str,
     /// The class of the figures.
     class: &'static str,
-    /// What stands beside the claim, and below the lead.
+    /// View beside the proof, and below the lead.
     #[prop(optional, into)]
     beside: ViewFn,
     #[prop(optional, into)] below: ViewFn,
@@ -118,7 +118,7 @@ pub fn Answer(
 /// Sections that stand nowhere else on the page: a new one needs nothing but to be told.
 #[component]
 pub fn Others(
-    /// Those that do.
+    /// Sections that do not.
     but: &'static [Name],
 ) -> impl IntoView {
     let told = expect_context::<Told>();
@@ -138,13 +138,13 @@ pub fn Others(
 pub fn Part(
     /// Its name.
     id: Name,
-    /// What stands above its blocks.
+    /// View above its blocks.
     #[prop(optional, into)]
     above: Option<ViewFn>,
-    /// What stands below them.
+    /// View below its blocks.
     #[prop(optional, into)]
     below: Option<ViewFn>,
-    /// What stands at the right of its title.
+    /// View at the right of its title.
     #[prop(optional, into)]
     further: Option<ViewFn>,
 ) -> impl IntoView {
@@ -307,7 +307,7 @@ fn Faults(id: Name) -> impl IntoView {
     }
 }
 
-/// What an element is made for: it stays while a block of this kind and name is told, wherever it then stands.
+/// Kind and name that an element is made for. The element is reused for as long as there is such a block, wherever it moves.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Shape(Discriminant<Block>, Name);
 
@@ -359,7 +359,7 @@ pub fn blocks(all: Signal<Vec<Block>>, within: Name, elsewhere: Option<ChartStat
     view! { <For each=move || keys.get() key=Clone::clone children=one/> }.into_any()
 }
 
-/// What is read of a block, for as long as it is of the kind that its element was made for.
+/// Reads a part of a block, for as long as it is of the kind that its element was made for.
 macro_rules! part {
     ($block:ident, $pattern:pat => $value:expr) => {
         Memo::new(move |_| {
@@ -439,7 +439,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
     }
 }
 
-/// The same in several ways, where it is that.
+/// Renders the alternatives of a block as tabs, if it has any.
 pub fn ways_block(block: Memo<Option<Block>>, within: Name) -> Option<AnyView> {
     block.with_untracked(|block| matches!(block, Some(Block::Ways(..))).then_some(()))?;
     let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
@@ -522,10 +522,10 @@ pub fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
     view! { <div class="row tries">{buttons}</div> }
 }
 
-/// What ways are for, and each by its name.
+/// Label of the group, and the alternatives by name.
 type NamedWays = (String, Vec<(String, Vec<Block>)>);
 
-/// The same in several ways, one of them on show.
+/// Tabs, one of them shown.
 #[component]
 fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
     // Each way says what it is.
@@ -562,7 +562,7 @@ fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
     }
 }
 
-/// Whether charts say what they show: where several stand side by side.
+/// True if charts show their titles, where several are side by side.
 #[derive(Clone, Copy)]
 pub struct Titled(pub bool);
 
@@ -580,7 +580,7 @@ fn Beside(columns: Memo<Vec<Vec<Block>>>, within: Name) -> impl IntoView {
     view! { <div class="beside">{move || (0..count.get()).map(column).collect_view()}</div> }
 }
 
-/// What is there for those who ask.
+/// Blocks behind a disclosure.
 #[component]
 fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -601,11 +601,11 @@ fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView
 pub fn Ask(
     /// The place.
     id: Name,
-    /// What its button is called.
+    /// Label of its button.
     named: String,
     words: (String, String),
     press: Callback<()>,
-    /// Whether it cannot be pressed.
+    /// True if it is disabled.
     #[prop(optional, into)]
     is_off: Signal<bool>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! What comes, put on show: what leads an answer, then what stands below it, and whatever is found out later, each in its section.
+//! Updates of the shown answer: the summary, then the details, then patches of sections.
 
 use super::{Lies, Teller, ToTell, section};
 use crate::ui::shell::Busy;
@@ -9,10 +9,10 @@ use story::{Fill, Lasts, More, Name, Section, When};
 use tell::worker::Sent;
 use tell::{Ask, Piece, Telling};
 
-/// What stands below the lead is asked for so long after the last answer [ms]: while a number is dragged, only the lead follows.
+/// Delay of the request for details after the last answer [ms]: while a number is dragged, only the summary follows.
 const BELOW_MS: u32 = 50;
 
-/// What is asked for soon begins so long after all of the answer was told [ms].
+/// Delay of idle queries after the full view [ms].
 const SOON_MS: u32 = 100;
 
 impl<S: ToTell, D: Lies<S>> Teller<S, D> {
@@ -138,7 +138,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.put(telling, sections, 0.0);
     }
 
-    /// What leads an answer, and beside it the sections that stand.
+    /// Merges the new summary with the shown details.
     fn beside(&self, telling: &Telling) -> Vec<Section> {
         let stood = self.told.sections;
         stood.with_untracked(|stood| beside(&telling.sections, stood))
@@ -168,7 +168,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.is_told();
     }
 
-    /// What stands below the lead is not to be had, and what stood there is of another answer.
+    /// Shows that the details are not available, and removes those of the previous answer.
     pub(super) fn is_alone(&self, why: &str) {
         self.told.is_led.set(false);
         self.told
@@ -269,7 +269,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 }
 
-/// What leads an answer, and the sections that stand beside it until they are told: each where it stood.
+/// Merges a new summary into the shown sections, which keep their positions until the details arrive.
 fn beside(leads: &[Section], stood: &[Section]) -> Vec<Section> {
     let mut all: Vec<Section> = stood.to_vec();
     all.retain(|one| !section::leads(one.id) || leads.iter().any(|lead| lead.id == one.id));

@@ -1,4 +1,4 @@
-//! What can be taken away of an answer that is told: files, as the story lists them.
+//! Downloads of an answer, as its view lists them.
 
 use super::{Told, Wish};
 use crate::ui::canvas::FONT;
@@ -16,7 +16,7 @@ const PICTURE_PX: f64 = 960.0;
 /// The export block.
 #[component]
 pub fn Take(
-    /// What else the command needs.
+    /// Additional arguments of the command.
     #[prop(optional, into)]
     with: Signal<String>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Who asks the worker for an answer, and for all that is found out about it besides.
+//! The controller of an answer: requests it and its queries from the worker.
 
 use super::{Change, Lies, Reading, ToTell, Told, Wish, take};
 use crate::ui::desk::{Desk, Document};
@@ -26,18 +26,18 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub(super) group: StoredValue<u32>,
     pub(super) begin: StoredValue<Option<Timeout>, LocalStorage>,
     pub(super) slow: StoredValue<Option<Timeout>, LocalStorage>,
-    /// What has been asked besides the answer.
+    /// Queries that are running.
     pub(super) asked: StoredValue<Vec<String>>,
-    /// What was found out that holds for other scenarios too, by what was asked.
+    /// Cached patches that are valid for other scenarios too, by query.
     pub(super) lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
-    /// Whether the answer has rested for as long as what is asked for soon waits.
+    /// True once the answer has rested for the delay of idle queries.
     pub(super) rests: StoredValue<bool>,
-    /// What waits for the answer to this scenario: what was asked since the edit or while its lead alone was told, and what was being
-    /// gathered that holds for all scenarios.
+    /// Queries that wait for the full answer: those started since the edit or while only the summary was new, and split queries
+    /// that do not depend on the scenario.
     pub(super) going: StoredValue<Vec<String>>,
     /// Dials whose button was pressed before that answer was there, with what they were set to.
     pub(super) pressed: StoredValue<Vec<(Name, Vec<f64>)>>,
-    /// What is being gathered of pieces, and pieces that have come.
+    /// Split queries, and the cache of their results.
     pub(super) gathering: StoredValue<Gatherings>,
     /// When the answer was asked for [ms].
     pub(super) asked_at: StoredValue<f64>,
@@ -80,7 +80,7 @@ impl<S: Document + About> Teller<S> {
         teller
     }
 
-    /// Something of the answer, where it is that of the scenario on the desk.
+    /// Reads the answer, if it is that of the current scenario.
     pub fn now<T>(&self, read: impl Fn(&Told) -> T) -> Option<T> {
         let now = self.scenario.get();
         let is_now = self
@@ -214,7 +214,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         done.is_ok()
     }
 
-    /// Whether something besides the answer is still waited for.
+    /// Returns true if the result of a request is still needed.
     fn is_wanted(&self, job: &Asked<Tell<S>>) -> bool {
         job.group == Some(self.group.get_value())
     }
@@ -224,7 +224,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         of.is_some_and(|of| self.desk.is_now(&of))
     }
 
-    /// Whether what is on show is led by the answer to this one.
+    /// Returns true if the shown summary answers this scenario.
     pub(super) fn is_of(&self, scenario: &Arc<S>) -> bool {
         self.of
             .with_untracked(|of| of.as_ref().is_some_and(|of| Arc::ptr_eq(of, scenario)))

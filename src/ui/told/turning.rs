@@ -1,4 +1,4 @@
-//! What dials set: it stays while answers come and go, and is asked for at the worker where a place shows something of it.
+//! State of controls. It stays while answers change; a slot that depends on it is requested from the worker.
 
 use super::{Lies, Teller, ToTell, Told};
 use chart::View;
@@ -7,17 +7,17 @@ use story::{Block, Dial, Name, Section};
 use tell::Ask;
 use tell::worker::Sent;
 
-/// What dials set, for as long as the page is there.
+/// State of a control, which lives as long as the page.
 #[derive(Clone)]
 pub struct Turned {
     /// Where they stand; nothing until one of them is turned.
     pub at: ArcRwSignal<Option<f64>>,
-    /// What is seen of the axis; nothing is all of it.
+    /// Visible span of the axis; `None` for all of it.
     pub view: ArcRwSignal<Option<View>>,
 }
 
 impl Told {
-    /// What dials of a name set.
+    /// Returns the state of the controls called `sets`.
     pub(super) fn turned(&self, sets: Name) -> Turned {
         let known = self.turned.with_value(|all| {
             let found = all.iter().find(|(of, _)| *of == sets);
@@ -76,7 +76,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// What a place shows has come or is not to be had: the next settings, if it was turned meanwhile.
+    /// Ends a request for a slot. Starts the next one if its controls were changed meanwhile.
     pub(super) fn turned(&self, place: &str) {
         let mut next = None;
         self.turning.update_value(|all| {
@@ -96,7 +96,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    /// What a button of some dials asked for is not to be had: that is said in their section.
+    /// Shows the failure of a query with a button in its section.
     pub(super) fn fault_at(&self, place: &str, why: &str) {
         let of = self.told.sections.with_untracked(|all| {
             let asks = |block: &Block| match block {

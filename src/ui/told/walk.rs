@@ -150,7 +150,7 @@ fn Words(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
     }
 }
 
-/// What each device does at the step.
+/// Work of each device at the step.
 #[component]
 fn SliceTold(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
     let words = move || {

@@ -1,5 +1,4 @@
-//! What is asked about the scenario of all questions as it lies on the desk, whichever question is open: it is told by the workers,
-//! as far as they are, once somebody asks for it.
+//! Analyses of the shared scenario, whichever question is open. The workers run them on request.
 
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
@@ -23,7 +22,7 @@ pub fn world_now(questions: Questions) -> World {
     world_seen(questions)
 }
 
-/// The same as it was last taken over.
+/// Returns the shared scenario as it was last committed.
 fn world_seen(questions: Questions) -> World {
     let mut world = questions.shell.common.world();
     world.question = questions.shell.question.get_untracked();
@@ -84,13 +83,13 @@ impl Lies<Asked> for OnDesk {
     }
 }
 
-/// What is asked of it, and what is told. Cheap to copy.
+/// An analysis and its answer. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Asking {
-    /// What is asked.
+    /// The analysis.
     pub wants: RwSignal<Wants>,
     teller: Teller<Asked, OnDesk>,
-    /// What was asked last, while that is on the desk.
+    /// The last request, while its scenario is current.
     begun: StoredValue<Option<Arc<Asked>>>,
 }
 
@@ -125,17 +124,17 @@ impl Asking {
         self.teller.begin(now);
     }
 
-    /// Whether something is told, or about to be.
+    /// Returns true if an answer is shown or being computed.
     pub fn is_begun(self) -> bool {
         self.begun.with_value(Option::is_some)
     }
 
-    /// Whether something is told; tracked.
+    /// Returns true if an answer is shown; tracked.
     pub fn is_told(self) -> bool {
         self.teller.told.telling.with(Option::is_some)
     }
 
-    /// What is told.
+    /// Returns the answer.
     pub fn told(self) -> Told {
         self.teller.told
     }
@@ -146,11 +145,11 @@ impl Asking {
 pub fn Answered(
     /// Beginning of the ids.
     id: &'static str,
-    /// What is asked.
+    /// The analysis.
     asking: Asking,
-    /// What the button says before and after.
+    /// Labels of the button before and after the first run.
     labels: [&'static str; 2],
-    /// What the button does.
+    /// Starts the analysis.
     #[prop(into)]
     begin: Callback<()>,
 ) -> impl IntoView {

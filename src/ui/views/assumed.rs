@@ -1,11 +1,11 @@
-//! What the open question assumes of a scenario that does not say it: above the answer that rests on it, until it is confirmed.
+//! Assumptions of the open question, above the answer until they are confirmed.
 
 use super::tools::left_out;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
 use tell::assumed::{Group, groups};
 
-/// What is assumed, folded; nothing where all is given.
+/// Assumptions, collapsed; empty if there are none.
 #[component]
 pub fn AssumedView() -> impl IntoView {
     let questions = expect_context::<Questions>();

@@ -18,13 +18,13 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-/// What is read of a file at first [B]; then twice as much, as long as its header goes on.
+/// First read of a file [B]; doubled while its header goes on.
 const FIRST: u64 = 1 << 20;
 
 /// How a model becomes that of a scenario.
 type PutIn = Callback<Brought, Result<(), Invalid>>;
 
-/// What was brought so far; it outlives the dialog. Cheap to copy.
+/// State of an import; it outlives the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Bring {
     questions: Questions,
@@ -57,7 +57,7 @@ impl Bring {
         })
     }
 
-    /// What was understood; nothing while nothing was brought.
+    /// Returns the imported model; `None` while there is none.
     fn read(self) -> Option<Result<Brought, String>> {
         let (answers, file) = (self.answers(), self.file.get());
         if self.parts.with(|parts| !parts.is_empty()) {
@@ -236,7 +236,7 @@ pub fn take(bring: Bring, dropped: Dropped) {
     }
 }
 
-/// What stands in the dialog.
+/// Content of the dialog.
 pub fn body(bring: Bring) -> AnyView {
     let read = Memo::new(move |_| bring.read());
     let is_good =
@@ -321,7 +321,7 @@ pub fn body(bring: Bring) -> AnyView {
     .into_any()
 }
 
-/// What was read, what it comes to, what to know.
+/// Facts, sums and notes of an imported model.
 fn understood(bring: Bring, brought: &Brought) -> impl IntoView + use<> {
     let what = format!("{}, {}", brought.name, kind(brought));
     let facts: Vec<_> = brought.facts.iter().map(|fact| line(bring, fact)).collect();

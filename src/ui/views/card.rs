@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Room kept to the window's edges [px].
 const AIR_PX: f64 = 8.0;
 
-/// What a card says, and about which mark.
+/// Content of a card, and its mark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
     /// The mark, in the chart's own pixels.
@@ -18,11 +18,11 @@ pub struct Said {
     pub x: f64,
     /// The shade of a device before the title, from 0.
     pub shade: Option<usize>,
-    /// What it is about.
+    /// Title.
     pub title: String,
     /// Name and value.
     pub rows: Vec<(String, String)>,
-    /// What it means, each a paragraph.
+    /// Paragraphs on its meaning.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What every question says of its answer: how far the claim goes, a way out of a long search, the answer in short.
+//! Parts of every answer: proof, cancel button of a long search, the main figure.
 
 use super::bar::share;
 use super::icons::{Glyph, Icon};
@@ -44,7 +44,7 @@ pub fn Claimed(
     #[prop(default = None)] id: Option<&'static str>,
     tone: Option<Tone>,
     text: String,
-    /// Whether nobody is to be told each time that it changes.
+    /// True if changes are not announced.
     #[prop(optional)]
     is_quiet: bool,
 ) -> impl IntoView {

@@ -1,8 +1,8 @@
 //! The one dialog: modal, with a name, closed by Escape and by its button. The browser's own `<dialog>` keeps
 //! the focus inside and gives it back to whatever opened it.
 //!
-//! What stands in it is made when it opens and dropped when it closes, so whoever places a dialog keeps what
-//! must outlive it (a text being typed) in signals of their own. Its opener says `aria-haspopup="dialog"`.
+//! Its content is built when it opens and dropped when it closes, so state that must outlive it (typed text) belongs in signals
+//! outside. Its opener has `aria-haspopup="dialog"`.
 
 use super::icons::{Glyph, Icon};
 use leptos::html;
@@ -17,12 +17,12 @@ pub fn Dialog(
     /// Its name.
     #[prop(into)]
     title: Signal<String>,
-    /// Whether it is on show. Setting it opens and closes.
+    /// True while it is open. Setting it opens and closes.
     open: RwSignal<bool>,
-    /// Whether it is as wide as a table needs.
+    /// True for the width of a table.
     #[prop(optional)]
     wide: bool,
-    /// What stands in it. The element that is to have the focus at first says `data-first`.
+    /// Content. The element with `data-first` gets the focus first.
     children: ChildrenFn,
 ) -> impl IntoView {
     let node = NodeRef::<html::Dialog>::new();

@@ -5,15 +5,15 @@ use crate::ui::desk::Desk;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
 
-/// What stands where the answer would.
+/// View in place of an answer without machines.
 #[component]
 pub fn Empty<S: Rows>(
     desk: Desk<S>,
     /// The question in words.
     question: &'static str,
-    /// What there is to see with a machine: "to see a timeline".
+    /// Purpose of adding a machine: "to see a timeline".
     aim: &'static str,
-    /// What the paper's scenario is called on its button.
+    /// Label of the button with the paper's scenario.
     papers: &'static str,
     /// The paper's scenario.
     scenario: fn() -> S,

@@ -34,7 +34,7 @@ type SetIn<S> = Box<dyn Fn(&mut S, f64) + Send + Sync>;
 /// How a number is taken out of a scenario.
 pub type Clear<S> = Box<dyn Fn(&mut S) + Send + Sync>;
 
-/// What a field is about, within the scenario of one question.
+/// Number of a question's scenario that a field edits.
 pub struct Binding<S> {
     /// Stable name of the field: faults, undo steps and the element's id go by it.
     pub key: String,
@@ -58,7 +58,7 @@ pub struct Bound {
     instead: Option<Signal<Option<f64>>>,
 }
 
-/// What the scenario of all questions calls the number of a field: its machine, if it is of one, and its name there.
+/// Place of the number in the shared scenario: machine, if it belongs to one, and key.
 #[derive(Debug, Clone, Copy)]
 struct Fact {
     machine: Option<u32>,
@@ -83,7 +83,7 @@ impl Fact {
 pub struct Instead<S> {
     /// Takes the number away.
     pub clear: Clear<S>,
-    /// What holds then.
+    /// Value that applies if the field is empty.
     pub shared: Signal<f64>,
 }
 
@@ -93,14 +93,14 @@ impl<S: Document> Binding<S> {
         self.bound(desk, None, None)
     }
 
-    /// The same, for a number that may be left out.
+    /// Binds a number that may be left out.
     pub fn or(self, desk: Desk<S>, instead: Instead<S>) -> Bound {
         let Instead { clear, shared } = instead;
         let shared = Signal::derive(move || Some(shared.get()));
         self.bound(desk, Some(clear), Some(shared))
     }
 
-    /// The same, for a number that may be unknown.
+    /// Binds a number that may be unknown.
     pub fn or_unknown(self, desk: Desk<S>, clear: Clear<S>) -> Bound {
         self.bound(desk, Some(clear), Some(Signal::derive(|| None)))
     }
@@ -143,11 +143,11 @@ pub fn element_id(key: &str) -> String {
     format!("field-{}", key.replace([' ', '.'], "-"))
 }
 
-/// What stands in a field instead of the scenario's number.
+/// Typed text in place of the scenario's number.
 #[derive(Clone, Default)]
 struct Draft {
     text: Option<String>,
-    /// Whether keys were typed since the field was entered: then Ctrl+Z is the browser's.
+    /// True if keys were typed since the field got the focus: then Ctrl+Z is the browser's.
     is_typed: bool,
 }
 
@@ -157,7 +157,7 @@ struct Field {
     state: Shell,
     name: &'static str,
     key: StoredValue<String>,
-    /// What it is called in sentences, without its unit.
+    /// Name in sentences, without the unit.
     called: Signal<String>,
     value: Memo<Option<f64>>,
     write: StoredValue<Write>,
@@ -168,7 +168,7 @@ struct Field {
     visit: StoredValue<(u32, Option<f64>)>,
     /// The entry that is being typed as far as it was taken, and what the field held before its first letter.
     entry: StoredValue<Option<(String, Option<f64>)>>,
-    /// What the field wrote last.
+    /// Value that the field wrote last.
     written: StoredValue<Option<Option<f64>>>,
 }
 

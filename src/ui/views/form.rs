@@ -1,4 +1,4 @@
-//! What the panels of all questions are built from: the frame, the list of presets, labelled numbers, one of a few.
+//! Parts of the panels of all questions: the frame, the list of presets, labelled numbers, a choice of one.
 
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
@@ -34,7 +34,7 @@ pub fn Frame(children: ChildrenFn) -> impl IntoView {
     }
 }
 
-/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
+/// Returns the entry of the list for a scenario that is not a preset: the preset it was made from, or its own title.
 fn own_title(title: String, listed: &[String]) -> String {
     if listed.contains(&title) {
         format!("{title}, changed")
@@ -159,13 +159,13 @@ pub fn Labelled(
 
 /// An object with numbers within a scenario.
 pub struct Object<S, T> {
-    /// What the keys of its fields begin with; empty for those of the scenario itself.
+    /// Prefix of the keys of its fields; empty for fields of the scenario itself.
     pub owner: &'static str,
     /// Reads it; `None` where the scenario has none.
     pub get: fn(&S) -> Option<&T>,
-    /// The same, to change.
+    /// Returns the value to change.
     pub get_mut: fn(&mut S) -> Option<&mut T>,
-    /// What a changed number changes besides.
+    /// Called after a number has changed, to adjust others.
     pub changed: fn(&mut S, &'static str),
 }
 
@@ -268,7 +268,7 @@ pub fn OneOf(
     }
 }
 
-/// What a scenario has chosen of a few, and how another is: for [`OneOf`].
+/// Binds a choice of one to the scenario, for [`OneOf`].
 pub fn choice<S: Document, T: Copy + PartialEq + Send + Sync + 'static>(
     desk: Desk<S>,
     values: Vec<T>,

@@ -1,4 +1,4 @@
-//! What icons show: line drawings of 16 by 16, for the page and for its first paint alike.
+//! Icons: line drawings of 16 by 16, for the page and for its prerendered answers.
 
 /// An icon by what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub enum Glyph {
     Edit,
     /// Save as a file.
     Save,
-    /// What is kept.
+    /// Saved scenarios.
     Shelf,
 }
 

@@ -1,5 +1,5 @@
-//! What stands above every answer: the question with how far the claim goes, one sentence with the figure, one with what
-//! it means, and a way out of a long search.
+//! The head of every answer: question and proof, one sentence with the main figure, one with its meaning, and a button to cancel
+//! a long search.
 
 use super::answer::Spoken;
 use super::claim::{Proof, Search, claim_of};
@@ -13,7 +13,7 @@ pub fn Headline(
     /// The question.
     #[prop(into)]
     question: Signal<String>,
-    /// What is said before the first answer.
+    /// Text before the first answer.
     waiting: &'static str,
     /// The answer in words.
     words: Signal<Option<Words>>,
@@ -24,10 +24,10 @@ pub fn Headline(
     /// The figure that the headline says, where it has a formula to be asked for.
     #[prop(default = Signal::stored(None))]
     figure: Signal<Option<(Quantity, Asked)>>,
-    /// What follows the lead, where something does.
+    /// View after the lead.
     #[prop(optional, into)]
     further: ViewFn,
-    /// What stands beside the claim, and below it all.
+    /// View beside the proof, and below all.
     #[prop(optional, into)]
     beside: ViewFn,
     #[prop(optional, into)] below: ViewFn,

@@ -1,5 +1,5 @@
-//! What would help most, for any question but a cold start, which has its own: every change to the machines solved anew by the
-//! workers, the most helpful first, each to be tried in one step. It waits for a press, because every row is a plan of its own.
+//! Sensitivity of any question but cold start, which has its own: every change to the machines solved again by the workers, the
+//! most helpful first, each with a button that applies it. It starts on a press, because every row is a plan of its own.
 
 use super::asking::{Answered, Asking};
 use super::gains::Share;

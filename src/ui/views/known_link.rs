@@ -23,7 +23,7 @@ pub fn KnownLinks(id: &'static str, take: Callback<&'static Link>) -> impl IntoV
     }
 }
 
-/// What is known of a link: its rate with its range and source, its delay.
+/// Describes a link: rate with range and source, latency.
 fn words(link: &Link) -> String {
     let spread = |range: Option<(f64, f64)>| {
         let (low, high) = range.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is on the page, from the top bar to the exports.
+//! The views of the page, from the top bar to the exports.
 
 pub mod answer;
 pub mod asking;
@@ -58,7 +58,7 @@ use wasm_bindgen::JsCast;
 /// The whole page.
 #[component]
 pub fn Page(
-    /// What no first answer needs, where it is there already.
+    /// The bundle of later views, if it is loaded.
     later: Option<&'static Later>,
 ) -> impl IntoView {
     let theme = Theme::open();
@@ -162,7 +162,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     }
 }
 
-/// What stands below what leads the answer, once it is there.
+/// Views below the summary, once they are loaded.
 #[component]
 pub fn Below() -> impl IntoView {
     let questions = expect_context::<Questions>();
@@ -175,8 +175,8 @@ pub fn Below() -> impl IntoView {
     }
 }
 
-/// Whether that is there and told: all of it comes at once, since what is told stands between parts that are not, and would push
-/// them down.
+/// Returns true once those views and the details are there. All appear at once, because sections between them would push them
+/// down.
 pub fn below_stands() -> Memo<bool> {
     let questions = expect_context::<Questions>();
     let told = expect_context::<Told>();

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 /// The name of a row, its shade, and marks behind it.
 #[component]
 pub fn NameCell(
-    /// What a row is: "device".
+    /// Noun of a row: "device".
     noun: &'static str,
     /// Where it stands, from 0.
     place: Memo<Option<usize>>,

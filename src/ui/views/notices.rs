@@ -12,7 +12,7 @@ use leptos::prelude::*;
 /// How long a toast stays [ms].
 const TOAST_MS: u32 = 8000;
 
-/// What happened and what it means; a wrong field, when one is out of sight, comes here too.
+/// Banner with messages; the error of a field is shown here as well while the field is out of sight.
 #[component]
 pub fn BannerView() -> impl IntoView {
     let state = expect_context::<Shell>();
@@ -98,7 +98,7 @@ fn Dismiss(on_press: impl Fn() + 'static) -> impl IntoView {
     }
 }
 
-/// Whether the network has just gone: said once a visit, and taken back when it returns.
+/// Returns true after the network was lost: shown once a visit, and taken back when it returns.
 fn offline() -> RwSignal<bool> {
     let now = RwSignal::new(false);
     let said = StoredValue::new(false);

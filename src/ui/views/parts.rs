@@ -22,7 +22,7 @@ pub fn FiguresView(
     figures: Figures,
     /// The class of the question.
     class: &'static str,
-    /// What stands under all of it.
+    /// Line below all of it.
     #[prop(default = None)]
     foot: Option<String>,
     /// Which one is asked for its formula, where something else may ask as well.

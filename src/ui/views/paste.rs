@@ -21,9 +21,9 @@ const PREVIEWED: usize = 5;
 /// A table as it would be used.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Preview {
-    /// What it adds up to, in words.
+    /// Summary.
     pub summary: String,
-    /// What to know before it is used.
+    /// Notes to read before it is used.
     pub notes: Vec<String>,
     /// Heads of the rows shown.
     pub heads: Vec<&'static str>,
@@ -33,19 +33,19 @@ pub struct Preview {
     pub more: usize,
 }
 
-/// What a kind of table is called, and what is done with it.
+/// A kind of table: its name and use.
 struct Kind {
     /// Id of the dialog; the text has this and `-text`.
     id: &'static str,
-    /// What is expected.
+    /// Description of the expected text.
     intro: &'static str,
     /// On the button that puts the present table in.
     present: &'static str,
-    /// Whether it has a name of its own to give.
+    /// True if it has a name of its own.
     is_named: bool,
     /// The present table as text.
     text: fn(&World) -> String,
-    /// What a text would become in a scenario that is asked this.
+    /// Returns the result of pasting a text into a scenario for a question.
     preview: fn(&str, &World, Question) -> Result<Preview, Refused>,
     /// Puts it into the scenario of all questions.
     apply: fn(Pasted<'_>, Questions) -> Result<(), String>,
@@ -196,7 +196,7 @@ pub enum Table {
     Fleet,
 }
 
-/// What has been typed. It outlives the dialog, so that closing it loses nothing. Cheap to copy.
+/// Typed text. It outlives the dialog, so that closing it loses nothing. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Typed {
     table: Table,
@@ -229,7 +229,7 @@ pub fn Paste(table: Table) -> impl IntoView {
     }
 }
 
-/// What stands in the dialog.
+/// Content of the dialog.
 pub fn body(typed: Typed) -> AnyView {
     let Typed {
         table,

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 #[component]
 pub fn PasteTable(
     name: &'static str,
-    /// What the table holds.
+    /// Accessible label.
     label: &'static str,
     /// More about it, in small print.
     note: String,

@@ -19,7 +19,7 @@ const PICTURE_PX: f64 = 960.0;
 pub fn TakePicture(
     name: &'static str,
     #[prop(into)] picture: Callback<f64, Option<Picture>>,
-    /// What a screen reader calls the plot: "timeline".
+    /// Accessible name of the plot: "timeline".
     label: &'static str,
 ) -> impl IntoView {
     let state = expect_context::<Shell>();

@@ -17,7 +17,7 @@ pub fn StoredAs(
     /// Stores it so.
     #[prop(into)]
     set: Callback<Stored>,
-    /// What is taken where nothing is said.
+    /// Entry for no choice.
     #[prop(default = "16 bits (assumed)")]
     unsaid: &'static str,
 ) -> impl IntoView {
@@ -98,7 +98,7 @@ fn Menu(
 /// A model that was brought is that of the question on show, as one step to undo; its precision is known as that of its file.
 ///
 /// # Errors
-/// What the question cannot take.
+/// The question cannot take the model.
 pub fn put_in<S: crate::ui::desk::Document>(
     questions: Questions,
     brought: &Brought,

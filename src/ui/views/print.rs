@@ -5,7 +5,7 @@ use crate::ui::desk::{Desk, Document};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 
-/// Whether a print is being made.
+/// True while a print is being made.
 #[derive(Clone, Copy)]
 pub struct Printing(RwSignal<bool>);
 
@@ -19,13 +19,13 @@ impl Printing {
         Self(now)
     }
 
-    /// Whether one is being made, tracked.
+    /// Returns true if one is being made; tracked.
     pub fn is_on(self) -> bool {
         self.0.get()
     }
 }
 
-/// What is printed ahead of the page: the scenario in a line, for a printed page has no panel, and the link that opens it.
+/// Lines printed above the page: the scenario, since a printed page has no panel, and its link.
 #[component]
 pub fn OnPaper<S: Document>(
     /// The desk with the scenario.

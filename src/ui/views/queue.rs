@@ -4,7 +4,7 @@ use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::collections::VecDeque;
 
-/// What waits to be built. Cheap to copy.
+/// Components that wait to be built. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Queue {
     waiting: StoredValue<VecDeque<RwSignal<bool>>>,
@@ -20,12 +20,12 @@ impl Queue {
         }
     }
 
-    /// Whether something waits, tracked.
+    /// Returns true if a component waits; tracked.
     pub fn is_busy(self) -> bool {
         self.is_busy.get()
     }
 
-    /// Whether it is the turn of the calling component; it queues as soon as `when` holds.
+    /// Returns true once it is the turn of the calling component, which queues as soon as `when` is true.
     pub fn turn(self, when: impl Fn() -> bool + 'static) -> Signal<bool> {
         let has_come = RwSignal::new(false);
         Effect::new(move |queues: Option<bool>| {

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 /// Devices that the preview shows.
 const PREVIEWED: usize = 8;
 
-/// What the three fields hold, as typed.
+/// Typed text of the three fields.
 #[derive(Clone, Copy)]
 pub struct Fields {
     seed: RwSignal<String>,
@@ -66,7 +66,7 @@ pub fn RandomFleet() -> impl IntoView {
     }
 }
 
-/// What stands in the dialog.
+/// Content of the dialog.
 pub fn body(open: RwSignal<bool>, fields: Fields) -> AnyView {
     let questions = expect_context::<Questions>();
     let shell = questions.shell;

@@ -15,7 +15,7 @@ pub fn close(holder: NodeRef<Details>) {
 /// The button of a menu and what it opens.
 #[component]
 pub fn RowMenu(
-    /// What it is called in full.
+    /// Full name.
     #[prop(into)]
     label: Signal<String>,
     /// The menu itself, to close it.

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, Node, NodeList};
 
-/// Whether a section can be folded, and whether it is before anybody has said so.
+/// Initial state of a section, and if it can be collapsed.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fold {
     /// It cannot.
@@ -35,14 +35,14 @@ pub enum Fold {
 struct Known {
     id: &'static str,
     title: Signal<String>,
-    /// Whether it is open, where it can be folded.
+    /// Open state, if it can be collapsed.
     is_open: Option<RwSignal<bool>>,
     is_there: Signal<bool>,
     question: Question,
 }
 
 impl Known {
-    /// Whether it is on the page, tracked; one that has just gone is not.
+    /// Returns true if it is on the page; tracked. False for one that was just removed.
     fn is_on_page(&self) -> bool {
         self.is_there.try_get().unwrap_or_default()
     }
@@ -99,7 +99,7 @@ impl Sections {
         request_animation_frame(move || go_to(id, within, queue));
     }
 
-    /// Those that are there, in the order of the page, tracked.
+    /// Returns the sections on the page, in order; tracked.
     fn listed(self) -> Vec<Known> {
         let there = |all: &Vec<Known>| {
             let there = all.iter().filter(|section| section.is_on_page());
@@ -155,28 +155,28 @@ fn keep_at_top(section: Element, queue: Queue) {
 pub fn Section(
     /// Its id.
     id: &'static str,
-    /// What it is called.
+    /// Title.
     #[prop(into)]
     title: Signal<String>,
     /// Further classes.
     #[prop(optional)]
     class: &'static str,
-    /// Whether it can be folded.
+    /// Initial state, and if it can be collapsed.
     #[prop(optional)]
     fold: Fold,
-    /// What is in it, beside its title while it is folded.
+    /// Teaser beside the title while it is collapsed.
     #[prop(optional, into)]
     holds: String,
-    /// Whether it is on the page.
+    /// True if it is on the page.
     #[prop(default = Signal::stored(true), into)]
     is_there: Signal<bool>,
-    /// Whether its content is there while it is folded, out of sight: for what describes something elsewhere.
+    /// True to build its content even while it is collapsed, for descriptions that other elements refer to.
     #[prop(optional)]
     keeps: bool,
-    /// What stands next to the title.
+    /// View next to the title.
     #[prop(optional, into)]
     beside: Option<ViewFn>,
-    /// What stands at the right end of that line.
+    /// View at the right end of the title line.
     #[prop(optional, into)]
     tools: Option<ViewFn>,
     children: ChildrenFn,

@@ -13,16 +13,16 @@ use tell::columns;
 /// A column and whether it is sorted upwards.
 type Order = Option<(usize, bool)>;
 
-/// What a table of results shows, as [`TableView`] has it.
+/// A table of results for [`TableView`].
 #[derive(Clone, Copy)]
 pub struct Tabled {
-    /// What it shows.
+    /// The table.
     pub table: Signal<Arc<Table>>,
     /// Id of the table.
     pub id: &'static str,
     /// Row to mark, counted before sorting.
     pub marked: Signal<Option<usize>>,
-    /// Whether many rows scroll in a box of their own.
+    /// True if many rows scroll in a box of their own.
     pub capped: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Tabled {
 /// `{id}-json`.
 #[component]
 pub fn TableView(
-    /// What it shows.
+    /// The table.
     #[prop(into)]
     table: Signal<Arc<Table>>,
     /// Id of the table.
@@ -38,7 +38,7 @@ pub fn TableView(
     /// Row to mark, counted before sorting.
     #[prop(optional, into)]
     marked: Signal<Option<usize>>,
-    /// Whether many rows scroll in a box of their own, under heads that stay.
+    /// True if many rows scroll in a box of their own, under fixed heads.
     #[prop(optional)]
     capped: bool,
 ) -> impl IntoView {
@@ -72,7 +72,7 @@ pub fn TableView(
 /// The buttons of a table whose cells are drawn by somebody else.
 #[component]
 pub fn TakeTable(
-    /// What they take.
+    /// The table to export.
     #[prop(into)]
     table: Signal<Arc<Table>>,
     /// Beginning of their ids.
@@ -201,7 +201,7 @@ fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + u
         .collect_view()
 }
 
-/// Whether a column holds numbers, so that they stand under one another.
+/// Returns true if a column holds numbers, which are aligned.
 fn is_numeric(table: &Table, at: usize) -> bool {
     let mut cells = table.rows.iter().filter_map(|row| row.get(at));
     cells.any(|cell| matches!(cell, Cell::Number(..)))

@@ -1,4 +1,4 @@
-//! What every question lets one take away: the command that gives the same answer, files, print.
+//! Exports of every question: the command that gives the same answer, files, print.
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
@@ -10,9 +10,9 @@ use leptos::prelude::*;
 /// The block; `children` are the files, as terms and their items.
 #[component]
 pub fn TakeAway(
-    /// What to type for the same answer.
+    /// Command for the same answer.
     command: Signal<String>,
-    /// What was checked, and how long it took.
+    /// How the answer was checked, and how long it took.
     foot: Signal<Option<String>>,
     children: ChildrenFn,
 ) -> impl IntoView {
@@ -53,7 +53,7 @@ pub fn TakeAway(
 pub struct FileKind {
     /// Id of its button.
     pub id: &'static str,
-    /// What it is called in its name: `plan`.
+    /// Part of the file name that names the content: `plan`.
     pub what: &'static str,
     /// The ending of its name.
     pub ending: &'static str,
@@ -67,7 +67,7 @@ pub fn SaveFile(
     file: FileKind,
     #[prop(into)] of: String,
     is_ready: Signal<bool>,
-    /// What it holds; nothing while there is nothing to save.
+    /// Returns the content; `None` while there is nothing to save.
     make: Callback<(), Option<String>>,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();

@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use tell::glossary::{self, TERMS, Term};
 use wasm_bindgen::JsCast;
 
-/// What finds a term on the page, or a figure’s name or a column’s head that tells its formula, and what stands beside it.
+/// Selector of terms, figures and column heads with an explanation; attributes with its parts.
 const TERM: &str = ".term, .why, .by";
 const NOTE: &str = "term-note";
 /// The attribute of a figure that has all its digits.
 const EXACT: &str = "data-exact";
 /// The attributes of a figure’s name that has a formula: in symbols, with the numbers of the answer, and its source.
 pub const FORMULA: &str = "data-formula";
-/// As above.
+/// Attribute with the formula in numbers.
 pub const FILLED: &str = "data-filled";
-/// As above.
+/// Attribute with the source of the formula.
 pub const SOURCE: &str = "data-source";
 /// Beginning of the ids of the glossary's entries.
 const ID: &str = "term-";
@@ -64,7 +64,7 @@ fn stop_once(mark: &web_sys::Element) {
     }
 }
 
-/// What describes a control with this text, which takes the focus itself; it is of the class `term` then.
+/// Returns the description of a control with this text, which gets the class `term` and takes the focus itself.
 pub fn described_by(text: &str) -> Option<String> {
     glossary::first(text).map(id)
 }
@@ -86,7 +86,7 @@ pub fn Glossary() -> impl IntoView {
     }
 }
 
-/// What stands in the note, and where in the document [px].
+/// Content of the note, and its place in the document [px].
 #[derive(Debug, Clone, PartialEq)]
 struct Open {
     name: String,

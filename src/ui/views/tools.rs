@@ -1,5 +1,5 @@
-//! What puts machines into the fleet of any question: the catalogue, a pasted table, a random fleet. They act on the scenario of all
-//! questions, so that a table has the same columns everywhere; what a question needs and nobody gave is assumed.
+//! Dialogs that add machines to the fleet of any question: catalogue, pasted table, random fleet. They edit the shared scenario,
+//! so that a table has the same columns everywhere; missing numbers are assumed.
 
 use super::catalogue::OpenCatalogue;
 use super::paste::{Paste, Table};
@@ -48,7 +48,7 @@ pub fn cold(world: &World) -> Option<Scenario> {
 /// Changes the scenario as cold start sees it, as one step to undo; ranges follow their numbers, and that is said.
 ///
 /// # Errors
-/// What cold start or the open question cannot take; nothing is changed then.
+/// Cold start or the open question cannot take the scenario, which stays as it was.
 pub fn change_cold(
     questions: Questions,
     change: impl FnOnce(&mut Scenario, &mut Vec<u32>),
@@ -69,7 +69,7 @@ pub fn change_cold(
 /// How a question sees what is about to be the scenario.
 ///
 /// # Errors
-/// What the question cannot take.
+/// The question cannot take the scenario.
 pub fn fits(world: &World, question: Question) -> Result<View, Invalid> {
     let view = world.view(question)?;
     if let Any::ColdStart(cold) = &view.scenario {
@@ -78,7 +78,7 @@ pub fn fits(world: &World, question: Question) -> Result<View, Invalid> {
     Ok(view)
 }
 
-/// What a question assumes of machines and how many it leaves out, in sentences.
+/// Describes the assumptions of a question about machines, and counts the machines that it leaves out.
 pub fn assumed_of_machines(world: &World, view: &View) -> Vec<String> {
     let mut view = view.clone();
     view.assumed

@@ -174,7 +174,7 @@ fn SaveAs(workspace: Workspace) -> impl IntoView {
 /// Said where the browser does not do as it is told.
 const NOT_KEPT: &str = "Not saved: this browser\u{2019}s storage is full or switched off.";
 
-/// What was done last, in words.
+/// Message about the last action.
 #[component]
 fn Said(workspace: Workspace) -> impl IntoView {
     let back = move |_| {
@@ -200,7 +200,7 @@ fn Said(workspace: Workspace) -> impl IntoView {
     }
 }
 
-/// What a file holds that was chosen: what can be added, and what is wrong with the rest.
+/// Content of a chosen file: scenarios that can be added, and errors of the others.
 #[component]
 fn Offered(workspace: Workspace) -> impl IntoView {
     let add = move |_| {

@@ -20,7 +20,7 @@ use store::{Browser, now};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent, StorageEvent};
 
-/// What a tab asks the others: which scenarios they have open.
+/// Message by which a tab asks the others which scenarios they have open.
 const WHICH: &str = "?";
 
 /// A scenario that was deleted: its id, name and text.
@@ -36,15 +36,15 @@ pub struct Workspace {
     shell: StoredValue<Option<Shell>>,
     tab: StoredValue<Tab>,
     channel: StoredValue<Option<BroadcastChannel>, LocalStorage>,
-    /// Whether it was said that the browser keeps nothing.
+    /// True once the message was shown that the browser stores nothing.
     refused: StoredValue<bool>,
     /// How often something that is kept may have changed.
     turn: RwSignal<u32>,
-    /// What other tabs have open.
+    /// Scenarios that other tabs have open.
     elsewhere: RwSignal<BTreeSet<String>>,
-    /// Whether the dialog is on show.
+    /// True while the dialog is open.
     open: RwSignal<bool>,
-    /// What was done last, and what can be brought back.
+    /// Message about the last action, and the scenario that can be restored.
     said: RwSignal<Option<(String, Option<Gone>)>>,
     offer: RwSignal<Option<Offer>>,
 }
@@ -163,7 +163,7 @@ impl Workspace {
         });
     }
 
-    /// The same where it has been kept before.
+    /// Marks a scenario as saved that was saved before.
     fn mark_kept(self) {
         if self.tab.with_value(|tab| !tab.name().is_empty()) {
             self.mark();
@@ -181,7 +181,7 @@ impl Workspace {
     }
 }
 
-/// What is to be said from now on is said here.
+/// Attaches the shell, which shows messages from then on.
 pub fn attach(shell: Shell) {
     with(|workspace| workspace.shell.set_value(Some(shell)));
 }
@@ -191,7 +191,7 @@ pub fn lay_nothing() {
     with(|workspace| workspace.change(|tab| tab.lay("", now().id)));
 }
 
-/// What lies on the desk when the page opens: what a link brought, else what was worked on last, perhaps in an earlier version.
+/// Returns the scenario that the page opens with: that of a link, or the one worked on last, perhaps in an earlier version.
 pub fn find(linked: Option<World>) -> Option<World> {
     with(|workspace| {
         shelf::take_over(&mut Browser, &now().time);
@@ -228,18 +228,18 @@ pub fn keep(fragment: &str) {
     });
 }
 
-/// Something comes onto the desk that is not to be kept before it is changed.
+/// Loads a scenario that is not saved before it is changed.
 pub fn lay(fragment: &str) {
     address::settle();
     with(|workspace| workspace.change(|tab| tab.lay(fragment, now().id)));
 }
 
-/// What lies on the desk is what this tab works on, also after a reload.
+/// Makes the current scenario the one that this tab reopens after a reload.
 pub fn mark() {
     with(Workspace::mark);
 }
 
-/// What the scenario on the desk is here, for [`go`].
+/// Returns the id of the current scenario, for [`go`].
 pub fn at() -> String {
     with(|workspace| workspace.tab.with_value(|tab| tab.at().to_owned()))
 }
@@ -256,7 +256,7 @@ pub fn go(id: &str) {
     }
 }
 
-/// Whether a file holds scenarios of a workspace.
+/// Returns true if a file holds scenarios of a workspace.
 pub fn holds(text: &str) -> bool {
     shelf::import(text).is_ok()
 }

@@ -1,10 +1,10 @@
-//! What the browser keeps: everything on this device only. It may refuse at any time, so it is asked for each time.
+//! Storage of the browser. Everything stays on this device. The browser may refuse at any time, so nothing is cached.
 
 use engine::scenario::shelf::{Now, Store};
 use leptos::prelude::window;
 use web_sys::Storage;
 
-/// What all tabs share.
+/// Storage that all tabs share.
 pub struct Browser;
 
 fn local() -> Option<Storage> {
@@ -62,7 +62,7 @@ const PLACE: &str = "edgewise.open";
 /// Where a tab notes what it compares with.
 const PINS: &str = "edgewise.pins";
 
-/// What this tab worked on last, also after a reload: an id, or the link of what was not kept yet.
+/// Returns the scenario that this tab worked on last, also after a reload: an id, or the link of an unsaved one.
 pub fn last() -> Option<String> {
     noted(PLACE)
 }
@@ -83,7 +83,7 @@ pub fn set_pinned(links: &[String]) {
     note(PINS, &links.join("\n"));
 }
 
-/// What this tab alone keeps.
+/// Returns a value that only this tab stores.
 fn noted(key: &str) -> Option<String> {
     let session = window().session_storage().ok().flatten()?;
     session.get_item(key).ok().flatten()

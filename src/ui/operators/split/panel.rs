@@ -1,4 +1,4 @@
-//! What else can be set about the split: along what operators may be cut, how long they take, and how a split is looked for.
+//! Editors of the split: dimensions, times of operators, search.
 
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::{Labelled, Object, OneOf, bound, choice, numbers};

@@ -9,7 +9,7 @@ use engine::problem::partition::Link;
 use engine::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
 use leptos::prelude::*;
 
-/// What holds where a device has no limit, to begin a drag from [MiB].
+/// Value at which a drag of a missing limit starts [MiB].
 const FIRST_LIMIT_MIB: f64 = 50.0;
 
 impl Rows for Scenario {

@@ -7,7 +7,7 @@ use engine::scenario::fields;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// What is typed before the numbers: name and source.
+/// Number of text fields before the numbers: name and source.
 const TEXTS: usize = 2;
 
 /// The number in a field, or what is wrong with it.
@@ -19,7 +19,7 @@ fn number(field: &str, typed: &str) -> Result<f64, String> {
     fields::parse(field, typed)
 }
 
-/// What is wrong with the text at a place; nothing when it is as it must be.
+/// Returns the error of a field; `None` if it is valid.
 fn fault(draft: &Draft, at: usize) -> Option<String> {
     let typed = draft.texts.get(at)?;
     let said: String = typed.trim().chars().take(24).collect();

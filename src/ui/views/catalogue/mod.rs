@@ -38,7 +38,7 @@ pub struct Catalogue {
     /// A row that was left unfinished when something else was asked for.
     parked: RwSignal<Option<Draft>>,
     own: RwSignal<Own>,
-    /// What has just been done, and the own row that can be brought back.
+    /// Message about the last action, and the own row that can be restored.
     said: RwSignal<Option<(String, Option<Gone>)>>,
 }
 

@@ -124,7 +124,7 @@ pub fn Rows() -> impl IntoView {
     }
 }
 
-/// What was done last, in words.
+/// Message about the last action.
 #[component]
 fn Said() -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();

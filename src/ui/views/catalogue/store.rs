@@ -7,7 +7,7 @@ use leptos::prelude::*;
 /// Where they are kept.
 const KEY: &str = "edgewise.catalogue";
 
-/// What is kept; nothing where the browser keeps nothing.
+/// Loads the user's own rows; none if the browser stores nothing.
 pub fn load() -> Own {
     let kept = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     kept.map(|text| Own::read(&text)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What can be done with a row, in words.
+//! Menu of a row.
 
 use super::{Own, Rows, duplicate, is_off, more, remove, switch};
 use crate::ui::desk::{Desk, OwnRow};
@@ -63,7 +63,7 @@ pub fn Menu<S: Rows>(
     view! { <RowMenu label=label holder=holder list=list/> }
 }
 
-/// What a person can say of where the numbers of a machine are from.
+/// Choice of the source of a machine's numbers.
 #[component]
 fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();

@@ -19,9 +19,9 @@ use row::Row;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
-/// What a question says of its fleet.
+/// The fleet of a question, for the table.
 pub trait Rows: Document {
-    /// What stands over the table.
+    /// Title of the table.
     const TITLE: &'static str = "Fleet";
     /// A further class of the table.
     const CLASS: &'static str = "";
@@ -33,22 +33,22 @@ pub trait Rows: Document {
     const COLUMNS: &'static [&'static str];
     /// The fields that have their place elsewhere; the others are shown when a row is opened.
     const ELSEWHERE: &'static [&'static str] = &[];
-    /// Whether rows can be switched off.
+    /// True if rows can be switched off.
     const CAN_BE_OFF: bool = true;
-    /// Whether rows are open from the start.
+    /// True if rows are open at first.
     const IS_OPEN: bool = false;
-    /// What stands over the numbers that a row has instead of shared ones.
+    /// Title of the numbers that a row has in place of shared ones.
     const PARTS: &'static str = "";
 
     /// Its size in words.
     fn size(&self) -> String;
     /// Gives a row another name.
     fn rename(row: &mut Self::Row, name: String);
-    /// Whether a row is switched off, to change; `None` where rows cannot be.
+    /// Returns the switch of a row; `None` if rows cannot be switched off.
     fn off(row: &mut Self::Row) -> Option<&mut bool>;
-    /// What an empty fleet begins with.
+    /// Returns the row that an empty fleet begins with.
     fn first() -> Option<Self::Row>;
-    /// What holds where a row leaves a number out.
+    /// Returns the value that applies where a row has no number.
     fn instead(&self, _key: &str) -> Option<f64> {
         None
     }
@@ -56,7 +56,7 @@ pub trait Rows: Document {
     fn lacks(&self, _at: usize, _key: &str) -> Option<&'static str> {
         None
     }
-    /// What follows from the numbers of the row at a place.
+    /// Describes the quantities derived from a row.
     fn derived(&self, _at: usize) -> Option<String> {
         None
     }
@@ -64,7 +64,7 @@ pub trait Rows: Document {
     fn part_columns(_desk: Desk<Self>) -> Vec<Part<Self>> {
         Vec::new()
     }
-    /// The same, where they are shown when a row is opened.
+    /// Returns groups of numbers that are shown when a row is opened.
     fn parts() -> Vec<Part<Self>> {
         Vec::new()
     }
@@ -74,15 +74,15 @@ pub trait Rows: Document {
 pub struct Part<S: Document> {
     /// The end of the key of its field: "link mu".
     pub key: String,
-    /// What there is to know about it.
+    /// The field.
     pub field: &'static Field,
-    /// What stands over it.
+    /// Head of the column.
     pub head: Signal<String>,
     /// Reads the row's own.
     pub get: ReadPart<S>,
     /// Writes it, or takes it away.
     pub set: WritePart<S>,
-    /// What all share.
+    /// Returns the shared value.
     pub shared: fn(&S, &Field) -> f64,
 }
 
@@ -104,7 +104,7 @@ impl<S: Document> Clone for Part<S> {
     }
 }
 
-/// What is shown of a row besides its numbers: nothing, unless a question says otherwise.
+/// Columns besides the numbers; none by default.
 pub struct Own<S: Document> {
     /// Marks behind its name.
     pub mark: fn(OwnRow<S>) -> AnyView,
@@ -116,11 +116,11 @@ pub struct Own<S: Document> {
 
 /// A further column.
 pub struct Shown<S: Document> {
-    /// What stands over it.
+    /// Head of the column.
     pub head: &'static str,
-    /// What stands below the head.
+    /// Unit below the head.
     pub unit: Signal<String>,
-    /// What it shows of a row.
+    /// Renders the cell of a row.
     pub cell: fn(OwnRow<S>) -> AnyView,
 }
 
@@ -158,9 +158,9 @@ fn number<S: Document>(key: &'static str) -> &'static Number<S::Row> {
 #[component]
 pub fn FleetTable<S: Rows>(
     desk: Desk<S>,
-    /// What is shown of rows besides their numbers.
+    /// Columns besides the numbers.
     own: Own<S>,
-    /// What stands below the table besides the tools of every fleet.
+    /// Views below the table, besides the tools of every fleet.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -221,7 +221,7 @@ pub fn FleetTable<S: Rows>(
     }
 }
 
-/// What a mark on a number means, where a column has one that is assumed.
+/// Explains the mark of assumed numbers, if a column has one.
 #[component]
 fn Legend(keys: Vec<&'static str>) -> impl IntoView {
     let common = expect_context::<Shell>().common;
@@ -325,7 +325,7 @@ fn switch<S: Rows>(desk: Desk<S>, at: usize) {
     say_fault(desk, "switched", done);
 }
 
-/// Whether a row is switched off.
+/// Returns true if a row is switched off.
 fn is_off<S: Rows>(row: &S::Row) -> bool {
     // Only the reader that may also write is given.
     S::off(&mut row.clone()).is_some_and(|off| *off)

@@ -1,4 +1,4 @@
-//! What a pointer, a wheel and fingers do to a chart; what keys do stands in `keys`.
+//! Pointer, wheel and touch input of a chart. Keys are in `keys`.
 
 mod keys;
 
@@ -24,11 +24,11 @@ const LINE_PX: f64 = 16.0;
 const HINT_MS: u32 = 5_000;
 
 thread_local! {
-    /// Whether the hint about the wheel has been seen: once a visit is enough.
+    /// True once the hint about the wheel was shown in this visit.
     static HINTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a pressed pointer does.
+/// State of a pressed pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Grip {
     /// It may still become a click: where it began [px].
@@ -45,7 +45,7 @@ enum Grip {
 /// leads to.
 #[derive(Clone, Copy)]
 pub struct Walk {
-    /// What is set.
+    /// Current value.
     pub now: Signal<usize>,
     /// The last that can be.
     pub last: Signal<usize>,
@@ -53,14 +53,14 @@ pub struct Walk {
     pub at: Signal<f64>,
 }
 
-/// What a chart in the hand is made of.
+/// Parts of an interactive chart.
 #[derive(Clone, Copy)]
 pub struct Parts {
     /// Its element.
     pub id: &'static str,
     /// The chart for the width that there is and the view.
     pub chart: Memo<Drawn>,
-    /// What is seen of its axis, if it has one.
+    /// Zoom state of its axis, if it has one.
     pub zoom: Option<Zoom>,
     /// Moves the view across the axis [px].
     pub across: Option<Callback<f64>>,
@@ -82,16 +82,16 @@ pub struct Hand {
     pub hover: RwSignal<Option<(usize, f64)>>,
     /// The mark that keys and taps have chosen.
     selected: RwSignal<Option<usize>>,
-    /// Whether keys walk just now.
+    /// True while keys step through values.
     pub walks: RwSignal<bool>,
     /// The span that is being selected on the axis [px].
     pub span: RwSignal<Option<(f64, f64)>>,
-    /// Whether the line of the current value is dragged, or could be from here.
+    /// True if the line of the current value is dragged, or a press here would drag it.
     pub drags: RwSignal<bool>,
     pub near: RwSignal<bool>,
     /// How far the rows are scrolled [px].
     pub scrolled: RwSignal<f64>,
-    /// Whether the hint about the wheel is on show.
+    /// True while the hint about the wheel is shown.
     pub hint: RwSignal<bool>,
     /// The visible span in words, after a key has changed it.
     pub announced: RwSignal<String>,
@@ -133,8 +133,8 @@ impl Hand {
         hand
     }
 
-    /// What is selected or pointed at stays so when the chart is laid out anew, whatever number it has then. A chart of much
-    /// data has marks for what is seen alone.
+    /// Keeps selection and highlight when the chart is laid out again with other indices. A chart of much data has marks for its
+    /// visible part only.
     fn keep_selection(self) {
         Effect::new(move |before: Option<Drawn>| {
             let chart = self.chart.get();
@@ -158,7 +158,7 @@ impl Hand {
         });
     }
 
-    /// What is set is brought into view.
+    /// Scrolls the current value into view.
     fn follow_walk(self) {
         let Some((walk, zoom)) = self.walk.zip(self.zoom) else {
             return;
@@ -219,7 +219,7 @@ impl Hand {
         })
     }
 
-    /// Whether a place is on the line of the current value, and not on a mark beside it.
+    /// Returns true if a point is on the line of the current value and not on a mark beside it.
     fn is_on_now(&self, (x, y): (f64, f64), touch: bool) -> bool {
         let grip = if touch { FINGER_GRIP_PX } else { GRIP_PX };
         let now = self.chart.with_untracked(|chart| chart.now());

@@ -20,15 +20,15 @@ use zoom::Overview;
 /// The width of a chart that has not been laid out yet [px].
 pub const USUAL_PX: f64 = 968.0;
 
-/// What a card says of a mark, but for where it stands.
+/// Content of a mark's card, without its place.
 pub struct Told {
     /// The shade of a device before the title, from 0.
     pub shade: Option<usize>,
-    /// What it is about.
+    /// Title.
     pub title: String,
     /// Name and value.
     pub rows: Vec<(String, String)>,
-    /// What it means, each a paragraph.
+    /// Paragraphs on its meaning.
     pub notes: Vec<String>,
 }
 
@@ -37,36 +37,36 @@ pub struct Told {
 pub fn ChartView(
     id: &'static str,
     draw: Callback<(f64, View), Drawn>,
-    /// What it is called for a screen reader: "step chart".
+    /// Name of its kind for screen readers: "step chart".
     kind: &'static str,
     /// Its class beside `chart`.
     #[prop(default = "spots")]
     class: &'static str,
-    /// What it shows in words; the title of its picture unless it is given.
+    /// Accessible label; the title of its picture by default.
     #[prop(optional_no_strip, into)]
     label: Option<Signal<String>>,
-    /// What is seen of its axis, where it has one.
+    /// Zoom state of its axis, if it has one.
     #[prop(optional_no_strip, into)]
     zoom: Option<Zoom>,
     /// Moves the view across the axis [px].
     #[prop(optional_no_strip, into)]
     across: Option<Callback<f64>>,
-    /// What the card of a mark says beyond the chart’s own words.
+    /// Returns additional content for the card of a mark.
     #[prop(optional_no_strip, into)]
     tell: Option<Callback<usize, Option<Told>>>,
     /// Takes what a mark stands for.
     #[prop(optional_no_strip, into)]
     on_pick: Option<Callback<f64>>,
-    /// What that does, for the card.
+    /// Label of that action on the card.
     #[prop(default = "")]
     pick_words: &'static str,
-    /// What the key C follows; empty where it follows nothing.
+    /// Name of the chain that the key C follows; empty if there is none.
     #[prop(default = "")]
     chain: &'static str,
     /// Has keys walk through a setting rather than from mark to mark.
     #[prop(optional_no_strip, into)]
     walk: Option<Walk>,
-    /// Whether its rows scroll under their axis.
+    /// True if its rows scroll under their axis.
     #[prop(optional_no_strip, into)]
     is_tall: Option<Signal<bool>>,
     /// Swaps chart and table.
@@ -211,7 +211,7 @@ fn plain(chart: &Drawn, at: usize) -> Option<Told> {
     })
 }
 
-/// What keys do, for a screen reader.
+/// Describes the keys for screen readers.
 fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
     let walk = match (parts.walk, parts.on_pick) {
         (Some(_), _) => {

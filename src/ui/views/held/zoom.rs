@@ -1,4 +1,4 @@
-//! What is seen of the axis of a chart: buttons that zoom, and a strip that shows which part it is.
+//! Zoom of a chart's axis: buttons, and a strip that shows the visible part.
 
 use super::USUAL_PX;
 use super::hand::Hand;
@@ -6,10 +6,10 @@ use crate::ui::views::icons::{Glyph, Icon};
 use chart::View;
 use leptos::prelude::*;
 
-/// What a press on + or - changes the scale by.
+/// Factor of one press on + or -.
 pub(super) const STEP: f64 = 2.0;
 
-/// What is seen of an axis. Charts that share it show the same span.
+/// Visible span of an axis. Charts that share it show the same span.
 #[derive(Clone, Copy)]
 pub struct Zoom {
     /// The visible span; `None` is all of it.
@@ -18,7 +18,7 @@ pub struct Zoom {
     pub end_s: Signal<f64>,
     /// The shortest span that buttons lead to, where it is not that of an axis of seconds.
     pub least: Option<f64>,
-    /// What buttons zoom about where it is seen: what is set.
+    /// Center of button zooms if it is visible: the current value.
     pub about: Option<Signal<f64>>,
 }
 
@@ -49,12 +49,12 @@ impl Zoom {
         view.unwrap_or(View::until(end_s))
     }
 
-    /// The same, without hearing of changes.
+    /// Returns the visible span without tracking.
     pub fn seen_now(self) -> View {
         untrack(|| self.seen())
     }
 
-    /// Whether less than all is seen.
+    /// Returns true if a part of the axis is out of view.
     pub fn is_zoomed(self) -> bool {
         self.seen() != View::until(self.end_s.get())
     }

@@ -1,4 +1,4 @@
-//! What keys do to a chart.
+//! Keyboard input of a chart.
 
 use super::{Hand, Walk};
 use crate::ui::views::held::zoom::STEP;
