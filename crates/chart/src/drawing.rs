@@ -47,7 +47,7 @@ pub enum Drawing {
     Tokens(TokenLine),
     /// Runs beside the value that was predicted.
     Spread(Spread),
-    /// What orders hold, step by step.
+    /// Memory of orders, step by step.
     Memory(Memory),
     /// A graph of operators at a step.
     Graph(GraphPicture, Arc<GraphLayout>),
@@ -115,7 +115,7 @@ impl Drawing {
         all
     }
 
-    /// What its colours and marks mean, where its picture does not say so itself, `width_px` wide.
+    /// Returns the legend, `width_px` wide, if the picture does not label its colours and marks itself.
     #[must_use]
     pub fn legend(&self, width_px: f64) -> Option<Picture> {
         match self {

@@ -1,5 +1,5 @@
-//! What one measure costs in another: one line per method through the settings it was tried with, cost against time to first
-//! token by budget, or cold start against steady rate by plan. A press on a point takes its setting.
+//! Trade-off chart: one line per method through its settings, such as cost against TTFT by budget, or cold start against steady
+//! rate by plan. A press on a point selects its setting.
 
 use super::ink::Ink;
 use super::lines::{SeriesRole, marker_of, stroke_of};
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 /// Methods over their settings, in two measures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Front {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
-    /// What goes to the right, and its unit.
+    /// Quantity of the x axis, and its unit.
     pub x_title: String,
     /// Its unit.
     pub x_unit: String,
-    /// What goes up.
+    /// Quantity of the y axis.
     pub y_title: String,
     /// Its unit.
     pub y_unit: String,
@@ -27,13 +27,13 @@ pub struct Front {
     pub decimals: (usize, usize),
     /// The setting of the scenario on screen: its points are marked.
     pub now: Option<f64>,
-    /// What stands beside ours among them: "now, 20 %".
+    /// Label of the current setting: "now, 20 %".
     pub now_words: String,
     /// The methods.
     pub curves: Vec<FrontCurve>,
 }
 
-/// What joins the points of a curve.
+/// Interpolation between the points of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Joined {
     /// A line: settings between two points lie near it.
@@ -52,7 +52,7 @@ pub struct FrontCurve {
     pub name: String,
     /// How it looks.
     pub role: SeriesRole,
-    /// What joins its points.
+    /// Interpolation between its points.
     pub joined: Joined,
     /// Its points, settings ascending.
     pub points: Vec<FrontPoint>,
@@ -67,7 +67,7 @@ pub struct FrontPoint {
     pub y: f64,
     /// The setting as a press takes it.
     pub pick: f64,
-    /// What the card says before the measures.
+    /// Rows of the card before the two quantities.
     pub facts: Vec<(String, String)>,
 }
 

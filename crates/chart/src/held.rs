@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A mark that can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Hit {
-    /// What is seen of it [px]; nothing where it lies outside the view.
+    /// Visible part [px]; `None` if it is out of view.
     pub rect: Option<Rect>,
     /// Its row, counted from the top.
     pub row: usize,
@@ -23,7 +23,7 @@ pub struct Hit {
     pub from_s: f64,
     /// Its end [s, or tokens].
     pub to_s: f64,
-    /// What a press sets, where it sets something.
+    /// Value that a press sets, if it sets one.
     pub pick: Option<f64>,
     /// The shade of the device that it is of, from 0, where it is of one.
     pub shade: Option<usize>,
@@ -31,7 +31,7 @@ pub struct Hit {
     pub of: usize,
     /// The chain that the key for it follows from here.
     pub(super) chain: Option<usize>,
-    /// Whether it is a link of that chain.
+    /// True for a link of that chain.
     pub(super) is_link: bool,
 }
 
@@ -81,7 +81,8 @@ pub(super) enum Catch {
     Inside(f64),
     /// The smallest of those that hold the point, slimmer ones as if they were so wide [px].
     Smallest(f64),
-    /// What is really under the point before what is only caught as if it were so wide [px], of those the slimmest.
+    /// Marks under the point first, then those that are hit only because targets are at least this wide [px]; of several, the
+    /// narrowest.
     Under(f64),
     /// Links before what they lie on, then the one whose middle is nearest, slimmer ones as if they were so wide [px].
     Links(f64),
@@ -108,7 +109,7 @@ pub(super) enum Upwards {
     Plane,
 }
 
-/// What an axis that can be zoomed counts.
+/// Unit of a zoomable axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Counts {
     Time,
@@ -123,7 +124,7 @@ pub(super) enum Counts {
 /// The axis of a chart that can be zoomed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Along {
-    /// What is seen of it.
+    /// Visible part.
     pub scale: TimeScale,
     /// Where its figures stand, and a span can be selected: from and to [px].
     pub figures: (f64, f64),
@@ -141,7 +142,7 @@ pub(super) struct Dial {
     pub scale: ParameterScale,
 }
 
-/// What a view can be moved along across its axis.
+/// Range of scrolling across the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lanes {
     /// The lane in the middle of the plot.
@@ -152,9 +153,9 @@ pub(super) struct Lanes {
     pub ends: (f64, f64),
 }
 
-/// What a chart was made of, to speak of its marks when asked.
+/// Describes the marks of a chart on demand.
 pub trait Says: Send + Sync {
-    /// What is said of a mark.
+    /// Returns the description of a mark.
     fn words(&self, hit: &Hit) -> Option<MarkWords>;
 
     /// Lights all that belongs to a mark in a picture of its chart; where nothing else is said, a line through it.
@@ -170,14 +171,14 @@ pub trait Says: Send + Sync {
     }
 }
 
-/// What is said about a mark: for the card and the keys.
+/// Description of a mark: for the card and the keys.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MarkWords {
     /// Title of the card.
     pub title: String,
     /// Rows of the card: name and value.
     pub rows: Vec<(String, String)>,
-    /// What it means, each a paragraph.
+    /// Paragraphs on its meaning.
     pub notes: Vec<String>,
     /// All of it as one spoken line.
     pub spoken: String,
@@ -219,7 +220,7 @@ pub(super) fn row(name: impl Into<String>, value: impl Into<String>) -> (String,
 pub struct Laid {
     /// Where data can be [px].
     pub plot: Rect,
-    /// What can be reached, row by row.
+    /// Hit targets, row by row.
     pub hits: Vec<Hit>,
     pub(super) rows: Vec<HitRow>,
     pub(super) upwards: Upwards,
@@ -235,7 +236,7 @@ pub struct Laid {
 /// A chart laid out, with what it was made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held<S: ?Sized = dyn Says> {
-    /// What to paint.
+    /// The picture to paint.
     pub picture: Picture,
     laid: Laid,
     pub(super) said: S,
@@ -263,7 +264,7 @@ impl Drawn {
     }
 }
 
-/// What is said of the marks of a chart without any.
+/// Describes the marks of a chart without any.
 #[derive(Debug, Clone, PartialEq)]
 struct Nothing;
 
@@ -296,13 +297,13 @@ impl<S: ?Sized> std::ops::Deref for Held<S> {
 }
 
 impl<S: Says + ?Sized> Held<S> {
-    /// What to paint.
+    /// Returns the picture to paint.
     #[must_use]
     pub const fn picture(&self) -> &Picture {
         &self.picture
     }
 
-    /// What is said of a mark.
+    /// Returns the description of a mark.
     #[must_use]
     pub fn words(&self, hit: usize) -> Option<MarkWords> {
         self.said.words(self.hits.get(hit)?)
@@ -335,7 +336,7 @@ impl Laid {
         }
     }
 
-    /// The same of marks that cards stand a little off.
+    /// Creates one for marks whose cards are placed at a distance.
     pub(super) fn spots(plot: Rect, rows: Rows) -> Self {
         Self {
             air: 4.0,
@@ -395,7 +396,7 @@ impl Laid {
         Some(Hit { rect, ..hit })
     }
 
-    /// What a press on a mark sets, where it sets something.
+    /// Returns the value that a press on a mark sets, if it sets one.
     #[must_use]
     pub fn pick(&self, hit: usize) -> Option<f64> {
         self.hits.get(hit)?.pick
@@ -605,13 +606,13 @@ impl Laid {
         self.along.as_ref().map(|along| &along.scale)
     }
 
-    /// That axis on a ground of its own, for rows that scroll under it.
+    /// Returns the axis as a picture of its own, for rows that scroll under it.
     #[must_use]
     pub fn axis(&self) -> Option<&Picture> {
         self.along.as_ref()?.alone.as_ref()
     }
 
-    /// Whether a height is that of the axis, on which a span can be selected [px].
+    /// Returns true if a height is that of the axis, on which a span can be selected [px].
     #[must_use]
     pub fn is_axis(&self, y: f64) -> bool {
         let figures = self.along.as_ref().map(|along| along.figures);
@@ -641,7 +642,8 @@ impl Laid {
         }
     }
 
-    /// What a press at a place along the axis sets, whatever mark lies there [px]: of an axis that counts tokens, the token.
+    /// Returns the value that a press at a place along the axis sets, whatever mark is there [px]: on an axis of tokens, the
+    /// token.
     #[must_use]
     pub fn value_at(&self, x_px: f64) -> Option<f64> {
         self.token_at(x_px).map(|token| token as f64)
@@ -693,7 +695,7 @@ impl Laid {
         Some((self.dial.as_ref()?.px?, self.plot.bottom()))
     }
 
-    /// Whether a mark is of the current value.
+    /// Returns true if a mark belongs to the current value.
     #[must_use]
     pub fn is_now(&self, hit: usize) -> bool {
         let now = self.dial.as_ref().and_then(|dial| dial.now);

@@ -55,9 +55,9 @@ inks! {
     AccentSoft = "--accent-soft",
     /// The ring round the selected mark.
     Focus = "--focus",
-    /// What does not fit, as a mark.
+    /// Mark of an error or of a limit that is exceeded.
     BadMark = "--bad-line",
-    /// What does not fit, as text.
+    /// Text of an error or of a limit that is exceeded.
     BadText = "--bad",
     /// Loading: ground of the bar.
     LoadFill = "--ph-load",
@@ -171,7 +171,7 @@ impl Ink {
 pub enum Theme {
     /// Ink on paper.
     Light,
-    /// The same names, chosen again for a dark ground.
+    /// Palette for a dark background.
     Dark,
 }
 
@@ -181,7 +181,7 @@ pub enum Theme {
 pub struct MissingToken {
     /// The custom property.
     pub token: &'static str,
-    /// What was found in its place.
+    /// The value found, if any.
     pub found: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub enum Key {
     Next,
     /// Done.
     Free,
-    /// What the answer depends on.
+    /// The critical path.
     Chain,
 }
 

@@ -1,4 +1,4 @@
-//! What a picture is made of: shapes in logical pixels, each with the role of its colour.
+//! Pictures as data: shapes in logical pixels, each with the role of its colour.
 
 use super::ink::Ink;
 
@@ -64,7 +64,7 @@ impl Rect {
         (self.y - y).max(y - self.bottom()).max(0.0)
     }
 
-    /// Whether it shares ground with another.
+    /// Returns true if two rectangles overlap.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
         self.x < other.right()
@@ -73,7 +73,7 @@ impl Rect {
             && other.y < self.bottom()
     }
 
-    /// Whether a point lies inside or on the edge.
+    /// Returns true if a point is inside or on the edge.
     #[must_use]
     pub fn contains(&self, x: f64, y: f64) -> bool {
         x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
@@ -205,7 +205,7 @@ pub enum Shape {
     },
     /// The ring round the selected mark, 2 px wide and 2 px off.
     Ring {
-        /// What it goes round.
+        /// Rectangle that it surrounds.
         rect: Rect,
     },
 }
@@ -232,7 +232,7 @@ impl Mark {
         }
     }
 
-    /// The same mark, belonging to a hit.
+    /// Returns the mark as part of a hit target.
     #[must_use]
     pub fn of(mut self, hit: usize) -> Self {
         self.hit = Some(hit);
@@ -362,7 +362,7 @@ impl Mark {
         )
     }
 
-    /// The same text, bold.
+    /// Returns the text in bold.
     pub(super) fn strong(mut self) -> Self {
         if let Shape::Text { strong, .. } = &mut self.shape {
             *strong = true;
@@ -370,7 +370,7 @@ impl Mark {
         self
     }
 
-    /// The same text on a ground of its own.
+    /// Returns the text on a background of its own.
     pub(super) fn with_halo(mut self, ink: Ink) -> Self {
         if let Shape::Text { halo, .. } = &mut self.shape {
             *halo = Some(ink);
@@ -484,7 +484,7 @@ pub struct Picture {
     pub width: f64,
     /// Height [px].
     pub height: f64,
-    /// What it shows, in one sentence, for those who do not see it.
+    /// Description in one sentence, for screen readers.
     pub title: String,
     /// Its marks, the later over the earlier.
     pub marks: Vec<Mark>,

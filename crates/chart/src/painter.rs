@@ -24,7 +24,7 @@ pub struct Surface {
     units_per_px: f64,
     /// Backend units per device pixel.
     units_per_pixel: f64,
-    /// What a font size has to be multiplied with for the backend to use that size.
+    /// Factor from the wanted font size to the one that the backend needs.
     font_factor: f64,
     /// How far below its upper anchor the backend sets a text's base line [em].
     rise_em: f64,

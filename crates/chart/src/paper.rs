@@ -86,7 +86,7 @@ impl Paper {
         self.marks.push(mark);
     }
 
-    /// Whether a place for words lies inside and is free.
+    /// Returns true if a place for text is inside the picture and free.
     fn is_free(&self, place: &Rect) -> bool {
         let inside = place.x >= 0.0
             && place.right() <= self.width
@@ -129,7 +129,7 @@ impl Paper {
         texts.into_iter().any(|text| self.offer(text))
     }
 
-    /// Whether a place is free of words.
+    /// Returns true if a place is free of text.
     pub fn has_room(&self, place: &Rect) -> bool {
         self.is_free(place)
     }

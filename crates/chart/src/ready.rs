@@ -42,7 +42,7 @@ pub const HANDS: [Hand; 11] = [
     timeline, lines, network, front, waits, requests, heads, request, memory, graph, steps,
 ];
 
-/// What is worked out of a drawing once, and how it is laid out with that.
+/// Data prepared from a drawing once, and its layout.
 pub trait Holds: Send + Sync {
     /// As [`Ready::is_tall`].
     fn is_tall(&self, _drawing: &Drawing, _pane: usize) -> bool {
@@ -75,7 +75,7 @@ pub trait Holds: Send + Sync {
 pub struct Pane {
     /// The name of its element, where it is not called after the drawing.
     pub id: &'static str,
-    /// What stands over it.
+    /// Title.
     pub title: &'static str,
 }
 
@@ -94,18 +94,18 @@ const HEADS: [Pane; 2] = [
 /// A drawing that can be held: which views a page has for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// What it is called for a screen reader.
+    /// Name for screen readers.
     pub name: &'static str,
     /// Its class on the page.
     pub class: &'static str,
-    /// What the key C follows; empty where it follows nothing.
+    /// Name of the chain that the key C follows; empty if there is none.
     pub chain: &'static str,
-    /// Whether it has an axis to zoom along.
+    /// True if it has an axis to zoom.
     pub zooms: bool,
 }
 
 impl Drawing {
-    /// What it is as a chart in the hand; `None` for what is looked at as a picture.
+    /// Returns its kind as an interactive chart; `None` for a static picture.
     #[must_use]
     pub const fn kind(&self) -> Option<Kind> {
         let (name, class, chain, zooms) = match self {
@@ -134,7 +134,7 @@ impl Drawing {
         })
     }
 
-    /// Whether it has an axis to zoom along.
+    /// Returns true if it has an axis to zoom.
     #[must_use]
     pub fn zooms(&self) -> bool {
         let is_held = self.kind().is_some_and(|kind| kind.zooms);
@@ -184,7 +184,7 @@ impl Drawing {
         }
     }
 
-    /// What is worth seeing of that axis at first, where it is not all of it [s].
+    /// Returns the end of the initial view of the axis, if it is not all of it [s].
     #[must_use]
     pub fn first_seen(&self, width_px: f64) -> Option<f64> {
         match self {
@@ -205,19 +205,19 @@ impl Ready {
         Some(Self { drawing, held })
     }
 
-    /// Whether one of its charts has so many rows that they scroll under their axis.
+    /// Returns true if one of its charts has so many rows that they scroll under their axis.
     #[must_use]
     pub fn is_tall(&self, pane: usize) -> bool {
         self.held.is_tall(&self.drawing, pane)
     }
 
-    /// What colours and marks of one of its charts mean, at most `width_px` wide.
+    /// Returns the legend of one of its charts, at most `width_px` wide.
     #[must_use]
     pub fn legend(&self, pane: usize, width_px: f64) -> Option<Picture> {
         self.held.legend(&self.drawing, pane, width_px)
     }
 
-    /// What is said of a place of its axis, in a sentence each.
+    /// Describes a place on its axis, in sentences.
     #[must_use]
     pub fn told(&self, at: f64) -> Vec<String> {
         self.held.told(at)
@@ -246,7 +246,7 @@ impl Plain {
         Self::with_legend(is_it, lay, |_| None)
     }
 
-    /// The same with one.
+    /// Prepares a chart with a legend, if the drawing is of its kind.
     fn with_legend(
         is_it: bool,
         lay: Lay,
@@ -363,7 +363,7 @@ pub fn request(drawing: &Drawing) -> Option<Box<dyn Holds>> {
     })
 }
 
-/// What orders hold, step by step.
+/// Prepares a chart of memory, step by step.
 #[must_use]
 pub fn memory(drawing: &Drawing) -> Option<Box<dyn Holds>> {
     let is_it = matches!(drawing, Drawing::Memory(_));

@@ -47,7 +47,7 @@ pub(super) fn gutter(names: f64) -> f64 {
     (NAME_X + names + 6.0).clamp(48.0, 104.0)
 }
 
-/// What is said in place of rows.
+/// Returns the text in place of rows.
 pub(super) fn nothing(at: (f64, f64), words: &str) -> Mark {
     Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, words)
 }
@@ -85,9 +85,9 @@ pub(super) struct TimeAxis<'a> {
     pub phone: bool,
     /// From tick to tick at least [px], and how many labels stand there anyway.
     pub ticks: (f64, usize),
-    /// Whether the last tick of a phone bears the unit.
+    /// True if the last tick on a phone has the unit.
     pub has_unit: bool,
-    /// Whether a tick has no room: where it stands, half the width of its label, and whether that stands right of it [px].
+    /// Returns true if a tick has no space: its place, half the width of its label, and whether the label is right of it [px].
     pub hides: &'a dyn Fn(f64, f64, bool) -> bool,
 }
 

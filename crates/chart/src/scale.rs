@@ -167,7 +167,7 @@ impl TimeScale {
         (self.0.px_at_from, self.0.px_at_to)
     }
 
-    /// Whether a time is visible. A hair of room for the rounding of sums.
+    /// Returns true if a time is visible, with a tolerance for rounding of sums.
     #[must_use]
     pub fn shows(&self, s: f64) -> bool {
         let hair = 1e-9 * (self.0.to - self.0.from);
@@ -250,7 +250,7 @@ impl ParameterScale {
         Self::straight((from, to), px)
     }
 
-    /// The same, straight however much it spans.
+    /// Creates a linear scale, however large the range.
     #[must_use]
     pub fn straight((from, to): (f64, f64), px: (f64, f64)) -> Self {
         let span = if to > from {
@@ -261,7 +261,7 @@ impl ParameterScale {
         Self::Straight(ValueScale::new(span, px))
     }
 
-    /// Whether each doubling takes the same way.
+    /// Returns true for a logarithmic scale.
     #[must_use]
     pub const fn is_log(&self) -> bool {
         matches!(self, Self::Log(_))

@@ -5,7 +5,7 @@ use super::gantt::View;
 use std::sync::Arc;
 
 impl Drawing {
-    /// The same at a step, where it has any and one is given, with as much of its axis as is seen.
+    /// Returns the drawing at a step, if it has steps and one is given, with the visible part of its axis.
     #[must_use]
     pub fn looked_at(&self, at: Option<f64>, seen: Option<View>) -> Self {
         let mut all = self.clone();
@@ -43,7 +43,7 @@ impl Drawing {
         }
     }
 
-    /// The same without some of those.
+    /// Returns the drawing without some series.
     #[must_use]
     pub fn without(&self, hidden: &[String]) -> Self {
         let mut all = self.clone();

@@ -23,7 +23,7 @@ pub(super) struct Flag {
     pub text: String,
     pub ink: Ink,
     pub strong: bool,
-    /// Whether it is only a caption.
+    /// True for a caption, in small type.
     pub is_small: bool,
 }
 

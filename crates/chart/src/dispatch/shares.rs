@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// Shares of requests over time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shares {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
     /// The policies; about six can be told apart.
     pub curves: Vec<ShareCurve>,
@@ -56,7 +56,7 @@ const CAPTION_PX: f64 = 44.0;
 /// Height of a line of the key above the plot [px].
 const TOP_PX: f64 = 18.0;
 
-/// What a place tells of: a time, or the P99 of a policy.
+/// Describes the marks: times, and the P99 of policies.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SharesTold {
     shares: Shares,

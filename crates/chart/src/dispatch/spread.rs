@@ -19,18 +19,18 @@ use serde::{Deserialize, Serialize};
 /// Samples and the law fitted to them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Spread {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
-    /// What is sampled, for the axis: `Time to first token, s`.
+    /// Title of the axis: `Time to first token, s`.
     pub x_title: String,
     /// Unit of a value where it is told: `s`, `tokens`.
     pub unit: String,
     /// Decimals of a value where it is told.
     pub decimals: usize,
-    /// Whether values are whole numbers, so that no bar is slimmer than one.
+    /// True if values are whole numbers, so that no bar is narrower than one.
     pub is_whole: bool,
-    /// Whether the axis is straight and a bar's height is the share of the samples in it: for values of one size. No law is
-    /// drawn then.
+    /// True for a linear axis on which a bar's height is its share of the samples: for values of one magnitude. No distribution
+    /// is drawn then.
     pub is_even: bool,
     /// Values above 0 with their weights, in any order.
     pub samples: Vec<(f64, f64)>,
@@ -48,7 +48,7 @@ struct Bin {
     share: f64,
 }
 
-/// What the words of a place need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SpreadTold {
     spread: Spread,
@@ -61,7 +61,7 @@ const BARS: (f64, f64) = (8.0, 40.0);
 const BAR_PX: f64 = 6.0;
 /// Places on the fitted line.
 const FIT_STEPS: usize = 120;
-/// What a law puts between two values.
+/// Returns the probability of a log-normal distribution between two values.
 fn law_share((mu, sigma): (f64, f64), from: f64, to: f64) -> f64 {
     let z = |value: f64| (libm::log(value) - mu) / sigma;
     normal_cdf(z(to)) - if from > 0.0 { normal_cdf(z(from)) } else { 0.0 }

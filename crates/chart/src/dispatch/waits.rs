@@ -16,7 +16,7 @@ use engine::units::InOrder;
 use engine::units::{NARROW, count, percent, seconds};
 use serde::{Deserialize, Serialize};
 
-/// Who is the scarce side.
+/// The scarce side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Waiting {
     /// The device: it starts after a wait, at once or never.
@@ -29,9 +29,9 @@ pub enum Waiting {
 /// Waits by prompt length.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Waits {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
-    /// Who waits.
+    /// The side that waits.
     pub waiting: Waiting,
     /// Prompt lengths [tokens] and their weights, in any order.
     pub prompts: Vec<(f64, f64)>,
@@ -57,12 +57,12 @@ pub struct WaitPoint {
     pub length: f64,
     /// How long the device waits [s], `None` for ever; where the server is scarce 0 is asked at once and `None` not asked.
     pub wait_s: Option<f64>,
-    /// What it is else at a length that is drawn by lot: that wait and its probability, from 0 to 1.
+    /// The second wait and its probability, 0 to 1, at a length where the policy randomises.
     pub other: Option<(Option<f64>, f64)>,
 }
 
 impl WaitCurve {
-    /// What holds at a length.
+    /// Returns the point that applies at a length.
     fn at(&self, length: f64) -> Option<&WaitPoint> {
         let after = self.points.partition_point(|point| point.length <= length);
         self.points.get(after.checked_sub(1)?)
@@ -82,7 +82,7 @@ const BAR_PX: f64 = 3.0;
 /// From name to name [px].
 const NAME_PX: f64 = 16.0;
 
-/// What the words of a place need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WaitsTold {
     waits: Waits,
@@ -470,7 +470,7 @@ fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
     }
 }
 
-/// What part of a length is asked where that is drawn by lot, beside the way between both.
+/// Draws the probability at a length where the policy randomises, beside the line between both waits.
 fn lots(paper: &mut Paper, waits: &Waits, frame: &Frame) {
     if waits.waiting == Waiting::Device {
         return;
@@ -503,7 +503,7 @@ fn lots(paper: &mut Paper, waits: &Waits, frame: &Frame) {
     }
 }
 
-/// What the bars are, over their right slope, where there is room.
+/// Labels the bars, above their right slope, where there is space.
 fn caption(paper: &mut Paper, (waits, lengths): (&Waits, &[(f64, f64)]), frame: &Frame) {
     if !lengths.iter().any(|(_, share)| *share > 0.0) {
         return;

@@ -1,5 +1,5 @@
-//! What the card of a mark says beside its name and its span: what is moved or computed and at which rate, what it
-//! means, and what it does to the answer, with the range in which that holds.
+//! Cards of the marks of a timeline: bytes or operations and rate, meaning, effect on the answer with the range in which it
+//! holds.
 //!
 //! All effects follow from one identity (CSGO, section on timing): T = max over n of (load of n + all transfers and
 //! computation from n on). What lies on the largest of these chains is critical; how far it may shrink before
@@ -12,7 +12,7 @@ use crate::held::MarkWords;
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, bytes, count, rate_mbit, tflops};
 
-/// What is known about a phase.
+/// Describes a phase.
 ///
 /// # Complexity
 /// O(rows).
@@ -107,7 +107,7 @@ fn chains(gantt: &Gantt) -> Vec<f64> {
     chains
 }
 
-/// What less or more of it does to the answer, the plan being what it is.
+/// Describes the effect of less or more of it on the answer, for the same plan.
 fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
     let (chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
     if !total.is_finite() {

@@ -1,4 +1,4 @@
-//! What is known about each mark of a timeline: for the card under a pointer, the keys and the table.
+//! Hit targets of a timeline: for the card under a pointer, the keys and the table.
 
 use super::Gantt;
 use super::facts::facts;
@@ -7,7 +7,7 @@ use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect, Shape};
 use crate::scale::TimeFormat;
 
-/// What a device does.
+/// Phase of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Reads its weights.
@@ -49,13 +49,13 @@ pub(super) struct Span {
     pub rect: Option<Rect>,
     /// Its stage, from 0.
     pub row: usize,
-    /// What happens.
+    /// Phase.
     pub phase: Phase,
     /// Begin [s].
     pub from_s: f64,
     /// End [s].
     pub to_s: f64,
-    /// Whether it lies on the critical chain.
+    /// True if it is on the critical path.
     pub critical: bool,
 }
 
@@ -66,9 +66,9 @@ pub enum Step {
     Earlier,
     /// The mark after, in the same row or line.
     Later,
-    /// What happens at the same time in the row above; in a line chart, the point above.
+    /// Mark at the same time in the row above; in a line chart, the point above.
     Above,
-    /// What happens at the same time in the row below; in a line chart, the point below.
+    /// Mark at the same time in the row below; in a line chart, the point below.
     Below,
     /// The first mark of the row or line.
     First,
@@ -81,7 +81,7 @@ pub enum Step {
 /// Slimmer marks are caught as if they were this wide [px]: a transfer may be one pixel.
 const CATCH_PX: f64 = 7.0;
 
-/// What the words of a mark need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stages {
     pub(super) gantt: Gantt,

@@ -113,7 +113,7 @@ impl Frame {
     }
 }
 
-/// What timelines under one another have in common: low rows, and one place where the axis begins.
+/// Common layout of timelines below one another: low rows, and one left edge of the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stack {
     left_px: f64,

@@ -45,16 +45,16 @@ pub struct Row {
     pub work: f64,
     /// Effective compute of the device [FLOP/s].
     pub speed: f64,
-    /// What the stage before hands over [B]; nothing for the first.
+    /// Bytes received from the stage before; 0 for the first.
     pub received: f64,
     /// The stage in time, with its layers and its memory in use.
     #[serde(with = "whole")]
     pub timing: StageTiming,
-    /// What the device reads for the plan that comes after this one.
+    /// Loading for the plan that follows this one.
     pub next: Option<NextLoad>,
 }
 
-/// What a device reads for the plan that comes after the one on show.
+/// Loading of a device for the plan that follows the shown one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NextLoad {
     /// Begin [s].
@@ -108,7 +108,7 @@ impl Gantt {
         }
     }
 
-    /// Whether some device reads weights for the plan after this one.
+    /// Returns true if a device loads weights for the next plan.
     #[must_use]
     pub fn has_next(&self) -> bool {
         self.rows.iter().any(|row| row.next.is_some())

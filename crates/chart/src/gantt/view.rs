@@ -91,7 +91,7 @@ impl View {
         self.panned(by, end_s)
     }
 
-    /// The same view of a plan that ends at `end_s` [s]; `None` where it does not fit there or would show all of it.
+    /// Returns the view for a plan that ends at `end_s` [s]; `None` if it does not fit there or would show all of it.
     #[must_use]
     pub fn kept(self, end_s: f64) -> Option<Self> {
         let hair = 1e-9 * end_s;

@@ -1,4 +1,4 @@
-//! What moves just before one token: arrows from device to device beside its line.
+//! Migrations just before one token: arrows from device to device beside its line.
 //!
 //! An arrow leaves the line at the row it comes from, runs down or up a lane of its own and comes back to the line where
 //! it ends, so that arrows that pass one another are not taken for one. What goes the same way is one arrow with a count.
@@ -18,7 +18,7 @@ const LANE_PX: f64 = 8.0;
 const MOST_LANES: usize = 10;
 /// Between arrows in one lane at least [px].
 const GAP_PX: f64 = 6.0;
-/// What comes in and what goes out are this far from the middle of a row that has both [px].
+/// Distance of incoming and outgoing arrows from the middle of a row that has both [px].
 const BESIDE_PX: f64 = 4.5;
 /// Size of a count, and the air before it [px].
 const COUNT_SIZE: f64 = 11.0;
@@ -27,7 +27,7 @@ const COUNT_AIR_PX: f64 = 6.0;
 /// An arrow from row to row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arrow {
-    /// What goes along it, by place in the moves.
+    /// Migrations along it, by index in the moves.
     pub numbers: Vec<usize>,
     /// The rows it leads from and to.
     pub rows: (usize, usize),
@@ -190,7 +190,7 @@ impl Arrow {
         [way, point]
     }
 
-    /// Whether it runs through a text.
+    /// Returns true if it crosses a text.
     pub fn meets(&self, text: &Rect) -> bool {
         let (top, foot) = self.ends();
         let (left, right) = (self.x.min(self.lane_x), self.x.max(self.lane_x));
@@ -218,7 +218,7 @@ impl Arrow {
         Some(Rect::new(x, middle - COUNT_SIZE / 2.0, w, COUNT_SIZE))
     }
 
-    /// What is known about it.
+    /// Returns its hit target.
     pub fn hit(&self, index: &HeadIndex) -> HeadHit {
         let (top, foot) = self.ends();
         let moves = || self.numbers.iter().map(|number| &index.data.moves[*number]);

@@ -78,13 +78,13 @@ impl Bins {
         (from, ((bin + 1) * self.size).min(self.tokens))
     }
 
-    /// Those that are seen.
+    /// Returns the visible tokens.
     pub fn seen(&self) -> std::ops::Range<usize> {
         self.first..self.end
     }
 }
 
-/// What an axis stands in.
+/// Geometry of an axis.
 pub(super) struct Axis {
     pub scale: TimeScale,
     pub tokens: usize,
@@ -252,7 +252,7 @@ pub(super) fn tokens_told(from: usize, to: usize) -> String {
     format!("tokens {}–{}", count(from as f64), count(to as f64))
 }
 
-/// The same as it is spoken: `tokens 621 to 640`.
+/// Spells out a range of tokens for screen readers: `tokens 621 to 640`.
 pub(crate) fn tokens_spoken(from: usize, to: usize) -> String {
     if from == to {
         return format!("token {from}");

@@ -1,5 +1,5 @@
-//! What stands left of a row, or above it: the shade and name of its device, its tag and figure, and for which share of the
-//! tokens it has projection and FFN.
+//! Head of a row, to its left or above it: shade and name of its device, tag and figure, and the share of tokens for which it has
+//! projection and FFN.
 
 use super::index::{HeadIndex, overlap};
 use super::layout::{Frame, Room};

@@ -1,4 +1,4 @@
-//! What is known about each mark of a map: for the card under a pointer and the keys.
+//! Hit targets of a map of heads: for the card under a pointer and the keys.
 
 use super::arrows;
 use super::axis::{tokens_spoken, tokens_told};
@@ -11,7 +11,7 @@ use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, bytes, count, seconds};
 use std::ops::Range;
 
-/// What a mark of a map stands for.
+/// Meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum HeadPart {
     /// A device holding so many heads, or none.
@@ -36,7 +36,7 @@ pub(super) enum HeadPart {
         arrive: usize,
         /// How many leave.
         leave: usize,
-        /// What goes over links for them [B].
+        /// Bytes sent over links for them.
         bytes: f64,
         /// How long that takes, one after another [s].
         seconds: f64,
@@ -53,12 +53,12 @@ pub(super) enum HeadPart {
         projection_arrives: usize,
         /// How often the FFN comes.
         ffn_arrives: usize,
-        /// What goes over links for them [B].
+        /// Bytes sent over links for them.
         bytes: f64,
         /// How long that takes, one after another [s].
         seconds: f64,
     },
-    /// What goes from one device to another just before the token with the line.
+    /// Migration from one device to another just before the token with the line.
     Arrow {
         /// From and to among all moves.
         moves: (usize, usize),
@@ -74,7 +74,7 @@ pub(super) struct HeadHit {
     pub row: usize,
     /// Its device, from 0; of an arrow, where it leads.
     pub device: usize,
-    /// What it is.
+    /// Meaning.
     pub part: HeadPart,
     /// First token; what moves is there from this one on.
     pub from: usize,
@@ -93,7 +93,7 @@ impl HeadHit {
         (self.from, kind)
     }
 
-    /// Whether it lies in a row and is neither cell nor bin.
+    /// Returns true if it is in a row and neither a cell nor a bin.
     fn moves(&self) -> bool {
         matches!(self.part, HeadPart::Moves { .. } | HeadPart::Arrow { .. })
     }
@@ -106,12 +106,12 @@ const MOST_NAMES: usize = 8;
 /// Most moves of a tick for which arrows are drawn under a pointer.
 const MOST_ARROWS: usize = 24;
 
-/// What the words of a mark need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadMarks {
     pub(super) index: HeadIndex,
     pub(super) frame: Frame,
-    /// What is seen, row by row and in order of tokens, and in each row what comes just before and just after.
+    /// Visible marks, row by row and in order of tokens, each row with its neighbours just outside the view.
     pub(super) all: Vec<HeadHit>,
 }
 
@@ -372,7 +372,7 @@ fn words(title: String, rows: Vec<(String, String)>, hit: &HeadHit) -> MarkWords
     }
 }
 
-/// What goes over links, and how long that takes.
+/// Returns the rows of a card for bytes sent over links, and their time.
 fn cost(sent: f64, takes: f64) -> [(String, String); 2] {
     [row("Sent", bytes(sent)), row("Takes", seconds(takes))]
 }
@@ -444,7 +444,7 @@ fn names(some: &[&BlockMove]) -> String {
     }
 }
 
-/// The same in short: `3 heads`, `projection and FFN`.
+/// Names some blocks: `3 heads`, `projection and FFN`.
 fn blocks(some: &[&BlockMove]) -> String {
     let is_head = |one: &&&BlockMove| matches!(one.block, MovedBlock::Head(_));
     match some.iter().filter(is_head).count() {

@@ -17,7 +17,7 @@ pub struct HeadIndex {
     pub(super) at: Option<usize>,
 }
 
-/// What a map holds, sorted.
+/// Content of a map, sorted for lookup.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Sorted {
     pub note_title: String,
@@ -34,7 +34,7 @@ pub(super) struct Sorted {
     pub head_moves: usize,
 }
 
-/// What one device holds.
+/// Content of a device's row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct DeviceIndex {
     /// From the first token to the last, without gaps.
@@ -70,7 +70,7 @@ pub(super) struct Event {
 }
 
 impl DeviceIndex {
-    /// Whether projection or FFN are ever here.
+    /// Returns true if projection or FFN are ever on this device.
     pub fn has_strip(&self) -> bool {
         !self.projection.is_empty() || !self.ffn.is_empty()
     }
@@ -155,7 +155,7 @@ impl HeadIndex {
         .scrubbed(map.at)
     }
 
-    /// The same map with its line at another token; one that is not there has no line.
+    /// Returns the map with its line at another token; without a line if there is no such token.
     #[must_use]
     pub fn scrubbed(&self, at: Option<usize>) -> Self {
         Self {

@@ -60,7 +60,7 @@ impl Room {
     }
 }
 
-/// What a row stands for.
+/// Meaning of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowOf {
     /// The heads of a device.
@@ -166,7 +166,7 @@ impl HeadIndex {
             .ends_px()
     }
 
-    /// Whether there are so many rows that they scroll under their axis.
+    /// Returns true if there are so many rows that they scroll under their axis.
     #[must_use]
     pub fn is_tall(&self) -> bool {
         let rows = &self.data.rows;
@@ -286,12 +286,12 @@ impl Frame {
         own.or_else(|| place(RowOf::Device(device)))
     }
 
-    /// What is seen of some tokens [px].
+    /// Returns the visible part of a range of tokens [px].
     pub fn seen(&self, from: usize, to: usize) -> Option<(f64, f64)> {
         self.scale.seen_px(from as f64 - 1.0, to as f64)
     }
 
-    /// What is slimmer merges [px].
+    /// Width below which cells are merged [px].
     pub fn merged(&self) -> f64 {
         if self.room == Room::Close {
             MERGED_PX.1
@@ -312,12 +312,12 @@ impl Frame {
         }
     }
 
-    /// Whether a figure stands in the gutter beside each name.
+    /// Returns true if there is a figure beside each name.
     pub fn has_notes(&self) -> bool {
         !self.phone && self.room != Room::Roomy
     }
 
-    /// What the figures in the gutter are.
+    /// Draws the title of the figures beside the names.
     fn note_title(&self, index: &HeadIndex, marks: &mut Vec<Mark>) {
         if !self.has_notes() || index.data.devices.is_empty() {
             return;

@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 /// Heads on devices over tokens.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HeadMap {
-    /// What the note beside each name is, with its unit: `Gop/s`.
+    /// Title of the figures beside the names, with unit: `Gop/s`.
     pub note_title: String,
     /// The devices, a row each.
     pub devices: Vec<DeviceRow>,
@@ -49,7 +49,7 @@ pub struct HeadMap {
     pub projection: Vec<BlockRun>,
     /// Where the FFN is.
     pub ffn: Vec<BlockRun>,
-    /// What moves.
+    /// Migrations.
     pub moves: Vec<BlockMove>,
     /// For how many tokens a placement stays before blocks may move again; 0 counts as 1.
     pub interval: usize,
@@ -77,7 +77,7 @@ pub struct DeviceRow {
     pub shade: usize,
     /// A figure beside the name, without its unit: `8.9`.
     pub note: String,
-    /// Whether it is the controller.
+    /// True for the controller.
     pub is_controller: bool,
 }
 
@@ -105,7 +105,7 @@ pub struct BlockRun {
     pub to: usize,
 }
 
-/// What moves.
+/// A block that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MovedBlock {
     /// A head with its cache, from 0; told from 1.
@@ -121,13 +121,13 @@ pub enum MovedBlock {
 pub struct BlockMove {
     /// The first token that is computed after it, from 1.
     pub token: usize,
-    /// What moves.
+    /// Block.
     pub block: MovedBlock,
     /// Where it was, by place in [`HeadMap::devices`].
     pub from: usize,
     /// Where it is then.
     pub to: usize,
-    /// What goes over the link [B].
+    /// Bytes sent over the link.
     pub bytes: f64,
     /// How long that takes [s].
     pub seconds: f64,

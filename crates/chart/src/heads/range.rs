@@ -33,7 +33,7 @@ pub struct RangeBar {
 /// Values over draws, a row each.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ranges {
-    /// What stands over the names, the bars, and what is beside them.
+    /// Titles of the names, of the bars, and of the figures beside them.
     pub heads: [String; 3],
     /// The rows, ours first.
     pub rows: Vec<RangeRow>,
@@ -44,13 +44,13 @@ pub struct Ranges {
 pub struct RangeRow {
     /// Its name.
     pub name: String,
-    /// What is said after it: `2 failed`.
+    /// Note after it: `2 failed`.
     pub note: String,
     /// Its bar.
     pub bar: RangeBar,
-    /// The same for those who do not see it.
+    /// Text for screen readers.
     pub spoken: String,
-    /// What stands beside it.
+    /// Figures beside it.
     pub beside: Vec<String>,
 }
 

@@ -1,5 +1,4 @@
-//! What of a row is drawn and how: cells with their numbers, ticks where heads come and go, and the strip of projection
-//! and FFN.
+//! Drawing of a row: cells with their numbers, ticks where heads come and go, and the strip of projection and FFN.
 
 use super::axis::Bins;
 use super::hits::{HeadHit, HeadPart};
@@ -257,7 +256,7 @@ fn count_of(moves: &[&BlockMove], block: MovedBlock) -> usize {
     moves.iter().filter(|one| one.block == block).count()
 }
 
-/// What a cell says that stands for some runs of tokens.
+/// Returns the meaning of a cell that covers several runs of tokens.
 fn part_of(cells: &[Cell]) -> HeadPart {
     if let [only] = cells {
         return HeadPart::Held { heads: only.heads };

@@ -1,5 +1,5 @@
-//! What each token takes, by phase, as bars on the axis of the map above them: head stage at the foot, projection and
-//! FFN on it, then transfer, and moving on top.
+//! Times of tokens by phase, as bars on the axis of the map above them: head stage at the bottom, then projection and FFN,
+//! transfer, migration.
 //!
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
@@ -13,14 +13,14 @@ use engine::units::count;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What one token takes [s].
+/// Time of one token by phase [s].
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhaseTimes {
     /// The heads, to the last of them [s].
     pub heads_s: f64,
     /// Projection and FFN computing [s].
     pub blocks_s: f64,
-    /// What goes over links on the way [s].
+    /// Transfers over links [s].
     pub transfer_s: f64,
     /// Blocks that move before it [s].
     pub moving_s: f64,
@@ -38,7 +38,7 @@ impl PhaseTimes {
     }
 }
 
-/// What tokens take, one after another.
+/// Times of consecutive tokens.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TokenTimes {
     /// The tokens, from the first.
@@ -78,7 +78,7 @@ impl TokenPhase {
         }
     }
 
-    /// The same inside a sentence.
+    /// Names the phase inside a sentence.
     const fn word(self) -> &'static str {
         match self {
             Self::Heads => "head stage",
@@ -172,7 +172,7 @@ impl TimesIndex {
         .scrubbed(times.at)
     }
 
-    /// The same times with the line at another token; one that is not there has no line.
+    /// Returns the chart with its line at another token; without a line if there is no such token.
     #[must_use]
     pub fn scrubbed(&self, at: Option<usize>) -> Self {
         Self {
@@ -198,8 +198,8 @@ impl TimesIndex {
         )
     }
 
-    /// What a token takes, in one line: `Token 630: 0.790 s = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer +
-    /// 0.009 moving`; `None` where there is no such token.
+    /// Describes the time of a token: `Token 630: 0.790 s = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009
+    /// moving`; `None` if there is no such token.
     #[must_use]
     pub fn sentence(&self, token: usize) -> Option<String> {
         let parts = self.mean(token, token)?;
@@ -213,7 +213,7 @@ impl TimesIndex {
         Some(format!("Token {token}: {total} = {}", parts.join(" + ")))
     }
 
-    /// What a token takes on average, by phase [s]; `None` where none of them is a number.
+    /// Returns the mean time of tokens by phase [s]; `None` if none of them is a number.
     fn mean(&self, from: usize, to: usize) -> Option<[f64; 4]> {
         let before = self.sums.until.get(from.checked_sub(1)?)?;
         let after = self.sums.until.get(to)?;
@@ -416,7 +416,7 @@ pub(super) struct Bar {
     pub(super) parts: [f64; 4],
 }
 
-/// What the words of a bar need: the bars that are seen, in order.
+/// Describes the marks: the visible bars, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimesMarks {
     pub(super) bars: Vec<Bar>,
@@ -469,7 +469,7 @@ impl Says for TimesMarks {
     }
 }
 
-/// The same with a capital.
+/// Returns the text with a capital letter.
 fn upper(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_ascii_uppercase());

@@ -81,8 +81,8 @@ pub(super) fn thinned(
     }
 }
 
-/// What is seen of a series between its gaps: of the points in one pixel's width the first, the lowest, the highest and
-/// the last, as they come.
+/// Returns the visible points of a series between its gaps: for each pixel column the first, lowest, highest and last point, in
+/// order.
 fn seen(
     series: &Series,
     style: LineStyle,
@@ -131,7 +131,7 @@ const MARKER_PX: f64 = 8.0;
 /// From marker to marker where points are closer than that [px].
 const SPARSE_PX: f64 = 36.0;
 
-/// Whether the points of a series are so close that not each can have its marker.
+/// Returns true if the points of a series are too close for a marker each.
 fn is_crowded(hits: &[Point], series: usize) -> bool {
     let mut own = hits.iter().filter(|hit| hit.series == series).peekable();
     let (mut gaps, mut first, mut last) = (0, f64::MAX, f64::MIN);
@@ -143,8 +143,8 @@ fn is_crowded(hits: &[Point], series: usize) -> bool {
     gaps > 0 && (last - first) / (gaps as f64) < MARKER_PX
 }
 
-/// Whether a point has its marker: each where there is room, else the first in every so many pixels, and always
-/// one that no line runs through.
+/// Returns true if a point has a marker: each where there is space, else the first in every few pixels, and always one without a
+/// line.
 fn marked(hits: &[Point], number: usize, crowded: bool) -> bool {
     let here = &hits[number];
     let beside = |at: Option<usize>, step: usize| {

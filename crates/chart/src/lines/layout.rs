@@ -23,7 +23,7 @@ const THINNED_PX: f64 = 4.0;
 /// Between ticks of the value axis at least [px].
 const VALUE_PX: f64 = 24.0;
 
-/// Whether a value has a place on the axis: on one of doublings only what is above zero.
+/// Returns true if a value is on the axis: above zero on a logarithmic one.
 pub(super) fn is_drawn(y: f64, style: LineStyle) -> bool {
     y.is_finite() && (!style.log || y > 0.0)
 }

@@ -30,8 +30,7 @@ pub enum SeriesRole {
     C,
     /// Fourth, in grey.
     D,
-    /// Those beyond, from 0, in greys: their dashes and markers tell them apart as far as there are some, and their names
-    /// do.
+    /// Further series, from 0, in grey: dashes, markers and names tell them apart.
     More(u8),
 }
 
@@ -114,11 +113,11 @@ pub struct Series {
 /// A sweep.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lines {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
-    /// What varies, with its unit if it has one; "log scale" is added where the axis is one.
+    /// Parameter, with its unit if it has one; "log scale" is added for a logarithmic axis.
     pub x_title: String,
-    /// What is drawn.
+    /// Quantity that is drawn.
     pub y_title: String,
     /// Unit of the values, `s` or `%`.
     pub y_unit: String,
@@ -173,7 +172,7 @@ impl Lines {
         }
     }
 
-    /// What is seen of it in a view of its parameter.
+    /// Returns the part in a view of the parameter.
     #[must_use]
     pub fn within(&self, view: View) -> Self {
         let sees = |x: f64| (view.from_s..=view.to_s).contains(&x);
@@ -186,8 +185,8 @@ impl Lines {
         lines
     }
 
-    /// The same with the mean of each `size` points in their place, at the parameter of their last: for values that jump from
-    /// point to point. Points without a value do not count; where none has one there is a gap.
+    /// Returns the series with each `size` points replaced by their mean, at the parameter of the last: for noisy values. Points
+    /// without a value do not count; a group without any is a gap.
     #[must_use]
     pub fn averaged(&self, size: usize) -> Self {
         let mut lines = self.clone();
@@ -217,7 +216,7 @@ struct Point {
     y: f64,
 }
 
-/// What the words of a point need.
+/// Describes the points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     /// The sweep without its points.

@@ -1,4 +1,4 @@
-//! What is said about each part of a network: for the card, the keys and those who do not see it.
+//! Descriptions of the parts of a tier diagram: for the card, the keys and screen readers.
 
 use super::{HopBox, Network, NetworkPart, TierBox};
 use crate::held::{MarkWords, row};
@@ -101,7 +101,7 @@ pub(super) fn describe(network: &Network) -> String {
     words
 }
 
-/// What is said of a part; nothing where there is no such part.
+/// Describes a part; `None` if there is no such part.
 pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<MarkWords> {
     let name = |at: usize| network.tiers.get(at).map_or("", |tier| tier.name.as_str());
     match what {

@@ -363,7 +363,7 @@ impl Board<'_> {
         self.words((x + NAME_X, base), look, room - NAME_X, &wordings);
     }
 
-    /// Whether a tier is slowest.
+    /// Returns true if a tier is the slowest.
     pub fn is_slowest(&self, at: usize) -> bool {
         self.network.slowest == Some(at)
     }
@@ -609,7 +609,7 @@ impl Board<'_> {
     }
 }
 
-/// What a tier holds, in wordings from long to short.
+/// Describes the content of a tier, in wordings from long to short.
 fn held(tier: &TierBox) -> Vec<String> {
     let blocks = facts::blocks(tier);
     let (before, after) = (

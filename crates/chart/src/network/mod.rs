@@ -46,9 +46,9 @@ pub struct TierBox {
     pub last: usize,
     /// How many blocks would fit; `None` where nothing limits them.
     pub room: Option<usize>,
-    /// Whether it holds the embedding, before its blocks.
+    /// True if it holds the embedding, before its blocks.
     pub embedding: bool,
-    /// Whether it holds the head, after its blocks.
+    /// True if it holds the head, after its blocks.
     pub head: bool,
     /// One decode pass, the head included [s].
     pub pass_s: f64,
@@ -60,7 +60,7 @@ pub struct TierBox {
     pub memory_gb: f64,
     /// Memory of a node that can be used [GB].
     pub room_gb: f64,
-    /// Whether its blocks fit.
+    /// True if its blocks fit.
     pub fits: bool,
     /// Arrivals at which it is full [requests/s]; not finite where it never is.
     pub full_at: f64,
@@ -112,7 +112,7 @@ pub struct CutPlace {
     pub axis: CutAxis,
 }
 
-/// What a mark of the network stands for; numbers are places in [`Network::tiers`] and [`Network::hops`].
+/// Meaning of a mark; numbers are indices into [`Network::tiers`] and [`Network::hops`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NetworkPart {
     /// A tier, as a box.
@@ -135,7 +135,7 @@ pub(super) enum NetworkPart {
     Return,
 }
 
-/// What is lit together: a tier with all its parts, a hop with its part of the pass.
+/// Marks that are highlighted together: a tier with all its parts, a hop with its part of the pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Tier(usize),
@@ -166,7 +166,7 @@ impl NetworkPart {
         }
     }
 
-    /// Whether it is part of the pass to scale rather than of the network.
+    /// Returns true for a part of the pass drawn to scale.
     #[must_use]
     pub const fn is_pass(self) -> bool {
         matches!(
@@ -186,7 +186,7 @@ pub(super) struct Placed {
     rect: Rect,
 }
 
-/// What the words of a mark need, and where the handles of the cuts belong, one between each two tiers.
+/// Describes the marks, and has the places of the handles of cuts, one between each two tiers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     network: Network,

@@ -92,7 +92,7 @@ fn hop_rect((x, w): (f64, f64), bar: Rect) -> Rect {
     Rect::new(left, bar.y - OUT_PX, wide, bar.h + 2.0 * OUT_PX)
 }
 
-/// What the bar shows and what it adds up to; answers where the bar begins [px].
+/// Labels the bar with its parts and their sum. Returns the left edge of the bar [px].
 fn captions(board: &mut Board, width: f64, top: f64) -> f64 {
     let total_s = board.network.total_s;
     // In the unit of its parts, so that they can be added.

@@ -67,7 +67,7 @@ const CATCH_PX: f64 = 6.0;
 /// Sizes are the same within this [bytes].
 const SAME: f64 = 0.5;
 
-/// What the words of a place need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ArenaTold {
     picture: ArenaPicture,

@@ -1,5 +1,5 @@
-//! Who makes what: for each step a column with a device's shade for its share of the operator, and under it the time of the
-//! step, receiving over computing.
+//! Slices of operators: for each step a column with each device's share in its shade, and below it the time of the step,
+//! receiving and computing.
 
 use super::{
     NAME_CHARS, PHONE_PX, column, nothing_yet, over_steps, seen_steps, short, steps_axis,
@@ -38,9 +38,9 @@ pub struct SliceStep {
     pub name: String,
     /// Along what it is cut, as files say it: `cout`.
     pub dim: String,
-    /// What it is cut into: `rows`, `channels`, `entries`.
+    /// Dimension of the split: `rows`, `channels`, `entries`.
     pub unit: String,
-    /// Whether that is channels, so that every device needs the whole input.
+    /// True for channels, where every device needs the whole input.
     pub by_channels: bool,
     /// Where it is cut: one mark more than there are devices, from 0 to its length.
     pub marks: Vec<u32>,
@@ -48,22 +48,22 @@ pub struct SliceStep {
     pub comm_ms: f64,
     /// How much of it that device computes [ms].
     pub compute_ms: f64,
-    /// What is sent for it [bytes].
+    /// Bytes sent for it.
     pub sent: f64,
-    /// What each device has to do.
+    /// Work of each device.
     pub parts: Vec<SlicePart>,
 }
 
-/// What one device has to do with one operator.
+/// Work of one device for one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SlicePart {
-    /// What it receives [bytes].
+    /// Bytes received.
     pub received: f64,
     /// How long that takes [ms].
     pub comm_ms: f64,
     /// How long it computes [ms].
     pub compute_ms: f64,
-    /// What it holds meanwhile [bytes].
+    /// Memory held meanwhile [bytes].
     pub held: f64,
 }
 
@@ -80,7 +80,7 @@ const EDGED_PX: f64 = 6.0;
 /// Narrower steps are put together to columns of this width [px].
 const LEAST_PX: f64 = 1.0;
 
-/// What the words of a place need: a place for each step.
+/// Describes the marks, one for each step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SlicesTold {
     picture: SlicePicture,

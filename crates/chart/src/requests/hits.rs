@@ -1,4 +1,4 @@
-//! What is known about each mark of a run: for the card under a pointer and the keys.
+//! Hit targets of a run: for the card under a pointer and the keys.
 
 use super::NodeRow;
 use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
@@ -8,12 +8,12 @@ use engine::units::{NARROW, seconds};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a mark of a run stands for.
+/// Meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum RequestPart {
     /// A request on a node, from its first pass there to its last.
     Stay {
-        /// What the node worked on it [s].
+        /// Time that the node worked on it [s].
         worked_s: f64,
         /// How many passes that took.
         passes: usize,
@@ -58,7 +58,7 @@ pub(super) struct RequestHit {
     pub row: usize,
     /// Its request, from 0; none for several.
     pub task: Option<usize>,
-    /// What it is.
+    /// Meaning.
     pub part: RequestPart,
     /// Begin [s].
     pub from_s: f64,
@@ -69,12 +69,12 @@ pub(super) struct RequestHit {
 /// Slimmer marks are caught as if they were this wide [px].
 const CATCH_PX: f64 = 7.0;
 
-/// What the words of a mark need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub(super) items: Vec<RequestHit>,
     pub(super) nodes: Arc<[NodeRow]>,
-    /// Whether single passes are drawn rather than stays.
+    /// True if single passes are drawn rather than stays.
     pub(crate) is_passes: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct RequestIndex {
     pub(super) tasks: usize,
 }
 
-/// What one node does.
+/// Work of one node.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct NodeIndex {
     pub passes: Spans<Pass>,
@@ -64,7 +64,7 @@ pub(super) struct Stay {
     pub to: f64,
     /// End of the prefill, where it is among the passes [s].
     pub prefill_to: Option<f64>,
-    /// What the node worked on it [s].
+    /// Time that the node worked on it [s].
     pub worked: f64,
     pub passes: usize,
 }
@@ -77,7 +77,7 @@ pub(super) struct Beyond {
     pub most: usize,
 }
 
-/// Something that lasts.
+/// Something with a beginning and an end.
 pub(super) trait Lasts {
     /// Begin and end [s].
     fn span(&self) -> (f64, f64);

@@ -26,8 +26,7 @@ use serde::{Deserialize, Serialize};
 pub struct RequestRun {
     /// The nodes, tier by tier.
     pub nodes: Vec<NodeRow>,
-    /// What they did, in any order; passes of nodes that are not there, or without a beginning and an end, are left
-    /// out.
+    /// Passes, in any order; those of unknown nodes, or without a beginning and an end, are left out.
     pub passes: Vec<PassBar>,
     /// When each request arrives [s], by its number from 0.
     pub arrivals: Vec<f64>,

@@ -1,4 +1,4 @@
-//! What of a row is drawn at this distance: passes one by one, stays with slim neighbours merged, or a profile.
+//! Level of detail of a row: single passes, stays with narrow neighbours merged, or a profile.
 
 use super::hits::{RequestHit, RequestPart};
 use super::index::{Lasts, NodeIndex, Pass, Spans, Stay};
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Least width of a step of a profile [px].
 const STEP_PX: f64 = 3.0;
 
-/// What is to be drawn in a row, in order of time.
+/// Marks of a row, in order of time.
 pub(super) struct Sketch {
     pub(super) items: Vec<RequestHit>,
     /// Most requests at once, where the row is a profile.

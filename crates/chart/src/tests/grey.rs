@@ -31,7 +31,7 @@ fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// What is seen of an entry without colour: its forms, and the brightness of its largest ground.
+/// Appearance of a legend entry without colour: its shapes, and the brightness of its largest area.
 struct Seen {
     word: String,
     forms: Vec<String>,
@@ -97,8 +97,8 @@ fn entries(legend: &Picture, palette: &Palette) -> Vec<Seen> {
     all
 }
 
-/// Whether two things are told apart by words: tiers bear their names, and shares of devices stand in a plot of their own
-/// over that of times, each under its caption.
+/// Returns true if two things are told apart by text: tiers have names, and shares of devices have a plot of their own above that
+/// of times, each with a caption.
 fn is_labelled(name: &str, a: &str, b: &str) -> bool {
     let is_tier = |word: &str| word.starts_with("Tier");
     let is_device = |word: &str| word.starts_with('D');

@@ -1,4 +1,4 @@
-//! What the tests of all charts ask: what stands in a picture, that nothing runs into anything, what a mark says.
+//! Checks that the tests of all charts share: texts in a picture, overlaps, descriptions of marks.
 
 use crate::held::{Hit, Says};
 use crate::mark::{Mark, Picture, Rect, Shape};
@@ -22,7 +22,7 @@ pub(crate) fn texts(picture: &Picture) -> Vec<String> {
     picture.marks.iter().filter_map(of).collect()
 }
 
-/// Whether all of some words are there.
+/// Asserts that all of some texts are there.
 #[track_caller]
 pub(crate) fn has(picture: &Picture, words: &[&str]) {
     let all = texts(picture);
@@ -95,7 +95,7 @@ pub(crate) fn stands_apart(picture: &Picture, what: &str) {
     words_apart(picture, what);
 }
 
-/// The same, and every mark speaks and can be ringed.
+/// Asserts the same, and that every mark has a description and an outline.
 #[track_caller]
 pub(crate) fn sound<S: Says + ?Sized>(chart: &Held<S>, what: &str) {
     stands_apart(&chart.picture, what);
@@ -148,7 +148,7 @@ pub(crate) fn said<S: Says + ?Sized>(
     all.map(|text| text.replace(NARROW, " ")).collect()
 }
 
-/// Whether the keys lead from the first mark to every other.
+/// Returns true if the keys lead from the first mark to every other.
 pub(crate) fn keys_reach_all<S: Says + ?Sized>(chart: &Held<S>) -> bool {
     use Step::{Above, Below, Earlier, First, Last, Later};
     let mut seen = vec![false; chart.count()];

@@ -437,7 +437,7 @@ fn late(paper: &mut Paper, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, 
     }
 }
 
-/// What the reader reads, and the pauses.
+/// Draws the line of the reader, and the pauses.
 fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
     let (y, h) = frame.rows[3];
     let seen = (0..line.count()).filter(|token| frame.sees(line.shown_s[*token]));

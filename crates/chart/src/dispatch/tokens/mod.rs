@@ -17,7 +17,7 @@ use crate::mark::Picture;
 use engine::units::{count, seconds};
 use serde::{Deserialize, Serialize};
 
-/// Who writes a token.
+/// The side that generates a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Writer {
     /// The device.
@@ -35,7 +35,7 @@ pub struct Start {
     pub from_s: f64,
     /// When it ends, in a token or stopped [s].
     pub to_s: f64,
-    /// Whether it was stopped because the other was first.
+    /// True if it was stopped because the other side was first.
     pub is_stopped: bool,
     /// How long it was expected to take [s], where that was planned.
     pub planned_s: Option<f64>,
@@ -55,7 +55,7 @@ pub struct Handover {
 /// A request. All times count from the sending of the prompt [s].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TokenLine {
-    /// What it shows, in one phrase.
+    /// Title.
     pub title: String,
     /// Name of the device.
     pub device: String,
@@ -71,7 +71,7 @@ pub struct TokenLine {
     pub available_s: Vec<f64>,
     /// When each token is shown to the reader [s], ascending.
     pub shown_s: Vec<f64>,
-    /// Who writes each token.
+    /// The side that generates each token.
     pub writers: Vec<Writer>,
     /// The starts.
     pub starts: Vec<Start>,
@@ -160,7 +160,7 @@ impl TokenLine {
     }
 }
 
-/// What a place of the chart stands for. Places are numbered: three for each token, then the starts.
+/// Meaning of a mark. Marks are numbered: three for each token, then the starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Written,
@@ -168,7 +168,7 @@ pub(super) enum Part {
     Read,
 }
 
-/// What the words of a place need.
+/// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TokensTold {
     pub line: TokenLine,
@@ -183,7 +183,7 @@ impl TokensTold {
         3 * self.line.count() + start
     }
 
-    /// Whether two places tell of one token or one start.
+    /// Returns true if two marks belong to one token or one start.
     pub fn is_same(&self, a: usize, b: usize) -> bool {
         let tokens = 3 * self.line.count();
         a == b || (a < tokens && b < tokens && a / 3 == b / 3)

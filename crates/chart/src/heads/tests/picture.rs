@@ -1,4 +1,4 @@
-//! What is drawn and what is said of it, and that nothing runs into anything.
+//! Drawing and descriptions of a map, and that nothing overlaps.
 
 use super::*;
 use crate::ink::Ink;

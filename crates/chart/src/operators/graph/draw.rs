@@ -53,11 +53,11 @@ pub(super) struct Frame {
     /// The layers that are shown, from one to the other; a view can begin within one.
     pub from: f64,
     pub to: f64,
-    /// Whether that is not all.
+    /// True if the view does not show the whole graph.
     pub is_window: bool,
-    /// Whether operators are too many to be told apart.
+    /// True if operators are too small to be told apart.
     is_far: bool,
-    /// Whether operators are boxes with names.
+    /// True if operators are boxes with names.
     is_boxed: bool,
     pub(super) layer_px: f64,
     lane_px: f64,
@@ -216,7 +216,7 @@ impl Frame {
         paths
     }
 
-    /// What the view can be moved along up and down.
+    /// Returns the range of vertical scrolling.
     fn lanes(&self, layout: &GraphLayout) -> Lanes {
         let half = 0.5 * self.plot.h / self.lane_px;
         Lanes {
@@ -450,7 +450,7 @@ fn shape_of(state: OpState, is_round: bool, rect: Rect) -> Mark {
     Mark::edged(fill, (edge, &[]), 1.0, rect)
 }
 
-/// What runs, in words over its mark.
+/// Names the running operator, above its mark.
 fn name_running(paper: &mut Paper, name: &str, step: Option<usize>, ring: Rect) {
     let step = step.map_or(String::new(), |step| {
         format!("step {}", count(step as f64 + 1.0))

@@ -27,9 +27,9 @@ use std::sync::Arc;
 pub struct GraphOp {
     /// Its name.
     pub name: String,
-    /// What it is: `Conv`.
+    /// Kind: `Conv`.
     pub kind: String,
-    /// Whether it is a pool: these are round.
+    /// True for a pool, which is drawn round.
     pub is_pool: bool,
     /// The shape of its output in words: `64 × 56 × 56`; may be empty.
     pub shape: String,
@@ -37,15 +37,15 @@ pub struct GraphOp {
     pub out: f64,
     /// Its weights [bytes].
     pub weights: f64,
-    /// What it reads, in order: outputs of operators by place in [`GraphPicture::ops`], behind them [`GraphPicture::inputs`].
+    /// Inputs, in order: outputs of operators by index in [`GraphPicture::ops`], after them [`GraphPicture::inputs`].
     pub preds: Vec<u32>,
     /// The step at which it runs, from 0.
     pub step: usize,
     /// The last step during which its output is held, from 0.
     pub until: usize,
-    /// Whether its output is one of the graph.
+    /// True if its output is an output of the graph.
     pub is_output: bool,
-    /// Whether its output overwrites something that it reads.
+    /// True if its output overwrites one of its inputs.
     pub in_place: bool,
 }
 
@@ -71,11 +71,11 @@ pub struct GraphPicture {
     pub resident: Option<f64>,
     /// The chosen step, from 0; `None` before the first.
     pub step: Option<usize>,
-    /// What is seen of it; `None` is a window round the chosen step, or all of a small graph.
+    /// Visible part; `None` for a window around the selected step, or all of a small graph.
     pub view: Option<GraphView>,
 }
 
-/// What is seen of a graph.
+/// Visible part of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GraphView {
     /// The layers, counted from 0.
@@ -166,7 +166,7 @@ impl GraphPicture {
     }
 }
 
-/// What the words of a place need: first the operators, then the places of the strip.
+/// Describes the marks: the operators, then the places of the strip.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GraphTold {
     picture: GraphPicture,
@@ -219,7 +219,7 @@ impl Says for GraphTold {
         Some(MarkWords::of(title, ", ", Small::Names, rows))
     }
 
-    /// What an operator reads and what reads it.
+    /// Highlights the inputs and the readers of an operator.
     fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
         let of = laid.hits[at].of;
         let preds = self.layout.preds.get(of).into_iter().flatten();

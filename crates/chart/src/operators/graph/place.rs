@@ -16,9 +16,9 @@ pub struct GraphLayout {
     pub(in crate::operators) lane: Vec<f64>,
     /// The operators of each layer, from the highest to the lowest.
     pub(in crate::operators) members: Vec<Vec<u32>>,
-    /// Those that an operator reads, each once and in an earlier layer.
+    /// Predecessors of each operator, without duplicates and in earlier layers.
     pub(in crate::operators) preds: Vec<Vec<u32>>,
-    /// Those that read an operator.
+    /// Successors of each operator.
     pub(in crate::operators) succs: Vec<Vec<u32>>,
     /// Groups of operators, each with its first layer, layers ascending.
     pub(super) groups: Vec<(u32, String)>,
@@ -39,7 +39,7 @@ impl GraphLayout {
         self.layer.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layer.is_empty()
@@ -57,7 +57,7 @@ impl GraphLayout {
         self.lane.get(op).copied()
     }
 
-    /// Whether an operator stands in the way of a straight line along a lane between two layers.
+    /// Returns true if an operator is on a straight line along a lane between two layers.
     pub(super) fn is_in_way(&self, lane: f64, from: usize, to: usize) -> bool {
         /// Longer ways are taken to meet one.
         const LONG: usize = 48;

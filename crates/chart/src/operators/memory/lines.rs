@@ -46,7 +46,7 @@ fn bins(line: &MemoryLine, frame: &Frame, px: f64) -> Vec<(f64, f64, f64)> {
     found
 }
 
-/// What is under our line, in runs of one height.
+/// Fills the area below our line, in runs of equal height.
 pub(super) fn area(paper: &mut Paper, ours: &MemoryLine, frame: &Frame) {
     let foot = frame.plot.bottom();
     let mut under = |from: f64, to: f64, held: f64| {

@@ -1,4 +1,4 @@
-//! What orders hold step by step: staircases over the steps, ours filled, with the limit, our peak and the chosen step.
+//! Memory of orders step by step: staircases over the steps, ours filled, with the limit, our peak and the selected step.
 
 mod lines;
 mod words;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use words::{ends, key, limits, marked, names_px};
 
-/// What orders hold. Those that draw it again with another step share its lines.
+/// Memory of orders. Copies with another step share the lines.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// The orders, ours first; four can be told apart at sight.
@@ -27,30 +27,29 @@ pub struct Memory {
     pub limit: Option<f64>,
     /// The chosen step, from 0.
     pub step: Option<usize>,
-    /// Whether what is held between steps is shown, rather than while operators run: one figure more, before the first
-    /// step.
+    /// True to show memory between steps rather than while operators run: one value more, before the first step.
     pub between: bool,
     /// The steps that are seen, counted from 0; all of them where it is `None`.
     pub view: Option<View>,
 }
 
-/// What one order holds.
+/// Memory of one order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryLine {
     /// Name of the order: `Exact`.
     pub name: String,
-    /// What is held [bytes]: while each operator runs, or between steps (before the first, after each).
+    /// Memory held [bytes]: while each operator runs, or between steps (before the first, after each).
     pub held: Vec<f64>,
     /// Name of the operator of each step.
     pub ops: Vec<String>,
-    /// What a step's figure is made of; may be empty, and is told of our order only.
+    /// Parts of a step's memory; only of our order, may be empty.
     pub parts: Vec<StepParts>,
 }
 
-/// What is held while one operator runs.
+/// Memory while one operator runs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepParts {
-    /// What the operator is: `Conv`.
+    /// Kind of the operator: `Conv`.
     pub kind: String,
     /// Held before it [bytes].
     pub before: f64,
@@ -58,7 +57,7 @@ pub struct StepParts {
     pub weights: f64,
     /// Its output [bytes].
     pub output: f64,
-    /// Whether its output overwrites one of its operands and so takes nothing more.
+    /// True if its output overwrites an operand, so that it takes no further memory.
     pub in_place: bool,
 }
 
@@ -67,7 +66,7 @@ const TOP_PX: f64 = 24.0;
 /// A limit is drawn up to this many times the most that is held; a higher one is only named.
 const LIMIT_SHOWN: f64 = 1.7;
 
-/// What the words of a place need: a place for each column.
+/// Describes the marks, one for each column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MemoryTold {
     memory: Memory,
@@ -96,7 +95,7 @@ impl Memory {
         (column < self.columns()).then_some(column)
     }
 
-    /// What is held, its first most and where, of those that are numbers.
+    /// Returns the first maximum and its index, of values that are numbers.
     fn peak(line: &MemoryLine) -> Option<(usize, f64)> {
         let mut peak: Option<(usize, f64)> = None;
         for (at, held) in line.held.iter().enumerate() {

@@ -141,7 +141,7 @@ fn picture(ops: Vec<GraphOp>, step: Option<usize>) -> GraphPicture {
     }
 }
 
-/// What is held while each operator runs, and between steps.
+/// Computes the memory while each operator runs, and between steps.
 fn held(ops: &[GraphOp]) -> (Vec<StepParts>, Vec<f64>, Vec<f64>) {
     let n = ops.len();
     let mut between = vec![0.0; n + 1];
