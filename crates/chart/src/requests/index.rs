@@ -77,7 +77,7 @@ pub(super) struct Beyond {
     pub most: usize,
 }
 
-/// Something with a beginning and an end.
+/// An interval of time.
 pub(super) trait Lasts {
     /// Begin and end [s].
     fn span(&self) -> (f64, f64);

@@ -1,4 +1,4 @@
-//! What the paper compares with: everything on one device, an even split, a split by speed.
+//! Baselines of the paper: everything on one device, an even split, a split by speed.
 //!
 //! Source: CSGO, section 5.2, with its gaps filled as the module says. None of them repairs a stage that
 //! overflows its memory: the referee times the plan regardless and flags it.

@@ -60,18 +60,18 @@ pub fn table_bytes(devices: usize, layers: usize) -> f64 {
     8.0 * k * libm::exp2(k) * (l + 1.0)
 }
 
-/// What the table may take [B].
+/// Returns the memory that the table may take [B].
 #[must_use]
 pub fn table_room(limits: &Limits) -> f64 {
     limits.memory.unwrap_or(USUAL_ROOM) as f64
 }
 
-/// Whether the table fits in the memory that the limits allow.
+/// Returns true if the table fits in the memory of the limits.
 pub(super) fn has_room(devices: usize, layers: usize, limits: &Limits) -> bool {
     devices <= MOST_DEVICES && table_bytes(devices, layers) <= table_room(limits)
 }
 
-/// Whether time and table are affordable for K devices and L layers.
+/// Returns true if time and table are affordable for K devices and L layers.
 pub(super) fn affordable(devices: usize, layers: usize) -> bool {
     let work = steps(devices, layers);
     // A single device has a single plan.
@@ -80,7 +80,7 @@ pub(super) fn affordable(devices: usize, layers: usize) -> bool {
         || (devices <= FEW_DEVICES && layers <= MANY_LAYERS && work <= HARD)
 }
 
-/// Whether a solve takes no longer than a blink, so that one can be made in passing.
+/// Returns true if a solve takes a few milliseconds, so that it can be made in passing.
 #[must_use]
 pub fn is_quick(devices: usize, layers: usize) -> bool {
     steps(devices, layers) <= EASY && layers <= MANY_LAYERS

@@ -16,7 +16,7 @@ pub enum Cause {
     Layer {
         /// The first such layer, from 1.
         layer: usize,
-        /// What it needs [B]: weights and output.
+        /// Memory that it needs [B]: weights and output.
         need: f64,
         /// The largest memory there is [B].
         largest: f64,
@@ -37,16 +37,16 @@ pub enum Cause {
     Search,
     /// Plans fit, but a stage of each is too slow for the throughput that is asked for.
     Rate {
-        /// What is asked for [token/s].
+        /// Required rate [token/s].
         least: f64,
         /// The most that a plan that fits lets pass [token/s]; `None` where the problem is too large to say.
         greatest: Option<f64>,
     },
     /// A plan that was asked for by name is too slow for the throughput that is asked for. Other plans may exist.
     Slow {
-        /// What is asked for [token/s].
+        /// Required rate [token/s].
         least: f64,
-        /// What it lets pass [token/s].
+        /// Highest rate that it allows [token/s].
         rate: f64,
     },
     /// A baseline's own split overflows a device. Other plans may exist.
@@ -55,9 +55,9 @@ pub enum Cause {
         stage: usize,
         /// Its device, from 0.
         device: usize,
-        /// What the stage needs [B].
+        /// Memory that the stage needs [B].
         need: f64,
-        /// What the device has [B].
+        /// Memory of the device [B].
         have: f64,
     },
 }
@@ -73,7 +73,7 @@ pub struct Infeasible {
     pub room: Option<usize>,
     /// All layers.
     pub layers: usize,
-    /// What is needed beside the weights, as the cache [B]; absent where nothing of that counts.
+    /// Memory needed beside the weights, such as the cache [B]; absent if it does not count.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub kept: Option<f64>,
 }
@@ -174,7 +174,7 @@ impl Infeasible {
     }
 }
 
-/// What lies in memory beside the weights [B]: the cache, embedding and output head; `None` where nothing of that counts.
+/// Returns the memory beside the weights [B]: cache, embedding and output head; `None` if it does not count.
 pub(super) fn kept(problem: &ColdStart) -> Option<f64> {
     let of_layer = |l: &engine::model::Layer| l.held.get() - l.weights.get();
     let kept: f64 = problem.layers().iter().map(of_layer).sum();

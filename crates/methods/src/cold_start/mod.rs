@@ -78,7 +78,7 @@ pub fn solve(
     }
 }
 
-/// Whether the first answer of a problem is left to the search.
+/// Returns true if the first answer of a problem comes from the search.
 #[must_use]
 pub fn is_searched(problem: &ColdStart) -> bool {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
@@ -197,7 +197,7 @@ pub fn hunt(
     ))
 }
 
-/// What a search found, as every method says it.
+/// Converts the result of a search to the form of all methods.
 ///
 /// # Errors
 /// As [`solve`].
@@ -217,7 +217,7 @@ pub fn outcome(
     }
 }
 
-/// Whether the memories hold the layers in some plan; `None` where that is neither found nor ruled out.
+/// Returns true if some plan fits the memories; `None` if that is neither found nor ruled out.
 ///
 /// # Complexity
 /// O(K L + K 2^K) for up to 20 devices, O(K L + K²) beyond and for identical layers.
@@ -233,7 +233,7 @@ pub fn fits(problem: &ColdStart) -> Option<bool> {
 /// The proof of a search that went through all plans and found none.
 ///
 /// # Complexity
-/// That of packing; where a throughput was asked for, that of the greatest rate.
+/// One run of packing; with a required throughput, one search for the highest rate.
 #[must_use]
 pub fn no_plan(problem: &ColdStart) -> Infeasible {
     let Goal::Throughput { least } = problem.goal() else {

@@ -1,5 +1,5 @@
-//! Whether the layers fit at all, without regard to time: for problems beyond the exact program, and to say
-//! how many layers there is room for.
+//! Feasibility of the layers in memory without regard to time: for problems beyond the exact program, and to find how many layers
+//! fit.
 //!
 //! A stage that starts later never ends earlier (it holds a subset of what it held), so for every set of
 //! devices the furthest layer it can reach is all that matters: an exact program over sets. With identical
@@ -9,7 +9,7 @@ use engine::plan::{Pipeline, Stage};
 use engine::problem::ColdStart;
 use std::collections::VecDeque;
 
-/// What packing found.
+/// Result of packing.
 pub(super) enum Packed {
     /// A plan that fits; its time was not looked at.
     Fits(Pipeline),

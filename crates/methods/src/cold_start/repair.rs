@@ -1,5 +1,5 @@
-//! What would help where nothing fits: for each device alone, the least memory with which a plan exists, and
-//! how soon the first answer comes then.
+//! Repairs of an infeasible problem: for each device alone, the least memory with which a plan exists, and the time of its first
+//! answer.
 //!
 //! More memory never makes a plan impossible, so for one device the memories that suffice are an interval
 //! without an upper end, and its lower end is what some run of consecutive layers needs. The search halves the

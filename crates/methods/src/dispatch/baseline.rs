@@ -1,4 +1,4 @@
-//! What policies are compared with: one endpoint for all, chance, and equation (1) taken at its word.
+//! Baselines: one endpoint for all, random routing, and equation (1) taken literally.
 //!
 //! Source: DiSCo (arXiv 2502.11417), section 5, and equation (1).
 

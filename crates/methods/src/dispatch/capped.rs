@@ -3,9 +3,9 @@
 //!
 //! A request of length l has its first token by tau if the server has, or if the device starts by tau - T_d(l). So the latest
 //! such start is the cheapest, and it comes earlier for longer prompts; of all lengths the shortest are the cheapest to save.
-//! That gives the least P99 ([`least_tail`]). For the least mean under a cap there are two prices, one of the budget and one
-//! of being late, which makes every start that meets tau worth so much more; at given prices each length chooses for
-//! itself, as in [`super::optimum`]. The best mixture of such policies is found by [`super::mixture`], and its prices prove it.
+//! [`least_tail`] finds the least P99. For the least mean under a cap there are two prices, one of the budget and one of
+//! lateness, which raises the value of every start that meets tau; at given prices each length is optimised alone, as in
+//! [`super::optimum`]. [`super::mixture`] finds the best mixture of such policies, and its prices prove it.
 
 use super::hulls::{Hulls, Split, latest};
 use super::mixture::{Column, best_mixture};
@@ -15,7 +15,7 @@ use engine::evaluate::dispatch::{SHARE_SLACK, outcome};
 use engine::plan::dispatch::{Act, Policy, Scarce};
 use engine::problem::dispatch::Problem;
 
-/// What a budget forgives.
+/// Tolerance of a budget.
 const SLACK: f64 = 1e-12;
 /// A proposal that is worth no more than this share of the server's mean is none.
 const NOTHING: f64 = 1e-13;
@@ -106,7 +106,7 @@ pub struct Capped {
     pub tau: f64,
     /// Its mean time to the first token [s].
     pub mean: f64,
-    /// What no policy under the same budget and cap falls below in the mean [s], proved by prices.
+    /// Lower bound of the mean of any policy under the same budget and cap [s], proven by prices.
     pub bound: f64,
 }
 
@@ -196,7 +196,7 @@ pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
     capped_on(problem, &mut Hulls::new(problem), tau, u)
 }
 
-/// The same with hulls that are kept: those of this problem at any budget.
+/// Solves with hulls of this problem that are reused for any budget.
 ///
 /// # Complexity
 /// As [`capped`], with O(n) for every hull that is not known yet instead of O(n L).

@@ -21,7 +21,7 @@ pub struct Found {
     pub policy: Policy,
     /// Its mean time to the first token [s].
     pub mean: f64,
-    /// What no policy under the same budgets falls below [s].
+    /// Lower bound of the mean of any policy under the same budgets [s].
     pub bound: f64,
     /// Share of prompt tokens that each device processes.
     pub shares: Vec<f64>,
@@ -105,7 +105,7 @@ pub fn solve(problem: &Problem, budgets: &[f64]) -> Option<Found> {
     solve_on(problem, &hulls(problem), budgets)
 }
 
-/// The same with hulls that are kept: those of this problem.
+/// Solves with hulls of this problem.
 ///
 /// # Complexity
 /// As [`solve`] without the hulls.

@@ -1,4 +1,4 @@
-//! What a token costs a device: operations of one token through a decoder, and the price that follows.
+//! Cost of a token on a device: operations of one token through a decoder, and the price that follows.
 //!
 //! Source: DiSCo (arXiv 2502.11417), equations (9) to (11), Tables 6 and 7. As printed, attention is divided by the number of
 //! heads, which the sum over heads takes back; without it, and with 10 L d more in the prefill, for which the paper gives no
@@ -24,7 +24,7 @@ pub struct Decoder {
     pub vocabulary: f64,
 }
 
-/// What a token is to the decoder.
+/// Phase of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// A token of the prompt.

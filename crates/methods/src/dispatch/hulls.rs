@@ -1,4 +1,4 @@
-//! What the best starts of a device rest on, prompt length by prompt length, kept from budget to budget and from cap to cap.
+//! Convex hulls of a device's best starts by prompt length, reused for all budgets and caps.
 //!
 //! A hull does not depend on the budget, and on a cap only by how many of its starts still meet it. Lengths that no start can
 //! bring in time have the same hull under every such cap, and those are most; the others mostly have the split of the cap
@@ -27,7 +27,7 @@ pub struct Hulls {
 }
 
 impl Hulls {
-    /// Those of the first device; none is built yet. They hold for the problem at any budget.
+    /// Creates the hulls of the first device, which are built on demand and hold for any budget.
     ///
     /// # Complexity
     /// O(L) for L lengths.

@@ -10,7 +10,7 @@ use engine::plan::dispatch::Policy;
 
 /// Prices that are tried at most. Each but the last finds another corner; usually fewer than ten do.
 const MOST_PRICES: usize = 200;
-/// What the cap forgives.
+/// Tolerance of the cap.
 const SLACK: f64 = 1e-12;
 
 /// A policy as the search sees it.
@@ -23,13 +23,13 @@ pub(super) struct Point {
     pub(super) tail: f64,
 }
 
-/// What the search ends with.
+/// Result of the search.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Meeting {
     pub(super) point: Point,
-    /// What no policy that meets the cap falls below in the mean [s].
+    /// Lower bound of the mean of any policy that meets the cap [s].
     pub(super) bound: f64,
-    /// What lateness costs there [s]; 0 where the cap does not matter.
+    /// Price of lateness [s]; 0 if the cap does not bind.
     pub(super) price: f64,
 }
 

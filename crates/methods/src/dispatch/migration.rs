@@ -1,4 +1,4 @@
-//! Whether a request moves to the other end, and after which token.
+//! Decision whether a request moves to the other end, and after which token.
 //!
 //! Source: DiSCo, equations (4)-(6). The source goes on until the tokens that the reader has not taken yet last for the
 //! hand-over, B(g) = r_c t_m(g); t_m grows with every token that a device has to prefill, so it is reckoned anew for
@@ -36,7 +36,7 @@ pub fn handover(migration: &Migration, l: f64, n_out: u32) -> Option<u32> {
     (saved * left > overhead).then_some(g)
 }
 
-/// Whether what the reader has not taken when the source emits token `g` lasts for the hand-over.
+/// Returns true if the unread tokens at token `g` of the source last for the migration.
 #[inline]
 fn is_full(migration: &Migration, l: f64, g: f64) -> bool {
     let read = 1.0 + libm::floor(migration.reader * (g - 1.0) / migration.source.rate + SLACK);

@@ -17,7 +17,7 @@ const PIVOT: f64 = 1e-12;
 pub(super) struct Column<P> {
     pub(super) plan: P,
     pub(super) gain: f64,
-    /// What it takes of every budget.
+    /// Share of every budget that it uses.
     pub(super) cost: Vec<f64>,
 }
 
@@ -28,13 +28,13 @@ pub(super) struct Mixture<P> {
     pub(super) plans: Vec<(f64, P)>,
     pub(super) gain: f64,
     pub(super) cost: Vec<f64>,
-    /// What no mixture gains more than.
+    /// Upper bound of the gain of any mixture.
     pub(super) bound: f64,
     /// The price of each budget.
     pub(super) prices: Vec<f64>,
 }
 
-/// What stands in the basis: a policy, or what is left of a budget.
+/// A basic variable: a policy, or the slack of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Basic {
     Slack(usize),

@@ -24,7 +24,7 @@ pub(super) struct Vertex {
     pub(super) wait: f64,
     /// P(T_s > wait).
     pub(super) start: f64,
-    /// What it brings [s].
+    /// Gain [s].
     pub(super) gain: f64,
 }
 
@@ -116,7 +116,7 @@ struct Segment {
     slope: f64,
     /// Share of the budget.
     cost: f64,
-    /// What it brings to the mean [s].
+    /// Gain in the mean [s].
     gain: f64,
 }
 
@@ -299,9 +299,9 @@ pub fn solve(problem: &Problem) -> Found {
     Frontier::new(problem, 0).policy(problem.budget())
 }
 
-/// What no policy under the problem's budget can fall below in the mean [s]: the dual at a price nu >= 0 of the budget. It
-/// takes the best wait of every length at that price out of all of them, without hulls. At the price of [`Found`] it is the
-/// least mean itself, to rounding.
+/// Lower bound of the mean of any policy under the problem's budget [s]: the dual at a price nu >= 0 of the budget. Takes the
+/// best wait of every length at that price out of all of them, without hulls. At the price of [`Found`] it equals the least mean,
+/// up to rounding.
 ///
 /// # Complexity
 /// O(n L).

@@ -52,7 +52,7 @@ impl Predictor {
         Self::Boosting,
     ];
 
-    /// What it is called.
+    /// Returns its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -162,7 +162,7 @@ fn trees(times: &[f64], from: usize, predictor: Predictor) -> Result<Vec<f64>, I
     model.predict(&asked).map_err(refused)
 }
 
-/// What the library says of a log that it cannot learn from.
+/// Converts the library's error about a log that it cannot learn from.
 fn refused(fault: smartcore::error::Failed) -> Invalid {
     let message = format!("no trees can be learnt from these times: {fault}");
     Invalid::new(

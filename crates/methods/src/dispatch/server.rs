@@ -13,14 +13,14 @@ use engine::plan::dispatch::{Act, Policy};
 use engine::problem::dispatch::Problem;
 use engine::units::InOrder;
 
-/// What a budget forgives.
+/// Tolerance of a budget.
 const SLACK: f64 = 1e-12;
 
 /// Lengths with what the server saves each, in the order in which they are served.
 struct Served {
     order: Vec<usize>,
     firsts: Vec<f64>,
-    /// What it saves of the mean of each length [s].
+    /// Reduction of the mean by length [s].
     gain: Vec<f64>,
 }
 
@@ -98,7 +98,7 @@ pub fn solve(problem: &Problem) -> Found {
     }
 }
 
-/// What no policy under the problem's budget of server tokens falls below in the mean [s], for a price >= 0 of that budget.
+/// Lower bound of the mean of any policy under the problem's budget of server tokens [s], for a price >= 0 of that budget.
 ///
 /// # Complexity
 /// O(L log n).

@@ -7,10 +7,10 @@
 use engine::plan::dispatch::{Act, Policy};
 use engine::problem::dispatch::{Problem, Prompts};
 
-/// What the budget forgives.
+/// Tolerance of the budget.
 const SLACK: f64 = 1e-12;
 
-/// What Algorithm 3 finds. Lengths are indices of the prompts.
+/// Result of Algorithm 3. Lengths are indices of the prompts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Threshold {
     /// The first length that both start for, l_th; `None` is infinite.
@@ -60,7 +60,7 @@ pub fn threshold(problem: &Problem) -> Threshold {
     algorithm3(problem.prompts(), problem.budget())
 }
 
-/// The same from lengths and budget alone: times do not matter.
+/// Runs Algorithm 3 with lengths and budget alone: times do not matter.
 #[must_use]
 pub fn algorithm3(prompts: &Prompts, b: f64) -> Threshold {
     let q = prompts.q();

@@ -19,7 +19,7 @@ pub struct Path {
     pub placements: Vec<Placement>,
     /// The sum of their objectives, each coming from the one before [s].
     pub value: f64,
-    /// The same of the myopic choices, infinite where they lead into an interval without a placement [s].
+    /// Cost of the myopic choices; infinite where they lead to an interval without a placement [s].
     pub myopic: f64,
 }
 

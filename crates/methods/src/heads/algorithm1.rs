@@ -3,7 +3,8 @@
 //! Blocks go one by one, the most work first, to the device of the best score: the largest of three fractions of what the
 //! device has, memory, compute in the interval, and time for what is sent. The paper divides none of them into the same
 //! unit; here work in the interval is compared with what a device offers in it, and seconds with a budget per token.
-//! What does not fit is resolved by walking on, then by clearing room, then by going back at the end.
+//! A block that does not fit is resolved by trying the next devices, then by moving other blocks away, then by backtracking at
+//! the end.
 //!
 //! [`Variant::Published`] weighs no moves although the objective has them, and looks at one block alone, so that equal heads
 //! all choose one device until its budget is full. [`Variant::WithMigration`] adds the moves to the score;
@@ -121,7 +122,7 @@ pub fn queue(problem: &HeadPlacement) -> Vec<usize> {
     queue
 }
 
-/// What is placed where, and what that takes of each device.
+/// Placement so far, with the memory and compute used on each device.
 #[derive(Debug, Clone)]
 pub(super) struct Room<'a> {
     problem: &'a HeadPlacement,
@@ -164,13 +165,13 @@ impl<'a> Room<'a> {
         self.problem.compute()[device] * self.span
     }
 
-    /// Whether a device has this much memory.
+    /// Returns true if a device has memory left for a block.
     pub fn holds(&self, block: usize, device: usize) -> bool {
         self.problem
             .holds(device, self.memory[device] + self.need(block))
     }
 
-    /// Whether a device has memory and compute left for a block.
+    /// Returns true if a device has memory and compute left for a block.
     pub fn fits(&self, block: usize, device: usize) -> bool {
         let work = self.work[device] + self.work_of(block);
         self.holds(block, device) && work <= self.offers(device) * (1.0 + SLACK)

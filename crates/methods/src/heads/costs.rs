@@ -1,4 +1,4 @@
-//! What the counting solver sees of an instance: plain costs, any of which may be infinite.
+//! Costs of an instance as the counting solver sees them: plain numbers, any of which may be infinite.
 //!
 //! All heads are alike, so with proj on p and ffn on f only the number c_j of heads on each device matters, and for moves how
 //! many went from where to where: J = K(p,f) + w max_j T_j(c_j) + sum of cost\[s,k\] x\[s,k\], with T_j(c) = a_j + c u_j(p) for
@@ -17,11 +17,11 @@ pub struct Costs {
     pub devices: usize,
     /// Weight of the slowest device, w.
     pub weight: f64,
-    /// What device j pays for hosting any head, a_j [s].
+    /// Cost of device j for hosting any head, a_j [s].
     pub start: Vec<f64>,
-    /// What it pays for each head when proj is on p, u_j(p) [s], at `[p * V + j]`.
+    /// Cost of device j for each head if proj is on p, u_j(p) [s], at `[p * V + j]`.
     pub per_head: Vec<f64>,
-    /// What proj on p and ffn on f cost, moves and weight included, K(p,f) [s], at `[p * V + f]`.
+    /// Cost of proj on p and ffn on f, moves and weight included, K(p,f) [s], at `[p * V + f]`.
     pub pair: Vec<f64>,
     /// Memory of each device [B], slack included.
     pub memory: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct Costs {
     pub m_ffn: f64,
     /// How many heads come from each source: a device of the previous placement, or one source of all heads.
     pub supply: Vec<usize>,
-    /// What a head from source s costs on device k besides [s], at `[s * V + k]`.
+    /// Additional cost of a head from source s on device k [s], at `[s * V + k]`.
     pub cost: Vec<f64>,
     /// The device of each source, where there is a previous placement.
     pub home: Vec<Option<usize>>,
@@ -222,7 +222,7 @@ impl Costs {
         heads
     }
 
-    /// Whether it is all the same to every head where it goes: there is one source, and no device costs more.
+    /// Returns true if the destination costs every head the same: there is one source, and no device costs more.
     #[must_use]
     pub(super) fn indifferent(&self) -> bool {
         let first = self.cost.first().copied().unwrap_or(0.0);

@@ -22,8 +22,7 @@ pub struct Found {
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// Whether it ran to its end: then the first of what was found is the best there is, and nothing found means that
-    /// there is nothing.
+    /// True if the search was complete: the first result is then optimal, and no result proves that there is no placement.
     pub complete: bool,
     /// No placement is better than this [s]; infinite where there is none.
     pub bound: f64,
@@ -48,7 +47,7 @@ pub struct Solver {
     room: Vec<[Option<usize>; 4]>,
 }
 
-/// What a device hosts besides heads: an index of [`Solver`]'s `room`.
+/// Index in [`Solver`]'s `room` of a device that hosts heads only.
 const ALONE: usize = 0;
 const BESIDE_PROJ: usize = 1;
 const BESIDE_FFN: usize = 2;
@@ -65,7 +64,7 @@ struct Proj {
     bound: f64,
     /// The least level of its slowest device.
     least: f64,
-    /// What it costs with its cheapest device for ffn.
+    /// Cost with its cheapest device for ffn.
     pair: f64,
 }
 
@@ -108,7 +107,7 @@ impl Solver {
         found.collect()
     }
 
-    /// What the last search found, best first.
+    /// Returns the results of the last search, best first.
     #[must_use]
     pub fn found(&self) -> &[Counts] {
         &self.found
@@ -149,7 +148,7 @@ impl Solver {
         search
     }
 
-    /// What a placement has to be better than.
+    /// Returns the cost that a placement has to be below.
     fn cutoff(&self, most: usize) -> f64 {
         match self.found.get(most - 1) {
             Some(last) => last.value,
@@ -297,7 +296,7 @@ impl Solver {
         Some(level)
     }
 
-    /// The same by halving between floats, which are in the order of their bits: O(V) sixty times, whatever h is.
+    /// Finds the least level by bisection over floats in the order of their bits: sixty steps of O(V), whatever h is.
     fn least_of_many(&mut self, costs: &Costs, proj: usize) -> f64 {
         let limit = &self.limit;
         let within = |j: usize, level: f64| {

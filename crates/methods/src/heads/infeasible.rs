@@ -38,7 +38,7 @@ pub enum Cause {
         part: Part,
         /// Its memory.
         need: f64,
-        /// What the largest device has.
+        /// Memory of the largest device.
         have: f64,
     },
     /// All devices together hold less than the layer needs.

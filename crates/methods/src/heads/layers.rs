@@ -39,9 +39,9 @@ pub struct Stack {
 pub struct Stacked {
     /// Memory in use on each device, by all layers [B].
     pub memory_use: Vec<f64>,
-    /// Whether that fits everywhere.
+    /// True if all devices have enough memory.
     pub memory_ok: bool,
-    /// Whether it fits and J is finite.
+    /// True if memory suffices and J is finite.
     pub feasible: bool,
     /// Delay of the last token, all layers one after another [s].
     pub d_t: f64,
@@ -341,7 +341,7 @@ fn beside(
     Ok(costs)
 }
 
-/// What is known of the optimum from below.
+/// Lower bound of the optimum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StackBound {
     /// No plan is better than this [s]; infinite when there is none.

@@ -88,7 +88,7 @@ impl Sweep {
         level
     }
 
-    /// What the heads cost where they are.
+    /// Returns the cost of the heads at their places.
     pub fn cost(&self, costs: &Costs) -> f64 {
         let mut sum = 0.0;
         for (heads, cost) in self.flow.iter().zip(&costs.cost) {
@@ -202,7 +202,7 @@ impl Sweep {
         }
     }
 
-    /// Whether the way back from `end` reaches `start`: a cycle of rounding does not.
+    /// Returns true if the way back from `end` reaches `start`: a cycle caused by rounding does not.
     fn is_path(&self, start: usize, end: usize) -> bool {
         let mut at = end;
         for _ in 0..self.devices {

@@ -17,7 +17,7 @@ const MOST_COMPARISONS: u64 = 20_000_000;
 /// The most buffers that are placed more than twice.
 const MOST_IMPROVED: usize = 2_000;
 
-/// What is placed: a tensor, or several that overwrite one another.
+/// A buffer: a tensor, or several that overwrite one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Buffer {
     /// Bytes, a multiple of the alignment.

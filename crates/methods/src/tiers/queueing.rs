@@ -19,7 +19,7 @@ use serde::Serialize;
 /// Up to this load of the busiest tier the estimate is within a few percent of a long simulation.
 pub const TRUSTED_LOAD: f64 = 0.9;
 
-/// What to expect of a network.
+/// Expected latency of a network.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Estimate {
@@ -31,7 +31,7 @@ pub struct Estimate {
     pub waits: Vec<f64>,
     /// Share of the time that the nodes of each tier are busy, rho.
     pub load: Vec<f64>,
-    /// Whether the estimate may be trusted: the busiest tier at most at [`TRUSTED_LOAD`], nodes of a tier equal.
+    /// True if the estimate is valid: the busiest tier at most at [`TRUSTED_LOAD`], nodes of a tier equal.
     pub trusted: bool,
 }
 

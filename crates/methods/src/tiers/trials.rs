@@ -1,4 +1,4 @@
-//! The same run with several seeds, and candidates compared on the same seeds: simulation in the loop.
+//! Repetitions of a run with several seeds, and comparison of candidates on common seeds: simulation in the loop.
 //!
 //! Source: none in the paper, which chooses its cut by the largest stage time alone and never asks its own scheduler.
 //! Candidates see the same arrivals (common random numbers), so that their differences are not the luck of one of
@@ -26,7 +26,7 @@ pub struct Workload {
     pub tasks: usize,
     /// Tokens that each generates.
     pub out_tokens: u32,
-    /// What each reserves on every tier, or on each tier.
+    /// Memory that each request reserves on every tier, or on each tier.
     pub memory: PerOne,
 }
 

@@ -9,7 +9,7 @@ use crate::cold_start::dp;
 use crate::cold_start::search::costs::{Costs, members};
 use engine::problem::ColdStart;
 
-/// What is known of the greatest rate.
+/// Result of the search for the highest rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Greatest {
     /// So many tokens per second, and no plan that fits lets more pass.

@@ -1,4 +1,4 @@
-//! What every stage takes for one token, written down once, in the referee's own order of additions.
+//! Times of every possible stage for one token, in a table, summed in the evaluator's order.
 
 use engine::problem::ColdStart;
 
@@ -9,7 +9,7 @@ pub struct TokenCosts {
     layers: usize,
     time: Vec<f64>,
     hop: Vec<f64>,
-    /// What the first of several stages waits for the return [s].
+    /// Time that the first of several stages waits for the returned token [s].
     pub back: f64,
 }
 
@@ -69,7 +69,7 @@ impl TokenCosts {
         &self.hop[(from * self.devices + to) * side..][..side]
     }
 
-    /// What a stage waits for before it works: the hop, the return, or nothing where it is the only one.
+    /// Returns the time before a stage works: the hop, the return of the token, or 0 if it is the only stage.
     #[must_use]
     pub fn receive(&self, before: Option<usize>, device: usize, cut: usize, end: usize) -> f64 {
         match before {

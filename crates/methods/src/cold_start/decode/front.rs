@@ -33,7 +33,7 @@ pub struct FrontPoint {
 }
 
 impl FrontPoint {
-    /// Whether no plan with this rate or more is sooner.
+    /// Returns true if it is proven that no plan with at least this rate starts earlier.
     #[must_use]
     pub fn is_proved(&self) -> bool {
         self.bound >= self.T * (1.0 - EQUAL)
@@ -45,7 +45,7 @@ impl FrontPoint {
 pub struct Front {
     /// The points.
     pub points: Vec<FrontPoint>,
-    /// Whether they are all, and all proved.
+    /// True if the front is complete and all its points are proven.
     pub is_complete: bool,
     /// How many problems were solved for it.
     pub solves: u32,

@@ -43,7 +43,7 @@ const SAME: f64 = 1e-12;
 /// [`NoPlan::Infeasible`] with a proved cause; [`NoPlan::Stopped`] when neither a plan nor a proof was found.
 ///
 /// # Complexity
-/// That of [`whole`], and O(K² L² 2^K) for the least T where that is quick.
+/// One run of [`whole`], and O(K² L² 2^K) for the least T where that is quick.
 pub fn whole_answer(
     problem: &ColdStart,
     reading: HeuristicReading,
@@ -99,7 +99,7 @@ pub fn steady(
 /// As [`whole_answer`]; the proof names the greatest rate that is possible where that was solved.
 ///
 /// # Complexity
-/// That of [`super::search`].
+/// One run of [`super::search`].
 pub fn within_rate(
     problem: &ColdStart,
     reading: HeuristicReading,
@@ -113,12 +113,12 @@ pub fn within_rate(
     }
 }
 
-/// What the referee says of a plan in decoding; `None` where there is no answer to plan for.
+/// Evaluates a plan in decoding; `None` if no answer is generated.
 pub(super) fn decoding(problem: &ColdStart, plan: &[Stage]) -> Option<Decoding> {
     score_decode(problem, plan).expect("methods return whole plans")
 }
 
-/// Whether a plan keeps the rate that the goal asks for.
+/// Returns true if a plan keeps the rate that the goal requires.
 pub(super) fn keeps_rate(problem: &ColdStart, plan: &[Stage]) -> bool {
     !matches!(problem.goal(), Goal::Throughput { .. })
         || problem

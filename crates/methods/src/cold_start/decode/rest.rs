@@ -1,4 +1,4 @@
-//! What is left to do at least, after some layers and without some devices: the bound of [`super::whole`].
+//! Lower bound of the remaining work after some layers and without some devices: the bound of [`super::whole`].
 //!
 //! Every completion of a label is bounded from below in three ways, and the largest counts:
 //! * as a *walk* to the last layer that may use devices again, with all hops and whole layers as they are;
@@ -19,9 +19,9 @@ use engine::units::InOrder;
 #[derive(Debug)]
 pub(super) struct Rest {
     layers: usize,
-    /// What is left after each layer, in layers or bytes.
+    /// Remaining work after each layer, in layers or bytes.
     left: Vec<f64>,
-    /// Whether that is in whole layers.
+    /// True if it is in whole layers.
     is_whole: bool,
     /// By device and layers done: the least price of a walk to the last layer.
     walk: Vec<f64>,
@@ -48,7 +48,7 @@ pub(super) struct Fills {
     pub price: Vec<f64>,
     /// The least token time [s].
     pub token: Vec<f64>,
-    /// What the hops that are needed cost at least, within both.
+    /// Least cost of the hops that are needed, within both limits.
     hops: Vec<f64>,
 }
 
@@ -176,8 +176,8 @@ impl Rest {
         }
     }
 
-    /// Whether what is left cannot be done in time for a plan better than `best`, after a label of this time and token time.
-    /// O(K) time.
+    /// Returns true if the rest cannot be done in time for a plan better than `best`, after a label with this time and token
+    /// time. O(K) time.
     pub fn is_late(
         &self,
         aim: &Aim,
@@ -247,7 +247,7 @@ fn poured(
     (left <= 0.0).then_some(sum)
 }
 
-/// The same for every number of layers done, up to what memory holds; infinite where it does not fit.
+/// Computes the flow for every number of finished layers, up to the memory; infinite where it does not fit.
 fn flow<'a>(
     left: &[f64],
     mut order: impl Iterator<Item = &'a usize>,
@@ -311,7 +311,7 @@ pub(super) fn all_but(devices: usize, set: u32) -> u32 {
     (u32::MAX >> (32 - devices as u32)) & !set
 }
 
-/// Whether any device is left.
+/// Returns true if any device is left.
 pub(super) fn any(rest: u32) -> bool {
     members(rest).next().is_some()
 }

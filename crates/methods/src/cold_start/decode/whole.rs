@@ -22,7 +22,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::ControlFlow;
 
-/// What is made least: `time` T + `token` D, among plans with D up to `most_token`.
+/// Objective: `time` T + `token` D, among plans with D up to `most_token`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Aim {
     /// Weight of T, a.
@@ -33,7 +33,7 @@ pub(super) struct Aim {
     pub most_token: f64,
 }
 
-/// What is known before the search: a plan with its value, and a time below which no T lies [s].
+/// Known before the search: a plan with its value, and a lower bound of T [s].
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     /// The best plan and its value.
@@ -42,7 +42,7 @@ pub(super) struct Known {
     pub least_time: f64,
 }
 
-/// What was found.
+/// Result of the search.
 #[derive(Debug)]
 pub(super) struct Found {
     /// The best plan and its value.
@@ -57,9 +57,9 @@ pub(super) struct Found {
 const NONE: u32 = u32::MAX;
 /// Labels that the narrow search keeps a level.
 const NARROW: usize = 300;
-/// What a label takes with its places in heap and map [B].
+/// Memory of a label with its entries in heap and map [B].
 const LABEL_BYTES: u64 = 120;
-/// What the labels may take where nothing is said [B].
+/// Default limit of the labels' memory [B].
 const MEMORY: u64 = 480_000_000;
 /// Plans better by less than this, relative, are not looked for.
 const ROUNDING: f64 = 1e-12;

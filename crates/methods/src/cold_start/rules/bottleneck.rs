@@ -41,7 +41,7 @@ pub fn best(problem: &ColdStart) -> Result<Best, NoRule> {
     Ok(Best { plan, period })
 }
 
-/// What a state was reached from: the last layer before its stage, and the device that ran it.
+/// Predecessor of a state: the last layer before its stage, and the device that ran it.
 type Choice = (u32, u32);
 
 /// The least value of all plans that fit, and the first plan with it; `stage` makes a plan's value from what it was before

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// The same number of layers everywhere.
+    /// Equal numbers of layers.
     EqualSplit,
     /// Layers in proportion to memory.
     ByMemory,

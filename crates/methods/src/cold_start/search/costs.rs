@@ -1,4 +1,4 @@
-//! What every stage would cost, written down once: the search asks the same question millions of times.
+//! Costs of every possible stage in tables: the search reads them millions of times.
 //!
 //! Sums of a segment grow layer by layer from its first one, in the order of the referee, so that the search, the
 //! dynamic program and the referee find the same bits.
@@ -22,12 +22,12 @@ pub struct Costs {
     load: Vec<f64>,
     comp: Vec<f64>,
     reach: Vec<u16>,
-    /// The same by the device before, where a throughput is asked for; the device itself stands for nobody.
+    /// Last layers by the device before, if a throughput is required; the entry of the device itself is for a first stage.
     reach_after: Option<Vec<u16>>,
     hop: Vec<f64>,
     /// For each device: an earlier one that is the same in everything, the last of them.
     pub twin: Vec<Option<u8>>,
-    /// Whether every layer is the same.
+    /// True if all layers are equal.
     pub same_layers: bool,
     /// Stages that fit their device, times devices before them: what filling a table with one state takes.
     pub transitions: f64,
@@ -42,7 +42,7 @@ const MOST_DEVICES: usize = 32;
 const MOST_CELLS: usize = 8_000_000;
 
 impl Costs {
-    /// Whether the tables of K devices and L layers are small enough.
+    /// Returns true if the tables of K devices and L layers are small enough.
     #[must_use]
     pub fn are_affordable(devices: usize, layers: usize) -> bool {
         devices <= MOST_DEVICES
@@ -150,8 +150,7 @@ impl Costs {
         usize::from(self.reach[device * (self.layers + 1) + cut])
     }
 
-    /// The same for a stage that takes over from `before`, [`NOBODY`] for the first: no longer than the throughput allows
-    /// that is asked for.
+    /// Returns the last layer of a stage that follows `before`, [`NOBODY`] for the first, limited by the required throughput.
     #[must_use]
     pub fn reach_after(&self, before: u8, device: usize, cut: usize) -> usize {
         let Some(reach) = &self.reach_after else {

@@ -174,7 +174,7 @@ fn origins(costs: &Costs, level: &Frontier, share: Share) -> Vec<Origin> {
     origins
 }
 
-/// What was found for one last device of a set.
+/// Labels found for one last device of a set.
 struct Found {
     device: u8,
     way_out: f64,
@@ -292,7 +292,7 @@ fn add_stage(least: &mut [f64], before: f64, load: &[f64], hop: f64, comp: &[f64
     }
 }
 
-/// Whether labels of `a` may be dominated by those of `b`: ties stay with the first.
+/// Returns true if labels of `a` may be dominated by those of `b`; of equal labels the first stays.
 fn may_dominate(rows: &[Found], a: usize, b: usize) -> bool {
     let (own, other) = (rows[a].way_out, rows[b].way_out);
     a != b && (other > own || (other == own && b < a))

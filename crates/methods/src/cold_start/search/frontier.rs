@@ -51,7 +51,7 @@ impl Frontier {
         }
     }
 
-    /// Whether these can be labels of a problem with so many devices and layers. O(labels).
+    /// Returns true if these can be labels of a problem of this size. O(labels).
     #[must_use]
     pub fn belongs_to(&self, devices: usize, layers: usize) -> bool {
         let everybody = u32::MAX >> (32 - devices as u32);
@@ -69,7 +69,7 @@ impl Frontier {
         self.done.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()

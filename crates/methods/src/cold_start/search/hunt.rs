@@ -19,14 +19,14 @@ use engine::plan::{Pipeline, Stage};
 use engine::solve::{Ended, Stop};
 use serde::{Deserialize, Serialize};
 
-/// What is to be done next.
+/// The next task.
 #[derive(Debug)]
 pub enum Task<'a> {
     /// Find prices.
     Tune {
         /// Weights to begin with.
         weights: &'a [f64],
-        /// What prices sum to, nearly.
+        /// Approximate sum of the prices.
         money: f64,
         /// For plans faster than this [s].
         ceiling: f64,
@@ -59,7 +59,7 @@ pub struct Pass {
     width: usize,
 }
 
-/// What is known so far.
+/// State of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Passes begun.
@@ -89,7 +89,7 @@ pub struct Hunt {
     greedy: Vec<u8>,
     most_labels: usize,
     width: usize,
-    /// Whether the next pass of this width aims below the best plan, and how often one did.
+    /// Number of passes of this width that aimed below the best plan; decides whether the next one does.
     aims: u32,
     is_aiming: bool,
     phase: Phase,
@@ -129,7 +129,7 @@ const CLOSE: f64 = 2e-3;
 const SHARE_LABELS: usize = 4096;
 /// The most shares of a level.
 const MOST_SHARES: usize = 64;
-/// What prices sum to where no device is exact: fine enough, and a table that is filled in a moment.
+/// Sum of the prices if no device is exact: fine enough, with a table that is filled in a moment.
 const MONEY: f64 = 240.0;
 /// The most steps to fill a table while prices are tuned.
 const TUNING: f64 = 4e8;
@@ -171,13 +171,13 @@ impl Hunt {
         hunt
     }
 
-    /// The same after it has been written down and read again.
+    /// Restores the search after it was stored.
     #[must_use]
     pub fn with(self, costs: Costs) -> Self {
         Self { costs, ..self }
     }
 
-    /// What every stage costs.
+    /// Returns the costs of stages.
     #[must_use]
     pub fn costs(&self) -> &Costs {
         &self.costs
@@ -211,7 +211,7 @@ impl Hunt {
         }
     }
 
-    /// What is to be done next.
+    /// Returns the next task.
     #[must_use]
     pub fn task(&self) -> Task<'_> {
         match &self.phase {

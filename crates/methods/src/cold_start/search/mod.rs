@@ -29,9 +29,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use tune::tune;
 
-/// What a search keeps at most where nothing else is said [B].
+/// Default memory limit of a search [B].
 pub const MEMORY: u64 = 480_000_000;
-/// What a label takes [B]: ten for itself, the rest for its row and set.
+/// Memory of a label [B]: ten for itself, the rest for its row and set.
 const LABEL_BYTES: u64 = 12;
 /// Sets of devices between two looks at whether the search is to go on.
 const STRIDE: u64 = 64;
@@ -136,7 +136,7 @@ fn tell(
 type Work<'a> =
     dyn Fn(Share, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync + 'a;
 
-/// Whoever extends the shares of a level.
+/// Threads that extend the labels of a level.
 struct Crew<'a> {
     work: &'a Work<'a>,
     /// Sets looked at before.

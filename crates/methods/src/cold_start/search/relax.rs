@@ -18,7 +18,7 @@ use super::costs::{Costs, members};
 use super::frontier::NOBODY;
 use serde::{Deserialize, Serialize};
 
-/// What the relaxation remembers of the devices that are left.
+/// Prices of devices in the relaxation: its state of the devices that are left.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Prices {
@@ -32,7 +32,7 @@ pub struct Prices {
 const SAFETY: f64 = 1e-5;
 
 impl Prices {
-    /// What all devices cost together.
+    /// Returns the sum of all prices.
     #[must_use]
     pub fn total(&self) -> usize {
         self.price.iter().map(|p| usize::from(*p)).sum()
@@ -61,7 +61,7 @@ pub struct Relaxation {
     pub prices: Prices,
     /// Plans as slow as this [s] are not asked for.
     pub ceiling: f64,
-    /// What tails count in [s]: a power of two, so that it takes no bit from them.
+    /// Unit of tails [s]: a power of two, so that the conversion is exact.
     unit: f64,
     states: usize,
     layers: usize,
@@ -71,7 +71,7 @@ pub struct Relaxation {
     root: Vec<f32>,
 }
 
-/// What fills the table: cells by layers done, device, state.
+/// Inputs of the table: cells by finished layers, device, state.
 struct Filling<'a> {
     costs: &'a Costs,
     prices: &'a Prices,
@@ -192,7 +192,7 @@ fn power_of_two(value: f64) -> f64 {
     f64::from_bits(value.to_bits() & exponent).clamp(1e-300, 1e300)
 }
 
-/// What a tail must stay below so that its stage, which loads for so long, meets its deadline.
+/// Returns the upper limit of a tail for which a stage with this load time meets its deadline.
 fn limit(ceiling: f64, load: f64, scale: f64) -> f32 {
     ((ceiling - load) * (scale * (1.0 + SAFETY))) as f32
 }

@@ -10,14 +10,14 @@ use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// What tuning found.
+/// Result of tuning.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     /// The best weights.
     pub weights: Vec<f64>,
     /// The ceiling they were tuned for [s].
     pub ceiling: f64,
-    /// Whether they prove that no plan is faster than the ceiling.
+    /// True if the prices prove that no plan is faster than the ceiling.
     pub is_proved: bool,
     /// Devices by how much they would have been used too often, worst first.
     pub greedy: Vec<u8>,

@@ -17,7 +17,7 @@ const ARRIVAL: u8 = 5;
 /// The policy of an arrival, which belongs to all.
 const ALL: u16 = u16::MAX;
 
-/// What an event is about: a race in its slot, a device that becomes free, or the next arrival.
+/// An event: of the race in a slot, a device that becomes free, or the next arrival.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Arrival,
@@ -262,7 +262,7 @@ impl<'a> Busy<'a> {
         self.won_by_server(contest, at.1, race.request, raced);
     }
 
-    /// What becomes of a request that the server won.
+    /// Handles a request that the server won.
     fn won_by_server(
         &mut self,
         contest: &mut Contest<'_>,

@@ -23,7 +23,7 @@ pub(super) struct Contest<'a> {
     pub tally: Tally,
 }
 
-/// What starts for a request.
+/// Starts of a request on server and devices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start {
     pub server: bool,
@@ -71,7 +71,7 @@ impl Move {
     }
 }
 
-/// Who came first.
+/// The endpoint that came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Server,
@@ -146,7 +146,7 @@ impl<'a> Contest<'a> {
         self.tally.figures(self.terms.reader)
     }
 
-    /// What starts for a request.
+    /// Decides the starts of a request.
     #[inline]
     pub fn start(&self, request: &Request) -> Start {
         let mut at = self.begins[request.length];
@@ -208,7 +208,7 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// What a device is charged that was at a prompt for a time [s] when it was cancelled [tokens].
+    /// Returns the tokens charged to a device that was cancelled after some time on a prompt [s].
     #[inline]
     pub fn done(&self, length: usize, device: usize, seconds: f64) -> f64 {
         let l = self.tokens[length];

@@ -1,4 +1,4 @@
-//! What a run rests on.
+//! Settings of a run.
 
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::plan::moves::Moves;
@@ -57,16 +57,16 @@ pub struct Setting {
     pub times: Source,
     /// How the server's times follow one another: correlation of neighbours in the order of arrivals, from 0 to below 1.
     pub correlation: f64,
-    /// Whether devices serve one request at a time.
+    /// True if devices serve one request at a time.
     pub queueing: bool,
-    /// Whether models have to be loaded.
+    /// Settings of model loading; `None` if models are always loaded.
     pub cold: Option<Cold>,
 }
 
 /// A policy in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contender {
-    /// Who starts when.
+    /// Policy.
     pub policy: Policy,
     /// Whose first token counts as second in a tie.
     pub scarce: Scarce,

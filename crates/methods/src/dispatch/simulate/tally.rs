@@ -1,4 +1,4 @@
-//! What is counted of a policy's requests, in memory that does not grow with them.
+//! Statistics of a policy's requests, in constant memory.
 
 use engine::sim::Sketch;
 use serde::{Deserialize, Serialize};
@@ -37,9 +37,9 @@ pub struct Figures {
     pub server_prefill: f64,
     /// Tokens that the server generated.
     pub server_decode: f64,
-    /// The same on devices.
+    /// Prefill tokens on devices.
     pub device_prefill: f64,
-    /// The same on devices.
+    /// Decode tokens on devices.
     pub device_decode: f64,
     /// Prefills that lost the race.
     pub lost_prefill: f64,
@@ -51,11 +51,11 @@ pub struct Figures {
     pub held_back: f64,
     /// Mean of the tokens B of a hand-over; none without one.
     pub buffer_mean: Option<f64>,
-    /// The same, of which 99 % are at most this.
+    /// Buffer that 99 % of migrations do not exceed.
     pub buffer_p99: Option<f64>,
     /// Tokens a request that came later than wanted.
     pub late: f64,
-    /// The same in requests that changed ends; 0 without one.
+    /// Late tokens in requests that migrated; 0 without one.
     pub late_of_moved: f64,
     /// The longest that a token was awaited.
     pub max_stall: f64,

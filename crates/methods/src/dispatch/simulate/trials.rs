@@ -66,9 +66,9 @@ pub fn trials(
 pub struct Halves {
     /// Fitted to the first half.
     pub policy: Policy,
-    /// What it comes to there.
+    /// Score on the first half.
     pub fitted: Outcome,
-    /// What it comes to on the second half.
+    /// Score on the second half.
     pub held_out: Outcome,
     /// How much of the budget it takes there more than it may; below 0 if it takes less.
     pub drift: f64,

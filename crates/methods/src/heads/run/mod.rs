@@ -5,7 +5,7 @@
 //! free in the interval and with what the blocks need at its last token; the moves are paid once, before its first
 //! token; then every token takes the delay of its own length.
 //!
-//! What the paper leaves open, and what is done here:
+//! Choices where the paper leaves a point open:
 //!
 //! * A strategy without a placement: the one before stays if it still fits and comes to an end; otherwise Algorithm 1 is
 //!   asked without its limit on compute (not for strategies that keep the layer whole); otherwise the run ends. All such
@@ -55,8 +55,8 @@ impl Runner {
         })
     }
 
-    /// The same, and in every interval whose number, from 1, `every` divides, the placement is compared with the best one
-    /// that comes from the same placement before. Costs an exact search each time.
+    /// Creates a run that compares, in every interval whose number from 1 is divided by `every`, its placement with the best one
+    /// from the same placement before. Each comparison is an exact search.
     #[must_use]
     pub fn with_gaps(mut self, every: u32) -> Self {
         self.stepper.gaps_every(every);
@@ -81,7 +81,7 @@ impl Runner {
         Ok(self.stepper.run().failed_at.is_none())
     }
 
-    /// What there is so far.
+    /// Returns the run so far.
     #[must_use]
     pub fn run(&self) -> &HeadRun {
         self.stepper.run()

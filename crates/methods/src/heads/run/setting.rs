@@ -1,4 +1,4 @@
-//! What a run is about: a layer, devices and links, what is free in each interval, and how many tokens come.
+//! Setting of a run: a layer, devices and links, free memory and compute in each interval, number of tokens.
 
 use engine::problem::Invalid;
 use engine::problem::head_sizes::HeadLayer;
@@ -26,7 +26,7 @@ pub struct RunSetting {
 pub struct Due {
     /// Its last token, n.
     pub n: u32,
-    /// What is free.
+    /// Free memory and compute.
     pub free: Free,
 }
 
@@ -213,7 +213,7 @@ pub enum Source {
     Fixed {
         /// Their links.
         links: Arc<Links>,
-        /// What they own.
+        /// Memory and compute of the devices without other load.
         owned: Free,
     },
 }
@@ -225,7 +225,7 @@ pub struct Ensemble {
     pub layer: HeadLayer,
     /// The devices.
     pub source: Source,
-    /// What else runs on them.
+    /// Background load.
     pub background: Background,
     /// The device that holds the input.
     pub controller: usize,

@@ -22,7 +22,8 @@ use engine::solve::{Deaf, NoPlan};
 /// Budget of Algorithm 1 where its limit on compute is taken away [s].
 const NO_BUDGET: f64 = 1e9;
 
-/// What [`Strategy::ExactSplit`] looks at in an interval at most: some ten milliseconds, many times what 25 devices take.
+/// Largest number of evaluations of [`Strategy::ExactSplit`] in an interval: some ten milliseconds, many times the need of 25
+/// devices.
 const MOST_LOOKS: u64 = 10_000_000;
 
 /// Takes a run through its intervals, whoever says what is free in them.
@@ -49,13 +50,13 @@ pub struct Stepped {
     pub problem: HeadPlacement,
     /// The split that was in force before, where the layer was split.
     pub before: Option<Split>,
-    /// What is in force now; nothing where the run failed.
+    /// Current layout; `None` once the run has failed.
     pub layout: Option<Layout>,
-    /// The same as the referee sees it.
+    /// Score of the layout by the evaluator.
     pub scored: Option<Scored>,
-    /// What was done where the strategy had no placement.
+    /// Fallback where the strategy had no placement.
     pub remedy: Option<Remedy>,
-    /// Whether an exact strategy came to its end, so that what it chose is proved.
+    /// True if an exact strategy was complete, so that its choice is proven.
     pub complete: bool,
 }
 
@@ -95,7 +96,7 @@ impl Stepper {
         &self.strategy
     }
 
-    /// What there is so far.
+    /// Returns the run so far.
     #[must_use]
     pub fn run(&self) -> &HeadRun {
         &self.run
@@ -117,7 +118,7 @@ impl Stepper {
         }
     }
 
-    /// What there is.
+    /// Returns the run.
     #[must_use]
     pub fn into_run(self) -> HeadRun {
         self.run
@@ -181,7 +182,7 @@ impl Stepper {
         })
     }
 
-    /// What is in force in an interval, and what was done if the strategy had nothing. Nothing at all: the run has failed.
+    /// Returns the layout of an interval, with the fallback if the strategy had none; `None` if the run has failed.
     fn held_next(
         &mut self,
         problem: &HeadPlacement,
@@ -239,7 +240,7 @@ impl Stepper {
         search.best.map(|(layout, _)| layout)
     }
 
-    /// What the strategy itself says.
+    /// Returns the choice of the strategy itself.
     fn chosen(
         &mut self,
         problem: &HeadPlacement,

@@ -1,11 +1,11 @@
-//! Who places the blocks in a run, and how often.
+//! Strategies of a run: the method that places blocks, and how often.
 
 use crate::heads::algorithm1::Variant;
 use crate::heads::baseline::Pick;
 use engine::problem::Invalid;
 use serde::{Deserialize, Serialize};
 
-/// Who makes the one placement of [`Strategy::Static`].
+/// Method of the single placement of [`Strategy::Static`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -18,14 +18,14 @@ pub enum Init {
     Exact,
 }
 
-/// What looking ahead knows of the intervals to come.
+/// Forecast of the coming intervals for look-ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Forecast {
-    /// That they will be like this one.
+    /// Each will be like this one.
     Persist,
-    /// What they will be: the best that any forecast could do.
+    /// Their actual values: an upper limit of any forecast.
     Known,
 }
 
@@ -49,7 +49,7 @@ pub enum Strategy {
         intervals: u32,
         /// How many of the best placements of an interval are kept.
         keep: u32,
-        /// What is known of the next ones.
+        /// Forecast of the next intervals.
         forecast: Forecast,
     },
     /// Algorithm 1.
@@ -63,7 +63,7 @@ pub enum Strategy {
     RoundRobin,
     /// One placement for ever.
     Static {
-        /// Who makes it.
+        /// Method of the placement.
         init: Init,
     },
     /// The whole layer on one device, chosen anew.
@@ -107,7 +107,7 @@ impl Strategy {
         ]
     }
 
-    /// Whether it places once and for all.
+    /// Returns true if it places once only.
     #[must_use]
     pub const fn is_fixed(&self) -> bool {
         matches!(
@@ -116,7 +116,7 @@ impl Strategy {
         )
     }
 
-    /// Whether it places heads one by one, so that Algorithm 1 may stand in for it.
+    /// Returns true if it places heads one by one, so that Algorithm 1 can be its fallback.
     #[must_use]
     pub const fn is_of_heads(&self) -> bool {
         !matches!(
@@ -125,15 +125,14 @@ impl Strategy {
         )
     }
 
-    /// Whether its plan is the best of its class for the interval it was made in: proved, but where the run notes it as
-    /// unproved.
+    /// Returns true if its plan is the best of its class for its interval: proven, unless the run marks it as unproven.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Exact | Self::ExactSplit)
     }
 
-    /// Whether it may split projection and FFN over devices: another class of plans, which placements of whole blocks
-    /// neither contain nor beat on equal terms.
+    /// Returns true if it may split projection and FFN over devices: another class of plans, which cannot be compared with
+    /// placements of whole blocks on equal terms.
     #[must_use]
     pub const fn splits_blocks(&self) -> bool {
         matches!(self, Self::Galaxy { .. } | Self::ExactSplit)

@@ -6,7 +6,7 @@ use engine::plan::{Split, column_moves};
 use engine::problem::head_sizes::Delay;
 use engine::problem::heads::{HeadPlacement, compute_time};
 
-/// What all groups of an interval have in common. Times of one token, without the weight, unless it says otherwise [s].
+/// Data that all groups of an interval share. Times of one token, without the weight, unless stated otherwise [s].
 #[derive(Debug)]
 pub(super) struct Groups<'a> {
     problem: &'a HeadPlacement,
@@ -18,11 +18,11 @@ pub(super) struct Groups<'a> {
     columns: [f64; 2],
     /// Work that counts, heads included [operations].
     pub work: f64,
-    /// What the controller's input takes to each device.
+    /// Time of the controller's input to each device.
     pub input: Vec<f64>,
-    /// What the output takes from each device to each, row by row.
+    /// Time of the output from each device to each, row by row.
     pub link: Vec<f64>,
-    /// What it costs at least, weight and all, to have nothing on a device any more.
+    /// Least cost, with weight, of moving everything off a device.
     pub leave: Vec<f64>,
     /// Heads on each device before, and what one of them costs at least to move.
     at_home: Vec<(usize, f64)>,
@@ -31,7 +31,7 @@ pub(super) struct Groups<'a> {
 /// The best group so far.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// What a group has to be better than [s].
+    /// Cost that a group has to be below [s].
     pub value: f64,
     found: Option<Found>,
     sweep: Sweep,
@@ -202,7 +202,7 @@ impl<'a> Groups<'a> {
         held.sweep = sweep;
     }
 
-    /// Whether the group can run all heads within so much time, whatever its memory. O(G).
+    /// Returns true if the group can run all heads within this time, whatever its memory. O(G).
     fn heads_fit(&self, devices: &[usize], level: f64) -> bool {
         // A float that is no number becomes 0, one beyond all counts the largest; a hair more is safe from rounding.
         let level = level * (1.0 + 1e-12);
@@ -213,7 +213,7 @@ impl<'a> Groups<'a> {
         level >= 0.0 && (sum >= self.costs.heads || level.is_infinite())
     }
 
-    /// What a token takes besides the heads.
+    /// Returns the time of a token without the heads.
     fn fixed(&self, devices: &[usize], share: &[f64]) -> f64 {
         let mut input: f64 = 0.0;
         let mut link: f64 = 0.0;
@@ -229,7 +229,7 @@ impl<'a> Groups<'a> {
         input + Self::rings(devices.len(), link) + (columns[0] + columns[1])
     }
 
-    /// What the columns cost that change devices [s].
+    /// Returns the cost of columns that change devices [s].
     fn moved_columns(&self, devices: &[usize], share: &[f64]) -> f64 {
         let Some(had) = &self.had else {
             return 0.0;
@@ -248,7 +248,7 @@ impl<'a> Groups<'a> {
         sum
     }
 
-    /// What heads cost at least that are on none of these devices [s].
+    /// Returns the least cost of heads that are on none of these devices [s].
     fn moved_heads(&self, devices: &[usize]) -> f64 {
         let mut sum = 0.0;
         for (source, home) in self.costs.home.iter().enumerate() {
@@ -262,8 +262,8 @@ impl<'a> Groups<'a> {
         sum
     }
 
-    /// What the slowest device and the moves of heads that were in the group come to at least, weight and all, if no level is
-    /// below `least`: heads leave the slowest device one by one, each as cheaply as it could go anywhere. O(G) a head. [s]
+    /// Returns a lower bound of the slowest device and the moves of heads that were in the group, with weight, if no level is
+    /// below `least`: heads leave the slowest device one by one, each at the least cost of any move. O(G) for each head. [s]
     fn pressed(&self, devices: &[usize], least: f64) -> f64 {
         let weight = self.problem.tokens();
         let mut heads: Vec<usize> = devices.iter().map(|j| self.at_home[*j].0).collect();

@@ -36,11 +36,11 @@ use walk::Walk;
 pub struct Search {
     /// The best plan with its J as the solver adds it up [s]; none where nothing was found.
     pub best: Option<(Layout, f64)>,
-    /// Whether it ran to its end: then nothing of the class is better, and nothing found means that there is nothing.
+    /// True if the search was complete: nothing in the class is better then, and no result proves that there is no plan.
     pub complete: bool,
     /// No plan of the class is better than this [s]; infinite where there is none.
     pub bound: f64,
-    /// What was looked at: V^2 a box, V a device of a walk, V h a group.
+    /// Number of evaluations: V^2 for a box, V for each device of a path, V h for a group.
     pub looks: u64,
 }
 

@@ -54,7 +54,7 @@ impl Ord for Cell {
 pub(super) struct Walk {
     inputs: Vec<f64>,
     links: Vec<f64>,
-    /// What a device is worth to the tangent bound.
+    /// Value of a device in the tangent bound.
     worth: Vec<f64>,
     /// Compute of the fastest devices together, by how many.
     fastest: Vec<f64>,
@@ -65,9 +65,9 @@ pub(super) struct Walk {
     next: Vec<usize>,
     /// The tangent bound without input, rings and worth; nothing where there is none.
     tangent: Option<f64>,
-    /// The same in a walk, by what the path still lacks: its slowest input, its slowest link, neither, both.
+    /// Bounds within a path, by what it still lacks: its slowest input, its slowest link, neither, both.
     lacking: [Vec<(f64, f64)>; 4],
-    /// What compute and worth a path of a walk must at least come to, by how many devices it has; they rise as plans are found.
+    /// Least compute and value of a path, by its number of devices; they rise as plans are found.
     floors: Vec<(f64, f64)>,
     path: Vec<usize>,
     cells: BinaryHeap<Cell>,
@@ -80,11 +80,11 @@ pub(super) struct Walk {
 struct Sums {
     compute: f64,
     worth: f64,
-    /// What of the cell it lacks: [`INPUT`], [`LINK`], both or nothing.
+    /// Parts of the cell that it lacks: [`INPUT`], [`LINK`], both or none.
     lacks: usize,
 }
 
-/// What a walk is bound to.
+/// Limits of a path.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     input: f64,
@@ -179,7 +179,7 @@ impl Walk {
         (self.born, self.looks) = (0, 0);
     }
 
-    /// Whether a device may be in a group of the cell.
+    /// Returns true if a device may be in a group of the cell.
     fn allows(groups: &Groups, device: usize, level: Level) -> bool {
         groups.input[device] <= level.input
     }
@@ -428,7 +428,7 @@ impl Walk {
         self.floors = floors;
     }
 
-    /// Whether a group that continues the path with a device could be better than what is held.
+    /// Returns true if a group that continues the path with a device could beat the best one.
     fn is_open(&self, sums: Sums, next: usize) -> bool {
         let floor = self.floors[self.path.len() + 1];
         let rest = self.lacking[sums.lacks][next];

@@ -1,5 +1,4 @@
-//! What running an operator costs at least, whatever the order: the sum over a segment is a bound on it, and what a search
-//! that gives up paths may still hope for.
+//! Least cost of running an operator in any order: the sum over a segment is a bound on it, used to prune incomplete searches.
 //!
 //! While v runs its operands are held, its weights or all that are resident, and its output; and so is every tensor whose maker is an ancestor of v
 //! and one of whose readers is a descendant.
@@ -38,8 +37,8 @@ impl Related {
     }
 }
 
-/// What each operator of a graph costs at least, whatever the order [bytes]: its own share of the sum, and for the peak no
-/// order holds less than the largest.
+/// Returns the least cost of each operator of a graph in any order [bytes]: its own share of the sum. For the peak, no order
+/// holds less than the largest.
 ///
 /// # Complexity
 /// As that of one segment, which the graph is taken for.
@@ -48,7 +47,7 @@ pub fn of_graph(graph: &Graph, objective: Objective) -> Vec<u64> {
     least(&Costs::new(graph, objective, None), 0, graph.len())
 }
 
-/// What each operator of the segment from `from` to `to` costs at least [bytes].
+/// Returns the least cost of each operator of the segment from `from` to `to` [bytes].
 ///
 /// # Complexity
 /// O(operators × (tensors + operands)) of the segment; O(operands) beyond 2048 operators.
@@ -117,7 +116,7 @@ pub(super) fn least(costs: &Costs<'_>, from: usize, to: usize) -> Vec<u64> {
     own
 }
 
-/// What v costs at least for its own operands, weights and output.
+/// Returns the least cost of v for its own operands, weights and output.
 fn own_least(costs: &Costs<'_>, v: usize) -> u64 {
     let graph = costs.graph;
     let n = graph.len();

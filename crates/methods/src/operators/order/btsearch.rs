@@ -25,7 +25,7 @@ const MOST_MEMORY: usize = 512 << 20;
 /// How many states are entered between two questions whether to go on.
 const VISITS_BETWEEN: u64 = 1 << 16;
 
-/// What the search found.
+/// Result of the search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searched {
     /// Its best order.
@@ -40,7 +40,7 @@ pub struct Searched {
     pub states: u64,
     /// Steps between them that were looked at.
     pub transitions: u64,
-    /// Whether it came to its end, and so has proved its order.
+    /// How it ended; complete if its order is proven.
     pub ended: Ended,
 }
 

@@ -1,4 +1,4 @@
-//! What a step from one set of operators to the next costs, computed from the neighbours of its operator alone.
+//! Cost of a step from one set of operators to the next, computed from the neighbours of its operator alone.
 //!
 //! The referee ([`engine::evaluate::operators`]) replays whole orders and shares nothing with this; both must agree to the
 //! byte.
@@ -10,19 +10,19 @@ use engine::graph::{Graph, Kind, Objective};
 pub struct Costs<'g> {
     /// The graph.
     pub graph: &'g Graph,
-    /// What is added up, or made least at its largest.
+    /// Objective: the sum, or the largest value.
     pub objective: Objective,
     /// The most that may be held while an operator runs [bytes].
     pub limit: Option<u64>,
-    /// What v reads, writes and weighs, as Table 4 counts it.
+    /// Inputs, output and weights of v, as Table 4 counts them.
     own: Vec<u64>,
-    /// What reads of v's operands by v take from the reads still to come.
+    /// Reads of v's operands by v, which are no longer to come.
     reads: Vec<u64>,
-    /// What v's output adds to them.
+    /// Reads of v's output, which are then to come.
     reads_of: Vec<u64>,
 }
 
-/// What is held in a state.
+/// Memory held in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Held {
     /// Live tensors, and weights that are resident [bytes].
@@ -57,7 +57,7 @@ impl<'g> Costs<'g> {
         }
     }
 
-    /// What is held before the first operator.
+    /// Returns the memory held before the first operator.
     pub fn start(&self) -> Held {
         let n = self.graph.len();
         let inputs = n..self.graph.tensors();
@@ -68,7 +68,7 @@ impl<'g> Costs<'g> {
         }
     }
 
-    /// What running v costs after the operators of a set, and what is held then; `None` beyond the limit.
+    /// Returns the cost of running v after the operators of a set, and the memory held then; `None` beyond the limit.
     ///
     /// # Complexity
     /// O(readers of what v reads).
@@ -114,7 +114,7 @@ impl<'g> Costs<'g> {
         }
     }
 
-    /// Whether all that v reads is there.
+    /// Returns true if all inputs of v are there.
     pub fn is_ready(&self, set: &impl Set, v: usize) -> bool {
         let n = self.graph.len();
         let mut sources = self.graph.src(v).iter().map(|t| *t as usize);

@@ -13,18 +13,18 @@ use std::ops::ControlFlow;
 /// How many steps are taken between two questions whether to go on.
 const STEPS_BETWEEN: u64 = 1 << 14;
 
-/// What a set takes beside its bits [bytes]: said once, so that every machine stops at the same one.
+/// Memory of a set beside its bits [bytes]: a constant, so that every machine stops at the same set.
 pub(super) const BYTES_OF_SET: usize = 96;
 
 /// One segment of a graph to find a way through.
 pub struct Segment<'a> {
-    /// What steps cost.
+    /// Costs of steps.
     pub costs: &'a Costs<'a>,
     /// Its first operator.
     pub from: usize,
     /// Where the next one begins.
     pub to: usize,
-    /// What is held before it.
+    /// Memory held before it.
     pub held: Held,
     /// The most memory that sets may take [bytes].
     pub memory: usize,
@@ -43,7 +43,7 @@ pub struct Way {
     pub order: Order,
     /// Its value [bytes].
     pub value: u64,
-    /// What is held at its end.
+    /// Memory held at its end.
     pub held: Held,
     /// No way's value is less [bytes]; the value itself if no set was given up.
     pub bound: u64,
@@ -62,7 +62,7 @@ pub enum Blocked {
     Form,
     /// Too many sets or steps.
     Size,
-    /// Nobody waits any more.
+    /// The listener has cancelled.
     Cancelled,
 }
 
@@ -71,7 +71,7 @@ struct Node<S> {
     set: S,
     held: Held,
     value: u64,
-    /// What the operators that have not run cost at least, all together.
+    /// Least cost of all operators that have not run.
     rest: u64,
     /// Its place among all sets of the segment.
     at: u32,

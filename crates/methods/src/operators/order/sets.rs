@@ -5,7 +5,7 @@
 pub trait Set: Clone + PartialEq {
     /// The set of all operators before `from`, for sets that will hold operators before `to`.
     fn all_before(from: usize, to: usize) -> Self;
-    /// Whether an operator has run.
+    /// Returns true if an operator has run.
     fn has(&self, v: usize) -> bool;
     /// Makes `into` this set with one more operator; false if the form cannot hold it.
     fn with(&self, v: usize, into: &mut Self) -> bool;

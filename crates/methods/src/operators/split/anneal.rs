@@ -19,8 +19,8 @@
 //!
 //! # Limits
 //!
-//! What breaks a limit costs a penalty that grows while the walk stands where limits are broken and falls slowly while it
-//! does not. Only splits that keep every limit count as found; if none is, the one that breaks least.
+//! A violated limit costs a penalty, which grows while the walk is at splits that violate limits and falls slowly otherwise. Only
+//! splits that keep every limit count as results; if there is none, the result is the split with the least violation.
 
 use super::library::{Library, Start, moved, scaled};
 use super::stretch::Stretch;
@@ -81,7 +81,7 @@ pub struct Chain<'t, 'a> {
     phase: Phase,
 }
 
-/// What a chain does.
+/// Phase of a chain.
 #[derive(Debug, Clone)]
 enum Phase {
     /// It looks at the splits that are known before any search.
@@ -96,7 +96,7 @@ enum Phase {
     End,
 }
 
-/// What follows a descent.
+/// Action after a descent.
 #[derive(Debug, Clone, Copy)]
 enum Next {
     Anneal,
@@ -109,7 +109,7 @@ enum Next {
 struct Descent {
     sweep: usize,
     v: usize,
-    /// Whether anything got better in this sweep.
+    /// True if this sweep has improved anything.
     better: bool,
 }
 
@@ -131,7 +131,7 @@ impl<'t, 'a> Chain<'t, 'a> {
         Self::with(task, &Arc::new(Library::new(task)), seed, chain, moves)
     }
 
-    /// The same with a library of the task that several chains share.
+    /// Creates a chain that shares a library of the task with others.
     ///
     /// # Complexity
     /// As [`Walk::new`].
@@ -286,7 +286,7 @@ impl<'t, 'a> Chain<'t, 'a> {
         self.best.violation
     }
 
-    /// Whether it keeps every limit.
+    /// Returns true if it keeps every limit.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.best.violation == 0.0

@@ -1,4 +1,4 @@
-//! What no split is quicker than.
+//! Lower bounds of the latency of any split.
 //!
 //! Operators run one after the other, so the least times of single operators add up to a bound. For one operator, along one
 //! dimension, over m devices that take part:
@@ -38,7 +38,7 @@ pub fn bound(task: &Task<'_>) -> f64 {
     bound_until(task, || true)
 }
 
-/// The same; of the operators that are left when `goes_on` says no only computing is counted.
+/// Computes the bound. Once `goes_on` returns false, the remaining operators count with their compute time only.
 ///
 /// # Complexity
 /// As [`bound`] at most.
@@ -52,8 +52,8 @@ pub fn bound_until(task: &Task<'_>, mut goes_on: impl FnMut() -> bool) -> f64 {
     each.sum()
 }
 
-/// The same from computing alone, with rows that can be divided at will: the lower bound of the method's spec, section
-/// 10.2, to compare with [ms].
+/// Computes the bound from compute times alone, with rows that can be divided at will: section 10.2 of the method's spec, for
+/// comparison [ms].
 ///
 /// # Complexity
 /// O(operators × devices).
@@ -110,14 +110,14 @@ pub fn operator_bound(task: &Task<'_>, v: usize) -> f64 {
     least
 }
 
-/// What two or more devices need for one operator.
+/// Times of one operator on two or more devices.
 struct Times {
     length: u32,
     base: f64,
     slope: f64,
-    /// What each of them receives at least [ms].
+    /// Least time for receiving on each device [ms].
     each_ms: f64,
-    /// What is received at least for each seam between two parts [bytes].
+    /// Least bytes received for each seam between two parts.
     seams: f64,
     /// Of a link [bytes/ms].
     rate: f64,
@@ -150,7 +150,7 @@ impl Times {
         times
     }
 
-    /// Whether these devices, all of them, can be done within T.
+    /// Returns true if all these devices can finish within T.
     fn is_enough(&self, factors: &[f64], t: f64) -> bool {
         let length = f64::from(self.length);
         let (mut whole, mut divided) = (0.0, 0.0);
@@ -189,7 +189,7 @@ impl Times {
     }
 }
 
-/// What of each operand of v is at least sent for a seam between two parts [bytes].
+/// Returns the least bytes of each operand of v sent for a seam between two parts.
 fn seams(task: &Task<'_>, v: usize, dim: Dim) -> Vec<f64> {
     let slices = &task.slices;
     let graph = slices.graph();

@@ -29,7 +29,7 @@ const BETTER: f64 = 1e-6;
 /// Plans that move on from an island.
 const MIGRANTS: usize = 2;
 
-/// What the first population is made of.
+/// Composition of the first population.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
@@ -63,7 +63,7 @@ pub struct Size {
     pub generations: u32,
     /// Generations in which the best does not get better until it ends.
     pub patience: u32,
-    /// What the first population is made of.
+    /// Composition of the first population.
     pub first: First,
     /// Seed of the first stream.
     pub seed: u64,
@@ -97,7 +97,7 @@ impl Size {
     /// The most memory that the plans of so many islands may take [bytes].
     pub const MOST_BYTES: u64 = 4 << 30;
 
-    /// What the plans of so many islands take, parents and offspring [bytes, about].
+    /// Returns the approximate memory of the plans of several islands, parents and offspring [bytes].
     #[must_use]
     pub fn bytes(&self, task: &Task<'_>, islands: u32) -> u64 {
         let operators = task.slices.graph().len() as u64;
@@ -191,7 +191,7 @@ pub struct Island {
     pub stalled: u32,
     /// Violation and time of the best when it last did.
     pub before: (f64, f64),
-    /// Whether it has come to its end.
+    /// True if the search has ended.
     pub ended: bool,
     /// Generations, and the least time until then [ms]; only of plans that keep every limit.
     pub curve: Vec<(u32, f64)>,
@@ -208,7 +208,7 @@ pub struct Litter {
     members: Vec<Member>,
 }
 
-/// What all generations of an island share.
+/// Data that all generations of an island share.
 #[derive(Debug)]
 pub struct Breeder<'t, 'a> {
     task: &'t Task<'a>,
@@ -542,7 +542,7 @@ fn mutate(task: &Task<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> b
 }
 
 /// The two best plans of each island go to the next one, those of the last to the first, in place of the worst two there.
-/// What is known of a plan goes with it.
+/// Cached values of a plan migrate with it.
 ///
 /// # Complexity
 /// O(islands × operators × devices + population × log population).

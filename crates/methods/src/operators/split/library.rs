@@ -85,7 +85,7 @@ impl Rows {
         self.marks.len() / self.width
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.marks.is_empty()
@@ -163,7 +163,7 @@ impl Library {
         self.of[v].len()
     }
 
-    /// The same dimension as another operator's if v may be cut along that, else by height or length.
+    /// Returns the dimension of another operator if v may be cut along it, otherwise height or length.
     #[must_use]
     pub fn like(&self, v: usize, dim: Dim) -> Dim {
         let same = self.of[v].iter().find(|(own, _)| *own == dim);

@@ -47,13 +47,13 @@ pub struct Task<'a> {
     pub slices: Slices<'a>,
     /// The order in which operators run.
     pub order: Order,
-    /// What it holds on one device.
+    /// Memory of the order on one device.
     pub trace: Trace,
-    /// What the paper's rule says of every operator, in its reading.
+    /// Dimension of every operator by the paper's rule, in its reading.
     pub rules: Vec<Rule>,
     /// Along what each operator has to be cut; `None` if the method chooses.
     pub fixed: Option<Vec<Dim>>,
-    /// What was wished for.
+    /// The requested dimensions.
     pub wish: Wish,
 }
 

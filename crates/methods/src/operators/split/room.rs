@@ -89,7 +89,7 @@ pub fn least_factor(task: &Task<'_>) -> f64 {
     least
 }
 
-/// What factor of the limits a plan needs.
+/// Returns the factor on the limits that a plan needs.
 fn needed(task: &Task<'_>, plan: &Partition) -> f64 {
     let score = task.score(plan);
     let limits = task.slices.fleet().limits();
@@ -106,7 +106,7 @@ fn grown<'a>(task: &Task<'a>, factor: f64) -> Task<'a> {
     Task::new(slices, task.order.clone(), task.wish.clone()).expect("only the limits are other")
 }
 
-/// Whether a plan keeps the limits times a factor; what it needs a little more than if it does.
+/// Returns true if a plan keeps the limits times a factor, with a tolerance.
 fn fits(task: &Task<'_>, factor: f64, plan: &Partition) -> bool {
     factor < MOST && grown(task, factor).score(plan).is_feasible()
 }

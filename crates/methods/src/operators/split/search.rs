@@ -39,14 +39,14 @@ impl Default for Effort {
     }
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The best split that keeps every limit; without any, the one that breaks them least.
     pub plan: Partition,
     /// Its time [ms].
     pub latency: f64,
-    /// Whether it keeps every limit.
+    /// True if it keeps every limit.
     pub is_feasible: bool,
     /// How the search ended.
     pub ended: Ended,

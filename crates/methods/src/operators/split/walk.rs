@@ -24,14 +24,14 @@ pub struct Walk<'t, 'a> {
     evaluations: u64,
     /// Parts of operators and of live tensors looked at so far.
     effort: u64,
-    /// What the change under way has moved.
+    /// State before the current change.
     was: Was,
     /// When each operator was last looked at, in changes.
     seen: Vec<u64>,
     change: u64,
 }
 
-/// What a change replaced.
+/// Values that a change replaced.
 #[derive(Debug, Clone, Default)]
 struct Was {
     moved: Vec<(u32, Dim)>,
@@ -127,13 +127,13 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
     }
 
-    /// Whether it keeps every limit.
+    /// Returns true if it keeps every limit.
     #[must_use]
     pub const fn is_feasible(&self) -> bool {
         self.broken_at == 0
     }
 
-    /// Whether there is a limit to break.
+    /// Returns true if there is a limit.
     #[must_use]
     pub const fn is_limited(&self) -> bool {
         !self.watch.is_idle()
@@ -264,13 +264,13 @@ impl<'t, 'a> Walk<'t, 'a> {
         self.broken_at = self.was.broken_at;
     }
 
-    /// What the change under way adds to the time [ms].
+    /// Returns the additional time of the current change [ms].
     #[must_use]
     pub fn slower_by(&self) -> f64 {
         self.latency - self.was.latency
     }
 
-    /// What it adds to the violation.
+    /// Returns the additional violation of the current change.
     #[must_use]
     pub fn worse_by(&self) -> f64 {
         self.violation - self.was.violation

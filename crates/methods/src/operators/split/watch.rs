@@ -83,7 +83,7 @@ impl Watch {
         watch
     }
 
-    /// Whether no split breaks a limit.
+    /// Returns true if no split can violate a limit.
     #[must_use]
     pub const fn is_idle(&self) -> bool {
         self.is_idle

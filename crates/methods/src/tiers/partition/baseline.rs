@@ -1,4 +1,4 @@
-//! What the paper compares with: equal counts, first fit, and shares of the memory.
+//! Baselines of the paper: equal counts, first fit, and shares of the memory.
 //!
 //! Source: Hyperion, section V, with its gaps filled. GPipe's partition is equal counts, blind to speed and memory;
 //! HEFT's is first fit in the order of tiers. Memory in proportion is neither's: it is shown because it gives the
@@ -10,7 +10,7 @@ use engine::plan::{Cuts, cuts};
 use engine::problem::TierPartition;
 use engine::units::InOrder;
 
-/// The same number of blocks everywhere; the first N mod T tiers take one more.
+/// Equal numbers of blocks; the first N mod T tiers have one more.
 #[must_use]
 pub fn gpipe(problem: &TierPartition) -> Cuts {
     let (blocks, tiers) = (problem.blocks(), problem.tiers());

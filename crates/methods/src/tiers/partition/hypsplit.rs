@@ -14,7 +14,7 @@ use engine::plan::Cuts;
 use engine::solve::{Event, Limits, Progress, Stop};
 use std::ops::ControlFlow;
 
-/// What the bisection ends with.
+/// Result of the bisection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HypSplit {
     /// p_1 .. p_{T-1}.

@@ -27,7 +27,7 @@ pub enum Cause {
         tier: usize,
         /// The smallest block's memory.
         need: f64,
-        /// What the tier has.
+        /// Memory of the tier.
         have: f64,
     },
     /// A block is larger than every tier.
@@ -36,7 +36,7 @@ pub enum Cause {
         block: usize,
         /// Its memory.
         need: f64,
-        /// What the largest tier has.
+        /// Memory of the largest tier.
         have: f64,
     },
     /// All tiers together hold less than the blocks need.
@@ -57,9 +57,9 @@ pub enum Cause {
     Split {
         /// The first tier that does not fit, from 0.
         tier: usize,
-        /// What its blocks need.
+        /// Memory that its blocks need.
         need: f64,
-        /// What it has.
+        /// Memory of the tier.
         have: f64,
     },
 }

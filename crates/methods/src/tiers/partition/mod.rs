@@ -37,7 +37,7 @@ use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
 use serde::{Deserialize, Serialize};
 use spans::Spans;
 
-/// What is made least.
+/// Objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

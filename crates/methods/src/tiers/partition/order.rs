@@ -14,14 +14,14 @@ use engine::problem::TierPartition;
 /// Tiers up to which orders are searched.
 pub const MOST_TIERS: usize = 8;
 
-/// What an order must keep to.
+/// Constraints on an order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules<'a> {
     /// Transfer time from tier to tier [s], by sender and receiver; no list at all means that transfers are free.
     pub links: &'a [Vec<f64>],
     /// The tier that the prompt must enter first; it holds at least one block.
     pub first: Option<usize>,
-    /// Whether every tier has to take part.
+    /// True if every tier has to take part.
     pub use_all: bool,
 }
 

@@ -15,7 +15,7 @@ use super::spans::Spans;
 
 const NONE: u32 = u32::MAX;
 
-/// What a probe found.
+/// Result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Verdict {
     /// There is a partition; its ends are in [`Probe::ends`].

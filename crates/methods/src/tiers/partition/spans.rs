@@ -1,4 +1,4 @@
-//! What consecutive blocks cost and need on a tier, from prefix sums.
+//! Load and memory of consecutive blocks on a tier, from prefix sums.
 //!
 //! A span (s, n] is the blocks s + 1 to n. Times are differences of prefix sums, equation (15); memory, equation (16),
 //! is judged by the same sums unless it is so near the limit that their rounding could decide. There the blocks are
@@ -21,7 +21,7 @@ impl Limit {
         }
     }
 
-    /// Whether `value` keeps the limit; `exactly` is asked only where rounding could decide.
+    /// Returns true if `value` keeps the limit; `exactly` is called only where rounding could decide.
     #[inline]
     fn admits(self, value: f64, exactly: impl FnOnce() -> bool) -> bool {
         value <= self.below || (value <= self.above && exactly())
@@ -41,7 +41,7 @@ pub(super) struct Spans<'a> {
     work: Vec<Vec<f64>>,
     /// Memory before each block.
     need: Vec<f64>,
-    /// What each tier holds, slack included.
+    /// Memory of each tier, slack included.
     room: Vec<Limit>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Spans<'a> {
         self.problem.fixed(tier) + (work[n] - work[s]) / self.problem.speed(tier)
     }
 
-    /// Whether the memory of a span fits a tier.
+    /// Returns true if the memory of a span fits a tier.
     #[inline]
     pub(super) fn fits(&self, tier: usize, s: usize, n: usize) -> bool {
         self.room[tier].admits(self.need[n] - self.need[s], || {
@@ -117,7 +117,7 @@ impl<'a> Spans<'a> {
         Limit::around(limit, 8.0 * f64::EPSILON * (tau + fixed) * speed)
     }
 
-    /// Whether the load of a span that is not empty is at most `tau`.
+    /// Returns true if the load of a non-empty span is at most `tau`.
     #[inline]
     pub(super) fn within(
         &self,

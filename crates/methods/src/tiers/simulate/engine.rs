@@ -188,7 +188,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The same for nodes that come back.
+    /// Schedules the return of nodes.
     fn expect_back(&mut self) {
         if let Some((time, node)) = self.returns.get(self.returned) {
             let tier = self.floors.iter().rposition(|floor| floor.first <= *node);

@@ -1,5 +1,4 @@
-//! What is read off a finished run: latencies, the time to the first token, the time per further token, how busy
-//! the tiers and how full their memories were.
+//! Metrics of a finished run: latency, TTFT, TPOT, utilisation of tiers, memory.
 //!
 //! Source: Hyperion (arXiv:2511.14450), section V. The paper's "average latency required to complete these tasks"
 //! behaves like the makespan; both are here, and named.
@@ -24,13 +23,13 @@ pub struct Metrics {
     pub makespan: f64,
     /// Busy time over makespan, the mean over the nodes of each tier.
     pub utilisation: Vec<f64>,
-    /// The same over those nodes of each tier that served anything; 0 where none did.
+    /// Utilisation over those nodes of each tier that served anything; 0 where none did.
     pub utilisation_used: Vec<f64>,
-    /// What tasks reserved on the nodes of each tier.
+    /// Memory that tasks reserved on the nodes of each tier.
     pub memory: Vec<Memory>,
 }
 
-/// What tasks reserved on a tier, in the unit of the problem; the weights of the model come on top.
+/// Memory that tasks reserved on a tier, in the unit of the problem, without the weights of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Memory {

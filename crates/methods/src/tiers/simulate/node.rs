@@ -3,7 +3,7 @@
 use engine::problem::RunTier;
 use engine::sim::Store;
 
-/// Nobody.
+/// Index that stands for no task.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The state of a node.

@@ -1,4 +1,4 @@
-//! Who waits on a node: first come, first served, or the larger upward rank first.
+//! Queue of a node: first come, first served, or the larger upward rank first.
 //!
 //! Source of the ranks: HEFT (Topcuoglu, Hariri, Wu, 2002): rank_u(j) = mean time of stage j + transfer to the next
 //! + rank_u(j+1), over the whole task. Equal tasks have equal ranks, and then both orders are the same.
@@ -54,7 +54,7 @@ impl Waiting {
         }
     }
 
-    /// Who is next on a node.
+    /// Returns the next task of a node.
     #[inline]
     pub fn head(&self, node: usize) -> Option<u32> {
         match self.ranked.get(node) {

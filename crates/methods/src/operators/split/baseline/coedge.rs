@@ -23,7 +23,7 @@ const MOST_KEPT: usize = 1 << 22;
 pub struct CoEdge {
     /// The plan.
     pub plan: Partition,
-    /// Whether for every operator a subset was found that keeps the limits of memory.
+    /// True if every operator has a subset that keeps the memory limits.
     pub fits: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
     coedge_until(task, || true).map(|found| found.expect("nobody ended it"))
 }
 
-/// The same; `None` if `goes_on` says no before every operator has its split.
+/// Runs CoEdge; `None` if `goes_on` returns false before every operator has its split.
 ///
 /// # Errors
 /// As [`coedge`].

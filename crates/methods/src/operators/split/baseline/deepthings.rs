@@ -17,14 +17,14 @@ pub type Rows = (u32, u32);
 pub struct Tiles {
     /// Along what operators are cut.
     pub dims: Vec<Dim>,
-    /// What each device makes of each operator, by operator. Ranges of devices overlap; behind the fused operators the
-    /// first device makes everything.
+    /// Rows that each device computes, by operator. Ranges of devices overlap; after the fused operators the first device
+    /// computes everything.
     pub made: Vec<Vec<Rows>>,
     /// How many operators, from the first of the order on, are fused.
     pub fused: usize,
     /// How long each device works on the fused operators [ms].
     pub tile_ms: Vec<f64>,
-    /// What the first device gathers [bytes].
+    /// Bytes that the first device gathers.
     pub gathered: f64,
     /// How long that takes [ms].
     pub gather_ms: f64,
@@ -32,7 +32,7 @@ pub struct Tiles {
     pub rest_ms: f64,
     /// All of it [ms].
     pub latency_ms: f64,
-    /// What each device holds while each operator runs, by operator [bytes].
+    /// Memory of each device while each operator runs, by operator [bytes].
     pub mem: Vec<Vec<f64>>,
     /// The most that each device holds [bytes].
     pub peak_bytes: Vec<f64>,
@@ -141,8 +141,8 @@ pub fn deepthings(task: &Task<'_>) -> Tiles {
     tiles
 }
 
-/// What is held: of the fused operators the part of every live tensor that was made, with weights and output of the one
-/// that runs; of the rest everything, on the first device.
+/// Computes the memory: of the fused operators the computed part of every live tensor, with weights and output of the running
+/// one; of the rest everything, on the first device.
 fn fill_memory(task: &Task<'_>, lengths: &[u32], tiles: &mut Tiles) {
     let slices = &task.slices;
     let graph = slices.graph();

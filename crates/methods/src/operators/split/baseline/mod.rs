@@ -1,5 +1,5 @@
-//! What MemoriaNova compares its search with: one device for everything, fused tiles (DeepThings), and the best subset of
-//! the devices for one operator after another (CoEdge).
+//! Baselines of MemoriaNova: one device for everything, fused tiles (DeepThings), and the best subset of devices for each
+//! operator in turn (CoEdge).
 //!
 //! Source: MemoriaNova, section 4.1.3. Their settings are not given there; each file here says how it reads them. All of
 //! them go by the cost model of [`engine::evaluate::slices`].
