@@ -13,10 +13,10 @@ pub struct Scored {
     pub total: f64,
     /// One row per stage, in running order.
     pub timeline: Vec<StageTiming>,
-    /// Whether every stage fits its device.
+    /// True if every stage fits its device.
     pub mem_ok: bool,
-    /// What reading all weights from disk takes [J]: weights times energy per byte, over the stages. `None` unless that is known
-    /// of every device in use.
+    /// Energy of reading all weights from disk [J]: weights times energy per byte, over the stages. `None` unless it is known for
+    /// every device in use.
     pub load_j: Option<f64>,
 }
 

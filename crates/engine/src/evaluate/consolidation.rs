@@ -92,7 +92,7 @@ fn devices_of(plan: &[Stage]) -> Vec<usize> {
     plan.iter().flat_map(layers).collect()
 }
 
-/// What every device still has to load for the second plan, and when it does.
+/// Returns the weights that every device still has to load for the second plan, and the times of loading.
 fn extra_loads(
     problem: &ColdStart,
     timeline: &[StageTiming],

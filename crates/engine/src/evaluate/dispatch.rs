@@ -1,4 +1,4 @@
-//! What a policy of device or server comes to: the law of the time to the first token, and who processes which tokens.
+//! Evaluator of a policy of device or server: the distribution of TTFT, and the tokens that each side processes.
 //!
 //! Source: DiSCo (arXiv 2502.11417), section 4; every figure is exact for the given lengths and times. A device that may start
 //! after the wait w comes to its first token at w + T_d. Where the server starts too, the first token comes at
@@ -10,7 +10,7 @@ use crate::problem::dispatch::Problem;
 use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 
-/// What a share forgives: P99 is the smallest time with a share of at least 0.99 - 1e-9.
+/// Tolerance of a share: P99 is the smallest time with a share of at least 0.99 - 1e-9.
 pub const SHARE_SLACK: f64 = 1e-9;
 
 /// A scored policy. The last four shares are of requests and add up to 1.

@@ -1,5 +1,5 @@
-//! What a policy of device or server costs, and what its hand-overs do to readers: exact expectations over prompt lengths,
-//! the server's times and output lengths.
+//! Evaluator of the cost of a policy of device or server and of the effects of migration on readers: exact expectations over
+//! prompt lengths, the server's times and output lengths.
 //!
 //! Source: DiSCo (arXiv:2502.11417), sections 4.1 and 4.3, equation (8). The server's prompt is charged in full once it is
 //! sent, and so is a device's once it is started, unless a cancelled one is charged pro rata. The time that the server takes
@@ -31,9 +31,9 @@ pub struct Bill {
     pub server_prefill: f64,
     /// Tokens that the server generated.
     pub server_decode: f64,
-    /// The same on devices.
+    /// Prefill tokens on devices.
     pub device_prefill: f64,
-    /// The same on devices.
+    /// Decode tokens on devices.
     pub device_decode: f64,
     /// Prefills that lost the race.
     pub lost_prefill: f64,
@@ -44,11 +44,11 @@ pub struct Bill {
     /// Mean of the tokens B that a reader takes while a hand-over is expected to last, over requests that change ends; none
     /// if none does.
     pub buffer_mean: Option<f64>,
-    /// The same, of which 99 % are at most this.
+    /// Buffer that 99 % of migrations do not exceed.
     pub buffer_p99: Option<f64>,
     /// Tokens that come later than the reader wants them.
     pub late: f64,
-    /// The same in a request that changes ends; 0 if none does.
+    /// Late tokens in a request that migrates; 0 if none does.
     pub late_of_moved: f64,
     /// The longest that a token can be awaited [s].
     pub max_stall: f64,
@@ -132,7 +132,7 @@ struct Won {
     devices: Vec<(usize, f64)>,
 }
 
-/// What has been added up.
+/// Sums so far.
 struct Sum<'a> {
     terms: &'a Terms,
     bill: Bill,
@@ -156,7 +156,7 @@ impl<'a> Sum<'a> {
         }
     }
 
-    /// Who wins the requests of one length, and what the prompts cost.
+    /// Adds the winners of the requests of one length, and the cost of the prompts.
     fn races(&mut self, problem: &Problem, mixture: &Mixture, scarce: Scarce, i: usize) -> Won {
         let (length, p) = (problem.prompts().lengths()[i], problem.prompts().p()[i]);
         let l = f64::from(length);
@@ -271,7 +271,7 @@ impl<'a> Sum<'a> {
         share * (outputs.least(until) - outputs.least(first))
     }
 
-    /// What the readers of requests see that move after `g` tokens.
+    /// Adds the delays that readers of requests see that migrate after `g` tokens.
     fn reads(&mut self, share: f64, g: u32, migration: &Migration, takes: &Takes<'_>) {
         let (outputs, reader) = (&self.terms.outputs, self.terms.reader);
         let count = outputs.longest();

@@ -43,7 +43,7 @@ pub struct Move {
     pub from: usize,
     /// The device it goes to.
     pub to: usize,
-    /// What it takes along [B].
+    /// Bytes moved with it [B].
     pub bytes: f64,
     /// How long that takes [s].
     pub seconds: f64,
@@ -54,11 +54,11 @@ pub struct Move {
 pub struct Scored {
     /// Memory in use on each device [B].
     pub memory_use: Vec<f64>,
-    /// Whether that fits.
+    /// True for each device with enough memory.
     pub fits: Vec<bool>,
-    /// Whether it fits everywhere.
+    /// True if all devices have enough memory.
     pub memory_ok: bool,
-    /// Whether it fits everywhere and J is finite.
+    /// True if memory suffices and J is finite.
     pub feasible: bool,
     /// The devices that host heads, in order.
     pub stages: Vec<Stage>,
@@ -82,7 +82,8 @@ pub struct Scored {
     pub j: f64,
 }
 
-/// What the delay of a token sees of a placement. A run makes it once an interval and scores every token with it.
+/// Aggregates of a placement that the delay of a token depends on. A run computes them once for each interval and scores every
+/// token with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// Heads on each device.
@@ -113,7 +114,7 @@ impl Shape {
     }
 }
 
-/// What the delay of a token is made of [s].
+/// Parts of the delay of a token [s].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phases {
     /// The slowest device receives the input, runs its heads and sends their outputs.

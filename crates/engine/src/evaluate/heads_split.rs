@@ -18,7 +18,7 @@ use crate::problem::{Code, Invalid};
 /// How far shares may be from 1 together.
 const SUM: f64 = 1e-9;
 
-/// What the delay of a token sees of a split.
+/// Aggregates of a split that the delay of a token depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     /// The group, in the order of its ring.
@@ -95,7 +95,7 @@ impl Parts {
     }
 }
 
-/// What the tokens of an interval see of a layout of either class.
+/// Aggregates of a layout of either class.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
     /// Whole blocks, with the devices that host any, ascending.
@@ -236,7 +236,7 @@ pub fn score_layout(
     ))
 }
 
-/// What is elsewhere than before: heads, then columns of proj, then of ffn.
+/// Returns the blocks that change devices: heads, then columns of proj, then of ffn.
 fn moves(problem: &HeadPlacement, before: Option<&Split>, layout: &Layout) -> Vec<Move> {
     let prev = match (before, problem.prev()) {
         (Some(split), _) => Layout::Split(split.clone()),

@@ -1,4 +1,4 @@
-//! What a reader sees of one request, token by token, and what it costs: the referee of hand-overs.
+//! Evaluator of a migration: one request token by token as its reader sees it, and its cost.
 //!
 //! Source: DiSCo, section 4.3 and equation (8). The source emits token j at j/r_src; after a hand-over behind token g the
 //! target's first comes t_m later, then one every 1/r_tgt. The reader wants token j at j/r_c and takes it when it is
@@ -16,7 +16,7 @@ pub struct Handover {
     pub tokens: u32,
     /// Tokens that the reader takes while the hand-over is expected to last, B.
     pub buffer: f64,
-    /// The same as the whole number that was waited for.
+    /// Buffer as the whole number of tokens that was waited for.
     pub buffer_tokens: f64,
     /// When the source stops [s].
     pub from: f64,
@@ -41,9 +41,9 @@ pub struct Timeline {
     pub max_stall: f64,
     /// 99 % of the gaps between shown tokens are at most this [s]; 0 for a single token.
     pub tbt_p99: f64,
-    /// What the request costs, in millionths of a USD. A losing prefill comes on top.
+    /// Cost of the request, in millionths of a USD. A losing prefill comes on top.
     pub cost: f64,
-    /// The same without a hand-over.
+    /// Cost without migration, in millionths of a USD.
     pub cost_without: f64,
 }
 
@@ -122,7 +122,7 @@ pub fn timeline(case: &Case, handover: Option<u32>) -> Timeline {
     }
 }
 
-/// What a request costs with this hand-over or none, in millionths of a USD. Section 8.4.
+/// Returns the cost of a request with this migration or none, in millionths of a USD. Section 8.4.
 fn cost(case: &Case, handover: Option<u32>) -> f64 {
     let (source, target) = (case.migration().source, case.migration().target);
     let (l, count) = (case.prompt(), f64::from(case.output()));

@@ -1,4 +1,4 @@
-//! What an order of operators holds in memory, step by step, under both of MemoriaNova's accountings.
+//! Evaluator of an order of operators: memory step by step, under both of MemoriaNova's accountings.
 //!
 //! Source: MemoriaNova, section 2.2 and Table 2 (what is held), Table 4 (what that table counts). Between two steps the
 //! *interval* stage Mi holds every tensor that somebody still reads and every finished output of the graph; while
@@ -17,7 +17,7 @@ use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What an order holds, step by step [bytes].
+/// Memory of an order, step by step [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Trace {
@@ -25,9 +25,9 @@ pub struct Trace {
     pub interval: Vec<u64>,
     /// Me: while each operator runs.
     pub running: Vec<u64>,
-    /// What Table 4 counts for each operator.
+    /// Memory of each operator as Table 4 counts it.
     pub table4: Vec<u64>,
-    /// Whether the operator of a step overwrites one of its operands.
+    /// True for each step whose operator overwrites one of its operands.
     pub in_place: Vec<bool>,
 }
 

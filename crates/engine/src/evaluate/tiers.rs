@@ -16,9 +16,9 @@ pub struct Scored {
     pub load: Vec<f64>,
     /// Memory in use, in the unit of the problem.
     pub memory: Vec<f64>,
-    /// Whether that fits.
+    /// True for each tier with enough memory.
     pub fits: Vec<bool>,
-    /// Whether it fits everywhere.
+    /// True if all tiers have enough memory.
     pub mem_ok: bool,
     /// The largest load [s].
     pub bottleneck: f64,
@@ -48,7 +48,7 @@ pub enum Misfit {
         least: usize,
         /// The most it may be.
         most: usize,
-        /// What it is.
+        /// Value found.
         found: usize,
     },
     /// More tiers than blocks, and no tier may be empty.

@@ -385,13 +385,13 @@ impl Graph {
         self.consumers.row(t)
     }
 
-    /// Whether the output of v is an output of the graph.
+    /// Returns true if the output of v is an output of the graph.
     #[must_use]
     pub fn is_output(&self, v: usize) -> bool {
         self.is_output[v]
     }
 
-    /// What people call a tensor.
+    /// Returns the name of a tensor.
     #[must_use]
     pub fn tensor_name(&self, t: usize) -> String {
         let n = self.ops.len();
@@ -403,7 +403,7 @@ impl Graph {
         }
     }
 
-    /// What people call an operator.
+    /// Returns the name of an operator.
     #[must_use]
     pub fn op_name(&self, v: usize) -> String {
         self.tensor_name(v)

@@ -1,8 +1,8 @@
-//! What an order of operators makes least.
+//! Objective of an order of operators.
 
 use serde::{Deserialize, Serialize};
 
-/// What an order makes least. MemoriaNova, sections 2.2 and 4.2.
+/// Objective of an order. MemoriaNova, sections 2.2 and 4.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

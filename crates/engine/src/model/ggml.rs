@@ -71,7 +71,7 @@ fn find(kind: u32) -> Option<&'static Kind> {
     KINDS.iter().find(|known| known.0 == kind)
 }
 
-/// Whether a type is known.
+/// Returns true if a type is known.
 #[must_use]
 pub fn is_known(kind: u32) -> bool {
     find(kind).is_some()

@@ -19,8 +19,8 @@ pub struct Layer {
     pub activation: Bytes,
     /// Size of the parameters. `P` in the paper.
     pub weights: Bytes,
-    /// What lies in memory for as long as the layer is there: the parameters, and keys and values where answers are
-    /// planned as well. At least `weights`, which is all that is loaded.
+    /// Memory for as long as the layer is loaded: parameters, and keys and values if answers are planned as well. At least
+    /// `weights`, which is all that is loaded.
     pub held: Bytes,
 }
 
@@ -45,8 +45,8 @@ pub struct Transformer {
 const BYTES_PER_VALUE: f64 = 2.0;
 
 impl Transformer {
-    /// What one block computes for one more token that attends to `context` tokens, itself included [FLOP]: equations
-    /// (1) to (3) with one query token.
+    /// Returns the work of one block for one more token that attends to `context` tokens, itself included [FLOP]: equations (1)
+    /// to (3) with one query token.
     #[must_use]
     pub fn block_of_token(&self, context: f64) -> f64 {
         let Self {
@@ -66,7 +66,7 @@ impl Transformer {
         BYTES_PER_VALUE * 2.0 * self.h_k * self.d_head
     }
 
-    /// What one block costs for a prompt of `tokens` tokens, as bare numbers (W [FLOP], A [B], P [B]).
+    /// Returns the cost of one block for a prompt of `tokens` tokens, as bare numbers (W [FLOP], A [B], P [B]).
     ///
     /// One multiply-add is two FLOP; attention scores are counted in full, without causal halving.
     #[must_use]

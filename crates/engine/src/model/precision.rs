@@ -115,7 +115,7 @@ impl Precision {
         Self::Q2K,
     ];
 
-    /// Those that runtimes keep keys and values in.
+    /// Precisions in which runtimes keep keys and values.
     pub const OF_CACHE: [Self; 8] = [
         Self::Fp32,
         Self::Bf16,
@@ -163,7 +163,7 @@ impl Precision {
         }
     }
 
-    /// The same beside the two bytes that a number has where nothing is said.
+    /// Returns the ratio to two bytes for each number, the default.
     #[must_use]
     pub const fn share(self) -> f64 {
         self.bytes() / BYTES_16
@@ -224,7 +224,7 @@ impl Precision {
         found.map(|(_, precision)| *precision)
     }
 
-    /// Whether it takes two bytes a number, as what is not stored otherwise.
+    /// Returns true for two bytes for each number, the default.
     #[must_use]
     pub const fn is_16_bits(self) -> bool {
         matches!(self, Self::Bf16 | Self::Fp16)
@@ -312,7 +312,7 @@ pub fn of_cache<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Precision
     }
 }
 
-/// What [`of_cache`] reads, for the description of the service.
+/// Schema of values that [`of_cache`] reads, for the description of the service.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn cache_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let names = Precision::OF_CACHE.iter().map(|one| Some(one.name()));

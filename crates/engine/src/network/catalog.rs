@@ -5,7 +5,7 @@ use super::Channel;
 /// A catalogue row.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// What the page calls it.
+    /// Name on the page.
     pub name: &'static str,
     /// Its parameters.
     pub channel: Channel,

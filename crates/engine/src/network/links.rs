@@ -9,9 +9,9 @@ use crate::hardware::machines::{Fact, Origin};
 /// A link.
 #[derive(Debug, Clone, Copy)]
 pub struct Link {
-    /// What people call it.
+    /// Name.
     pub name: &'static str,
-    /// What TCP gets through, in the slower direction [Mbit/s].
+    /// Throughput of TCP, in the slower direction [Mbit/s].
     pub rate: Fact,
     /// Time on the way, one direction [ms].
     pub latency: Fact,

@@ -8,7 +8,7 @@
 pub mod catalog;
 pub mod links;
 
-/// What the channel does to every device's signal.
+/// Properties of the wireless channel, the same for every device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Channel {
     /// Share of the Shannon rate that is reached, mu.

@@ -10,7 +10,7 @@
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// What a row reports.
+/// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Numbers, as printed.
@@ -25,9 +25,9 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// What code calls it: a group, then what it is of, apart by slashes.
+    /// Key: a group, then the subject, separated by slashes.
     pub key: String,
-    /// What is reported, in words.
+    /// Claim in words.
     pub claim: String,
     /// As it is printed; several numbers apart by ` / `.
     pub published: String,
@@ -53,7 +53,7 @@ static NO_ROW: Row = Row {
 };
 
 impl Row {
-    /// What it reports.
+    /// Returns its kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.published.as_str() {
@@ -94,13 +94,13 @@ impl Row {
         self.numbers.len()
     }
 
-    /// Whether it has no numbers.
+    /// Returns true if it has no numbers.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// What is printed at a place.
+    /// Returns the printed text of a value.
     #[must_use]
     pub fn printed(&self, place: usize) -> &str {
         self.published.split(" / ").nth(place).unwrap_or_default()
@@ -146,7 +146,7 @@ fn numbers(published: &str) -> Result<Vec<Option<f64>>, String> {
 /// A paper.
 #[derive(Debug)]
 pub struct Paper {
-    /// What code, its file and its entry in BibTeX are called.
+    /// Name in code, of its file and of its entry in BibTeX.
     pub name: &'static str,
     text: &'static str,
     rows: LazyLock<Result<Vec<Row>, String>>,
@@ -218,13 +218,13 @@ impl Paper {
         entry(self.name)
     }
 
-    /// What it reports, in the order of its file.
+    /// Returns the rows, in the order of its file.
     #[must_use]
     pub fn rows(&'static self) -> &'static [Row] {
         self.rows.as_ref().map_or(&[], Vec::as_slice)
     }
 
-    /// What is wrong with its file: file, line, column and the fault.
+    /// Returns the error of its file: file, line, column and reason.
     #[must_use]
     pub fn fault(&'static self) -> Option<&'static str> {
         self.rows.as_ref().err().map(String::as_str)

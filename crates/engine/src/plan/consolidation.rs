@@ -13,7 +13,7 @@ pub struct ExtraLoad {
     pub from: f64,
     /// When it ends [s].
     pub to: f64,
-    /// What is loaded [B].
+    /// Bytes loaded [B].
     pub bytes: f64,
     /// Which layers: first and last, from 1.
     pub layers: Vec<(usize, usize)>,
@@ -39,9 +39,9 @@ pub struct KvMove {
 pub struct NoRoom {
     /// Index of the device, from 0.
     pub device: usize,
-    /// What both plans need on it [B].
+    /// Memory that both plans need on it [B].
     pub need: f64,
-    /// What it has [B].
+    /// Memory of the device [B].
     pub have: f64,
 }
 
@@ -59,7 +59,7 @@ pub struct Switch {
     pub done: f64,
     /// Moves, one after the other.
     pub moves: Vec<KvMove>,
-    /// What they move [B].
+    /// Bytes moved [B].
     pub bytes: f64,
 }
 

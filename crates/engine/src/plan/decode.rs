@@ -1,8 +1,8 @@
-//! What a pipeline does once the first token is out: one row per stage, and what they add up to.
+//! Decoding with a pipeline after the first token: one row per stage, and the totals.
 
 use serde::{Deserialize, Serialize};
 
-/// What a stage waits for while it works on a token.
+/// Cause of a stage's waiting while a token is generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

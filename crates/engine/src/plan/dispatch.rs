@@ -1,11 +1,11 @@
-//! Who starts when: for every prompt length a mixture of acts.
+//! Policy of dispatch: for every prompt length a mixture of actions.
 
 use serde::{Deserialize, Serialize};
 
-/// What starts for a request.
+/// Starts for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Act {
-    /// Whether the server starts, at time 0.
+    /// True if the server starts, at time 0.
     pub server: bool,
     /// Which device starts, from 0, and after which wait [s]: it starts if the server's first token comes later than that.
     /// Without the server it always starts.
@@ -57,7 +57,7 @@ impl Policy {
         }
     }
 
-    /// The same mixture for so many lengths.
+    /// Creates a policy with one mixture for all of `lengths` prompt lengths.
     #[must_use]
     pub fn same(mixture: &[(f64, Act)], lengths: usize) -> Self {
         Self {

@@ -6,7 +6,7 @@
 use super::{Placement, Split};
 use serde::{Deserialize, Serialize};
 
-/// What one token took.
+/// Time of one token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TokenTime {
     /// Input, heads and their outputs on the slowest device [s].
@@ -104,13 +104,13 @@ pub struct HeadMove {
     pub from: usize,
     /// The device it went to.
     pub to: usize,
-    /// What it took along [B].
+    /// Bytes moved with it [B].
     pub bytes: f64,
     /// How long that took [s].
     pub seconds: f64,
 }
 
-/// What became of an interval for which a method had no placement.
+/// Fallback in an interval for which a method had no placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -128,11 +128,11 @@ pub enum Remedy {
 pub struct WithoutPlan {
     /// The last token of the interval, n.
     pub n: u32,
-    /// What became of it.
+    /// Fallback.
     pub remedy: Remedy,
 }
 
-/// What a run used of a device.
+/// Use of a device in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeviceUse {
     /// Time in which it computed [s].
@@ -162,7 +162,7 @@ pub struct HeadRun {
     pub tokens: Vec<TokenTime>,
     /// Where the layer was, in order; they follow one another without a gap.
     pub segments: Vec<HeadSegment>,
-    /// What moved, in order of tokens, then of blocks.
+    /// Migrations, in order of tokens, then of blocks.
     pub moves: Vec<HeadMove>,
     /// Intervals for which the method had no placement.
     pub without_plan: Vec<WithoutPlan>,
@@ -173,7 +173,7 @@ pub struct HeadRun {
     pub unproved: Vec<u32>,
     /// The last token of the interval that could not be begun.
     pub failed_at: Option<u32>,
-    /// What was used of each device.
+    /// Use of each device.
     pub devices: Vec<DeviceUse>,
     /// How far from the best, where that was asked for.
     pub gaps: Vec<HeadGap>,
@@ -196,7 +196,7 @@ pub struct HeadRunSummary {
     pub moving: f64,
     /// Blocks that moved.
     pub moves: u32,
-    /// What they took along [B].
+    /// Bytes moved with them [B].
     pub moved_bytes: f64,
     /// The most memory that any device held [B].
     pub peak_memory: f64,

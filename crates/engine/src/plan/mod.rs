@@ -1,5 +1,5 @@
-//! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
-//! from a solver are the same thing.
+//! Plans as methods return them: plain serialisable data without the state of a solver. A plan typed by hand has the same type as
+//! one from a solver.
 
 mod consolidation;
 mod decode;
@@ -44,7 +44,7 @@ impl Stage {
         (self.last + 1).saturating_sub(self.first)
     }
 
-    /// Whether the stage holds nothing, which no valid plan has.
+    /// Returns true if the stage has no layer, which no valid plan has.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -98,9 +98,9 @@ pub struct StageTiming {
     pub idle_after: f64,
     /// Memory in use [B]: weights, keys and values of whole answers, and the largest activation. Equation (22).
     pub mem: f64,
-    /// Whether that fits the device.
+    /// True if it fits the device.
     pub mem_ok: bool,
-    /// What reading its weights from disk takes [J]; absent where the device does not say what a byte takes.
+    /// Energy of reading its weights from disk [J]; absent if the device does not state its energy per byte.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub load_j: Option<f64>,
 }

@@ -9,7 +9,7 @@ pub type Order = Vec<u32>;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Arena {
-    /// What every offset is a multiple of [bytes].
+    /// Alignment of every offset [bytes].
     pub align: u64,
     /// The offset of each tensor [bytes]; `None` for what is never held.
     pub offsets: Vec<Option<u64>>,

@@ -1,4 +1,4 @@
-//! What a run of requests through tiers leaves behind: plain data, one row per task and one per node.
+//! Result of a run of requests through tiers: plain data, one row per task and one per node.
 
 use crate::sim::Segment;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct TierOutcome {
     pub makespan: f64,
     /// Events that were processed: arrivals at tiers, ends of services, entries and returns of nodes.
     pub events: u64,
-    /// What the nodes did, in the order in which it began, as far as it was recorded.
+    /// Activity of the nodes, in the order of its start, as far as it was recorded.
     pub timeline: Vec<Segment>,
     /// How many segments of the wanted window were not recorded, because there were too many.
     pub left_out: u64,

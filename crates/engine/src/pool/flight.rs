@@ -1,6 +1,6 @@
 //! A worker, and the request it is at.
 
-/// What a job is for.
+/// Purpose of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
     /// The plan itself.
@@ -16,7 +16,7 @@ pub(super) struct Entry<J> {
     pub(super) lane: Lane,
     /// Of plans, which one it is; of points, their group.
     pub(super) serial: u64,
-    /// Whether a worker has failed at it.
+    /// True if a worker has failed at it.
     pub(super) failed: bool,
 }
 
@@ -35,7 +35,7 @@ impl<J> Entry<J> {
 #[derive(Debug)]
 pub(super) struct Worker<J> {
     pub(super) number: u32,
-    /// Whether it has said that it reads requests.
+    /// True once it has reported that it reads requests.
     pub(super) ready: bool,
     pub(super) flight: Option<Flight<J>>,
 }
@@ -53,7 +53,7 @@ impl<J> Worker<J> {
         self.ready && self.flight.is_none()
     }
 
-    /// Nobody waits any more for what it is at, if `which` says so.
+    /// Marks its job as no longer needed, if `which` selects it.
     pub(super) fn overtake(&mut self, which: impl Fn(&Flight<J>) -> bool, now: f64) {
         if let Some(flight) = self.flight.as_mut().filter(|flight| which(flight)) {
             flight.overtaken_since.get_or_insert(now);

@@ -1,10 +1,10 @@
-//! Who works on what: jobs over a pool of workers, as a state machine that knows neither clock nor browser.
+//! Scheduling of jobs over a pool of workers, as a state machine that knows neither clock nor browser.
 //!
-//! Whoever owns the workers tells the pool what happened and when, and carries out the [`Action`]s it gets back.
-//! The plan comes before the points of a sweep, and only the newest plan counts. A worker that fails is never
-//! used again: another takes its place, and the job it was at is tried once more. What nobody waits for any
-//! more may go on for a blink, then its worker is ended, because a worker busy in one call reads no messages.
-//! Further workers are started only once there is more to do than one gets done in a moment.
+//! The owner of the workers reports events with their times, and carries out the [`Action`]s that the pool returns. The plan
+//! comes before the points of a sweep, and only the newest plan counts. A worker that fails is never used again: a new one takes
+//! its place, and its job is tried once more. A job that is no longer needed may run on for a moment, then its worker is
+//! terminated, because a worker busy in one call reads no messages. Further workers are started only once there is more to do
+//! than one finishes in a moment.
 
 mod flight;
 
@@ -23,7 +23,7 @@ const MOST_AT_ONCE: usize = 16;
 /// A further worker is started for each so much work that waits [ms]; starting one takes about as long.
 const SPREAD_MS: f64 = 50.0;
 
-/// What the owner of the workers has to do, in this order.
+/// Instructions to the owner of the workers, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action<J, A> {
     /// Start a worker under this number; numbers are never used twice.
@@ -49,7 +49,7 @@ pub enum Action<J, A> {
     Tell(News<J, A>),
 }
 
-/// What the pool tells whoever asked.
+/// Events for the owners of jobs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News<J, A> {
     /// The search for the newest plan goes on.
@@ -82,19 +82,19 @@ pub enum News<J, A> {
     },
     /// A worker failed; another takes over.
     Replaced {
-        /// What it said last.
+        /// Last message of the worker.
         message: String,
-        /// What became of the job it was at.
+        /// Outcome for its job.
         fate: Fate<J>,
     },
     /// No worker can be started; whatever was asked is not answered.
     Dead {
-        /// What the last one said.
+        /// Message of the last worker.
         message: String,
     },
 }
 
-/// What became of the job of a worker that failed.
+/// Outcome for the job of a worker that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate<J> {
     /// There was none that anybody waits for.
@@ -145,7 +145,7 @@ impl<J: Clone, A> Pool<J, A> {
         (pool, actions)
     }
 
-    /// Somebody asks for a plan. It overtakes every plan before it.
+    /// Requests a plan. It replaces every plan before it.
     pub fn plan(&mut self, job: J, now: f64) -> Vec<Action<J, A>> {
         if self.is_dead() {
             return Vec::new();
@@ -161,7 +161,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// Somebody asks for points of a sweep, from the left. A group can be cancelled as a whole.
+    /// Requests points of a sweep, from the left. A group can be cancelled as a whole.
     pub fn points(
         &mut self,
         group: u32,
@@ -178,7 +178,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// Somebody asks for a point that goes before all others: what those that are known come to.
+    /// Requests a point before all others: the aggregation of finished ones.
     pub fn ahead(&mut self, group: u32, job: J, now: f64) -> Vec<Action<J, A>> {
         if self.is_dead() {
             return Vec::new();
@@ -188,7 +188,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// Nobody waits for the points of a group any more; nothing more is told of them.
+    /// Cancels the points of a group. Nothing more is reported about them.
     pub fn cancel(&mut self, group: u32, now: f64) -> Vec<Action<J, A>> {
         let serial = u64::from(group);
         self.points.retain(|entry| entry.serial != serial);
@@ -200,7 +200,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// Nobody waits for anything any more: busy workers are ended at once.
+    /// Cancels everything: busy workers are terminated at once.
     pub fn stop(&mut self, now: f64) -> Vec<Action<J, A>> {
         self.plan = None;
         self.points.clear();
@@ -363,7 +363,7 @@ impl<J: Clone, A> Pool<J, A> {
         ends.chain(spreads).reduce(f64::min)
     }
 
-    /// Whether no worker is left, and none will be started.
+    /// Returns true if no worker is left, and none will be started.
     #[must_use]
     pub fn is_dead(&self) -> bool {
         self.workers.is_empty()
@@ -436,7 +436,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.points.drain(..count).collect()
     }
 
-    /// Whether a plan waits while all workers are at points.
+    /// Returns true if a plan waits while all workers run points.
     fn must_preempt(&self) -> bool {
         let is_at_points = |worker: &Worker<J>| {
             let flight = worker.flight.as_ref();
@@ -464,7 +464,7 @@ impl<J: Clone, A> Pool<J, A> {
         }
     }
 
-    /// What becomes of the job that a failed worker was at, and of those behind it.
+    /// Decides about the job of a failed worker, and about those behind it.
     fn retry(&mut self, mut flight: Flight<J>, now: f64) -> Fate<J> {
         let Some(mut entry) = flight.take_first() else {
             return Fate::Idle;
@@ -485,8 +485,7 @@ impl<J: Clone, A> Pool<J, A> {
         Fate::Retried(job)
     }
 
-    /// Whether more workers would help: points wait and no plan, nobody is free or on the way, and more are
-    /// allowed.
+    /// Returns true if more workers would help: points wait and no plan, no worker is free or starting, and more are allowed.
     fn may_spread(&self) -> bool {
         self.plan.is_none()
             && !self.points.is_empty()

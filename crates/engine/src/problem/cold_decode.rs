@@ -1,4 +1,4 @@
-//! What an answer costs once its first token is out: the optional second part of a cold-start problem.
+//! Costs of an answer after its first token: the optional second part of a cold-start problem.
 //!
 //! Source: section 12 of the method's description; the paper itself stops at the first token. A token passes all stages
 //! in turn. A stage computes `W^dec` [FLOP] and reads its weights and its keys and values once, whichever takes longer,
@@ -22,7 +22,7 @@ use super::cold_start::{not_negative, positive};
 use crate::model::Layer;
 use crate::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
 
-/// What is to be made least.
+/// Goal.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Goal {
     /// T, the time to the first answer.
@@ -70,9 +70,9 @@ pub struct DecodeNumbers {
     pub answer: f64,
     /// Requests that run at once.
     pub requests: f64,
-    /// What every hop takes besides its bytes [s].
+    /// Additional latency of every hop [s].
     pub hop: f64,
-    /// What is to be made least.
+    /// Goal.
     pub goal: Goal,
 }
 
@@ -85,7 +85,7 @@ pub struct TokenLayer {
     pub read: Bytes,
     /// All that one token reads: weights, keys and values.
     pub touched: Bytes,
-    /// What one token hands on to the next layer.
+    /// Data that one token passes to the next layer.
     pub token: Bytes,
     /// Keys and values of one token of one request.
     pub kv: Bytes,
@@ -145,13 +145,13 @@ impl DecodeTerms {
         self.requests
     }
 
-    /// What every hop takes besides its bytes, and the return altogether.
+    /// Returns the additional latency of a hop, and the total time of the return.
     #[must_use]
     pub fn hop(&self) -> Seconds {
         self.hop
     }
 
-    /// What is to be made least.
+    /// Returns the goal.
     #[must_use]
     pub fn goal(&self) -> Goal {
         self.goal
@@ -167,7 +167,7 @@ impl DecodeTerms {
         }
     }
 
-    /// Whether two devices are the same in decoding.
+    /// Returns true if two devices are equal in decoding.
     #[must_use]
     pub fn are_alike(&self, a: usize, b: usize) -> bool {
         self.machines[a] == self.machines[b]

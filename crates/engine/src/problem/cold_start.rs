@@ -80,7 +80,7 @@ pub struct ColdStart {
     machines: Vec<Machine>,
     relay: Relay,
     decode: Option<DecodeTerms>,
-    /// What reading a byte from disk takes, one a machine; empty where nobody says it.
+    /// Energy of reading a byte from disk, one entry for each machine; empty if no machine states it.
     disk_energy: Vec<Option<JoulesPerByte>>,
 }
 
@@ -220,7 +220,7 @@ impl ColdStart {
         Self::new(layers, &machines, relay)
     }
 
-    /// The same problem with an answer to plan for: what a token costs, and keys and values in memory.
+    /// Returns the problem with an answer to plan for: the cost of a token, and keys and values in memory.
     ///
     /// # Errors
     /// The first field that cannot be, as `layers[i].W_dec`, `devices[k].beta` or `decode.G`.
@@ -239,8 +239,8 @@ impl ColdStart {
         Ok(self)
     }
 
-    /// The same problem where every layer keeps so many bytes beside its weights (what an answer needs, if that is more), and
-    /// the first and the last one so many again: embedding and output head lie where they run.
+    /// Returns the problem with additional memory of every layer beside its weights (or what an answer needs, if that is more),
+    /// and of the first and the last layer: embedding and output head are where they run.
     ///
     /// # Errors
     /// A sum that 64-bit numbers cannot hold.
@@ -261,8 +261,8 @@ impl ColdStart {
         Ok(self)
     }
 
-    /// The same problem with what reading from the disk of each machine takes, where that is known: in the field `key`, joules
-    /// for so many bytes.
+    /// Returns the problem with the energy of reading from the disk of each machine, where it is known: in the field `key`,
+    /// joules for `bytes` bytes.
     ///
     /// # Errors
     /// The first that cannot be, as `devices[k].disk_j_per_gb`.
@@ -287,25 +287,25 @@ impl ColdStart {
         Ok(self)
     }
 
-    /// What reading a byte from the disk of a machine takes, where that is known.
+    /// Returns the energy of reading a byte from the disk of a machine, if it is known.
     #[must_use]
     pub fn disk_energy(&self, device: usize) -> Option<JoulesPerByte> {
         self.disk_energy.get(device).copied().flatten()
     }
 
-    /// Whether that is known of any machine.
+    /// Returns true if that is known of any machine.
     #[must_use]
     pub fn knows_disk_energy(&self) -> bool {
         !self.disk_energy.is_empty()
     }
 
-    /// What an answer costs; `None` where only the first token counts.
+    /// Returns the costs of an answer; `None` if only the first token counts.
     #[must_use]
     pub fn decode(&self) -> Option<&DecodeTerms> {
         self.decode.as_ref()
     }
 
-    /// What is to be made least.
+    /// Returns the goal.
     #[must_use]
     pub fn goal(&self) -> Goal {
         self.decode
@@ -313,7 +313,7 @@ impl ColdStart {
             .map_or(Goal::FirstAnswer, DecodeTerms::goal)
     }
 
-    /// The same problem with another goal; without an answer to plan for there is only the first token.
+    /// Returns the problem with another goal; without an answer to plan for, only the first token counts.
     #[must_use]
     pub fn with_goal(&self, goal: Goal) -> Self {
         let mut changed = self.clone();
@@ -366,7 +366,7 @@ impl ColdStart {
         Bytes::new(bytes).map_or(0.0, |bytes| self.hop(from, to, bytes).get())
     }
 
-    /// Whether a device can hold `need` bytes: inclusive, with the slack of section 3.
+    /// Returns true if a device can hold `need` bytes: inclusive, with the slack of section 3.
     #[must_use]
     pub fn holds(&self, device: usize, need: f64) -> bool {
         need <= self.capacity(device)
@@ -378,7 +378,7 @@ impl ColdStart {
         self.machines[device].memory.get() * (1.0 + MEMORY_SLACK)
     }
 
-    /// The same problem where one device has another memory.
+    /// Returns the problem with another memory of one device.
     ///
     /// # Panics
     /// When there is no such device.
@@ -389,7 +389,7 @@ impl ColdStart {
         changed
     }
 
-    /// Whether all layers are the same, which makes packing a matter of counting.
+    /// Returns true if all layers are equal, which reduces packing to counting.
     #[must_use]
     pub fn identical_layers(&self) -> bool {
         let tokens = self.decode.as_ref().map_or(&[][..], |d| &d.layers);

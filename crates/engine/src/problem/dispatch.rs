@@ -9,7 +9,7 @@ use crate::units::InOrder;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a quantile forgives in counting samples: `x[ceil(n u - 1e-9)]`.
+/// Tolerance of a quantile in counting samples: `x[ceil(n u - 1e-9)]`.
 const RANK_SLACK: f64 = 1e-9;
 /// From this share on, a quantile of the server's times is "never".
 const NEVER: f64 = 1.0 - 1e-12;
@@ -19,7 +19,7 @@ const POSITIVE: &str = "a finite number above 0";
 /// The latest first token of a server [s]: up to here 64-bit numbers tell tenths of a millisecond apart, beyond it they soon
 /// lose the seconds that policies are compared by.
 pub const LATEST: f64 = 1e12;
-/// What a time may be.
+/// Allowed values of a time.
 const TIME: &str = "a number of seconds above 0, at most 1000000000000";
 
 /// Prompt lengths [tokens], ascending and distinct, with their shares of requests and of tokens.
@@ -108,7 +108,7 @@ impl Prompts {
     }
 }
 
-/// What a prompt length may be.
+/// Allowed values of a prompt length.
 pub const WHOLE: &str = "a whole number from 1 to 4294967295";
 
 /// A discrete law of the server's time to the first token [s].
@@ -118,7 +118,7 @@ pub struct Times {
     weights: Vec<f64>,
     /// Weight from value j on; 0 behind the last.
     above: Vec<f64>,
-    /// The same of weight x value.
+    /// Prefix sums of weight x value.
     area: Vec<f64>,
 }
 
@@ -279,7 +279,7 @@ impl Times {
         self.excess_from(self.until(t), t)
     }
 
-    /// The same, where `j` is [`Self::until`] of `t`, for a pointer that moves along. O(1).
+    /// Returns the same as [`Self::excess`], where `j` is [`Self::until`] of `t`, for a pointer that moves along. O(1).
     #[must_use]
     pub fn excess_from(&self, j: usize, t: f64) -> f64 {
         if j == self.values.len() {
@@ -320,7 +320,7 @@ impl Times {
 pub struct Device {
     /// Prompt tokens per second.
     pub prefill_rate: f64,
-    /// What comes on top [s].
+    /// Additional time [s].
     pub constant: f64,
 }
 
@@ -402,7 +402,7 @@ impl Problem {
         })
     }
 
-    /// The same under another budget.
+    /// Returns the problem with another budget.
     ///
     /// # Errors
     /// A budget outside [0, 1].
@@ -411,7 +411,7 @@ impl Problem {
         Self::new(same.prompts, same.times, same.devices, b, same.alpha)
     }
 
-    /// The same with another share kept for the tail.
+    /// Returns the problem with another share kept for the tail.
     ///
     /// # Errors
     /// An alpha outside (0, 1).
@@ -420,7 +420,7 @@ impl Problem {
         Self::new(same.prompts, same.times, same.devices, same.b, alpha)
     }
 
-    /// The same with another law of the server's times.
+    /// Returns the problem with another distribution of the server's times.
     ///
     /// # Errors
     /// Times that together with the longest prompt 64-bit numbers cannot hold.

@@ -1,4 +1,4 @@
-//! What requests are charged and how fast they are answered, for the bill of a policy of device or server.
+//! Charges and speeds of requests, for the cost of a policy of device or server.
 //!
 //! Source: DiSCo (arXiv:2502.11417), section 4.3 and equation (8). Prices are USD per 10^6 tokens, so that price times tokens
 //! is millionths of a USD; a device's prices are its energy in money.
@@ -12,7 +12,7 @@ use serde_json::Value;
 const POSITIVE: &str = "a finite number above 0";
 const NOT_NEGATIVE: &str = "a finite number, 0 or above";
 
-/// What is charged for a device's prefill that the server's first token ends.
+/// Charge for a device's prefill that the server's first token ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Charging {
@@ -144,11 +144,11 @@ pub struct Terms {
     pub expected: f64,
     /// Seconds to the server's first token that size the buffer: a mean or a quantile.
     pub estimate: f64,
-    /// What a hand-over has to save beyond its prefill, in millionths of a USD.
+    /// Saving that a migration must exceed beyond its prefill, in millionths of a USD.
     pub extra: f64,
-    /// Whether targets slower than the reader are refused.
+    /// True to refuse targets slower than the reader.
     pub guard: bool,
-    /// What is charged for a cancelled prefill of a device.
+    /// Charge for a cancelled prefill of a device.
     pub charging: Charging,
     /// The law of output lengths.
     pub outputs: Outputs,
@@ -180,7 +180,7 @@ impl Terms {
         Ok(self)
     }
 
-    /// What decides whether a request moves from the server to device `m`, which prefills `rate` tokens per second after
+    /// Returns the terms of moving a request from the server to device `m`, which prefills `rate` tokens per second after
     /// `constant` s.
     #[must_use]
     pub fn to_device(&self, m: usize, rate: f64, constant: f64) -> Migration {
@@ -191,7 +191,7 @@ impl Terms {
         self.between(self.server, self.devices[m], ready)
     }
 
-    /// What decides whether a request moves from device `m` to the server.
+    /// Returns the terms of moving a request from device `m` to the server.
     #[must_use]
     pub fn to_server(&self, m: usize) -> Migration {
         self.between(self.devices[m], self.server, Ready::Server(self.estimate))

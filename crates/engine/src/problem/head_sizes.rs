@@ -1,4 +1,4 @@
-//! What the blocks of one decoder layer need while it generates: memory, operations, and what they send one another.
+//! Demands of the blocks of one decoder layer while it generates: memory, operations, and data sent between blocks.
 //!
 //! Source: Kafetzis, Khalili, Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
 //! Table I. The blocks are h attention heads, each with its own K/V cache, the output projection and the feed-forward
@@ -57,7 +57,7 @@ pub enum Delay {
     Eq6,
 }
 
-/// What the controller sends to a device that hosts heads.
+/// Data that the controller sends to a device with heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -94,7 +94,7 @@ pub struct LayerForm {
     /// Which times add up.
     #[serde(default)]
     pub delay: Delay,
-    /// What the controller sends.
+    /// Data that the controller sends.
     #[serde(default)]
     pub inp: Input,
 }
@@ -109,7 +109,7 @@ pub struct HeadLayer {
     kept: f64,
 }
 
-/// What the blocks need at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes a token.
+/// Demands of the blocks at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes for each token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Sizes {
@@ -168,8 +168,8 @@ impl HeadLayer {
         (most.all_memory(self.form.h) + most.w_pf * f64::from(self.form.h)).is_finite()
     }
 
-    /// The same layer with weights and cache stored so; what is not said keeps b bytes. Without effect where memory is counted
-    /// by Table I, which has b alone.
+    /// Returns the layer with weights and cache in other precisions; those not given keep b bytes. Without effect if memory is
+    /// counted by Table I, which has b alone.
     #[must_use]
     pub fn stored(self, stored: Stored) -> Self {
         let bytes = |one: Option<Precision>| one.map_or(self.form.b, Precision::bytes);
@@ -180,7 +180,7 @@ impl HeadLayer {
         }
     }
 
-    /// The same layer with another form of input.
+    /// Returns the layer with another form of input.
     #[must_use]
     pub fn with_input(mut self, input: Input) -> Self {
         self.form.inp = input;
@@ -211,7 +211,7 @@ impl HeadLayer {
         self.form.delay
     }
 
-    /// What the blocks need after token `n`. O(1).
+    /// Returns the demands of the blocks after token `n`. O(1).
     #[must_use]
     pub fn sizes(&self, n: u32) -> Sizes {
         let LayerForm { h, D, b, L0, .. } = self.form;

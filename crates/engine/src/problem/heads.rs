@@ -90,7 +90,7 @@ pub fn compute_time(work: f64, speed: f64) -> f64 {
     if work == 0.0 { 0.0 } else { work / speed }
 }
 
-/// What one interval brings, besides layer and links.
+/// Inputs of one interval, besides layer and links.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interval {
     /// Its last token, n.
@@ -167,7 +167,7 @@ impl HeadPlacement {
         })
     }
 
-    /// The same problem with another previous placement.
+    /// Returns the problem with another previous placement.
     ///
     /// # Errors
     /// `prev` as in [`HeadPlacement::new`].
@@ -179,7 +179,7 @@ impl HeadPlacement {
         Ok(self)
     }
 
-    /// The same problem with another weight of the delay of a token.
+    /// Returns the problem with another weight of the delay of a token.
     ///
     /// # Errors
     /// `tokens` as in [`HeadPlacement::new`].
@@ -191,7 +191,7 @@ impl HeadPlacement {
         Ok(self)
     }
 
-    /// The same problem with another budget of Algorithm 1, `None` for the usual one.
+    /// Returns the problem with another budget of Algorithm 1, `None` for the default.
     ///
     /// # Errors
     /// `t_tok` as in [`HeadPlacement::new`].
@@ -205,7 +205,7 @@ impl HeadPlacement {
         Ok(self)
     }
 
-    /// The same problem with another memory on one device. A memory that is none is taken as 0.
+    /// Returns the problem with another memory on one device. An invalid memory counts as 0.
     ///
     /// # Panics
     /// When there is no such device.
@@ -237,13 +237,13 @@ impl HeadPlacement {
         &self.interval
     }
 
-    /// What blocks need at token n, for planning.
+    /// Returns the demands of blocks at token n, for planning.
     #[must_use]
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
     }
 
-    /// What blocks needed at token n0: what a move carries.
+    /// Returns the demands of blocks at token n0: the data that a move carries.
     #[must_use]
     pub fn before(&self) -> &Sizes {
         &self.before
@@ -313,7 +313,7 @@ impl HeadPlacement {
         self.interval.t_tok.unwrap_or_else(auto)
     }
 
-    /// Whether a device can hold this much: inclusive, with [`SLACK`].
+    /// Returns true if a device can hold this much: inclusive, with [`SLACK`].
     #[must_use]
     pub fn holds(&self, device: usize, need: f64) -> bool {
         need <= self.interval.memory[device] * (1.0 + SLACK)

@@ -1,4 +1,4 @@
-//! What is wrong with an input: which field, what it holds, and what it may hold.
+//! An error in an input: the field, its value, and the allowed values.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ pub struct Invalid {
     pub code: Code,
     /// The field at fault.
     pub path: String,
-    /// What it holds; null where there is nothing to show.
+    /// The value; null if there is none to show.
     pub value: Box<Value>,
     /// One sentence for people: the field, the value, what is allowed.
     pub message: String,
@@ -67,7 +67,7 @@ impl Invalid {
         Self::new(Code::Range, path, value, message)
     }
 
-    /// The same fault, seen from the document that holds the field's owner: `r` in `devices[2]`.
+    /// Returns the error with the field's owner in its path: `r` in `devices[2]`.
     #[must_use]
     pub fn within(mut self, owner: &str) -> Self {
         let path = match (owner.is_empty(), self.path.is_empty()) {

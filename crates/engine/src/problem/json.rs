@@ -154,13 +154,13 @@ fn word_at(text: &[u8], at: usize) -> String {
     word.map(char::from).collect()
 }
 
-/// Whether a list or an object ends at a byte of a text, and the last sign before it is a comma.
+/// Returns true if a list or an object ends at a byte of a text, after a comma.
 fn is_trailing_comma(text: &[u8], at: usize) -> bool {
     let ends = matches!(text.get(at), Some(b']' | b'}'));
     ends && text[..at].trim_ascii_end().ends_with(b",")
 }
 
-/// What is wrong with a text that is no JSON.
+/// Describes the error of a text that is not JSON.
 fn words_of(text: &str, fault: &serde_json::Error) -> String {
     let full = fault.to_string();
     let words = full.split(" at line ").next().unwrap_or_default();

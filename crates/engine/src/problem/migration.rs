@@ -28,7 +28,7 @@ pub enum Winner {
     Server,
 }
 
-/// What a token costs, USD per 10^6 tokens; the device's prices are its energy in money.
+/// Price of a token, USD per 10^6 tokens; the device's prices are its energy in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -86,14 +86,14 @@ pub enum Ready {
     Server(f64),
 }
 
-/// What the decision to move a request rests on. Everything in it is finite and not below zero, rates are above.
+/// Inputs of the decision to move a request. All finite and not below zero, rates above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Migration {
     /// Where the request runs.
     pub source: End,
     /// Where it may go.
     pub target: End,
-    /// What is expected of the target.
+    /// Expected speed and latency of the target.
     pub ready: Ready,
     /// Seconds that every hand-over takes besides.
     pub net: f64,
@@ -101,7 +101,7 @@ pub struct Migration {
     pub reader: f64,
     /// Tokens that an answer is expected to have, N_exp.
     pub expected: f64,
-    /// What a hand-over has to save beyond its prefill, in millionths of a USD. 0 in the paper.
+    /// Saving that a migration must exceed beyond its prefill, in millionths of a USD. 0 in the paper.
     pub extra: f64,
     /// Whether targets slower than the reader are refused. Not in the paper.
     pub guard: bool,

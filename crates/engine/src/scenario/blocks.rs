@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct BlockModel {
     /// Its name.
     pub name: String,
-    /// What one token sends from a block to the next [B].
+    /// Bytes that one token sends from a block to the next [B].
     pub token_bytes: f64,
     /// The blocks in order.
     pub blocks: Vec<BlockRun>,

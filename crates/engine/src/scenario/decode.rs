@@ -1,4 +1,4 @@
-//! What follows the first answer: how long an answer gets, how many are under way at once, and what a plan is to be best at.
+//! Tokens after the first answer: length of an answer, requests in flight, goal of the plan.
 //!
 //! Source: the decode phase that CSGO names as future work. A scenario without it asks the paper's question, in which only
 //! the first answer counts and no cache takes any memory.
@@ -20,15 +20,15 @@ pub struct Decode {
     pub answer_tokens: f64,
     /// Answers under way at once; every one of them keeps a cache.
     pub requests: f64,
-    /// What a hop takes besides its bytes [ms]: the round trip of the radio.
+    /// Latency of a hop [ms]: the round trip of the radio.
     pub hop_ms: f64,
-    /// What a plan is to be best at.
+    /// Goal of the plan.
     pub goal: Goal,
     /// The least rate that [`Goal::Throughput`] asks for [tokens/s]; `null` for the other goals.
     pub least_tok_s: Option<f64>,
 }
 
-/// What a plan is to be best at.
+/// Goal of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -138,7 +138,7 @@ impl Decode {
     }
 }
 
-/// What one token costs in every layer of a model, at the mean context of the answer.
+/// Returns the work of one token in every layer of a model, at the mean context of the answer.
 fn token_layers(
     model: &Model,
     prompt: f64,

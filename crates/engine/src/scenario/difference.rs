@@ -1,4 +1,4 @@
-//! What changed between two scenarios, in a few words: the names of the steps that can be taken back.
+//! Names of undo steps: the change between two scenarios in a few words.
 
 use super::fields::{self, Numbers};
 use super::steps;

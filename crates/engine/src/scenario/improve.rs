@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 
 /// By how much a resource may be improved [%].
 pub const LEAST_PCT: f64 = 1.0;
-/// The same, at most.
+/// Largest improvement [%].
 pub const MOST_PCT: f64 = 900.0;
-/// What is tried where nobody says otherwise [%].
+/// Default improvement [%].
 pub const USUAL_PCT: f64 = 25.0;
 
-/// What a device has more or less of.
+/// Resource of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resource {
@@ -83,7 +83,7 @@ impl Resource {
     }
 }
 
-/// What is changed about a device.
+/// Change of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
@@ -100,7 +100,7 @@ pub enum What {
 pub struct Change {
     /// The device, by its place in the fleet, from 0.
     pub device: usize,
-    /// What becomes of it.
+    /// Change.
     pub what: What,
 }
 
@@ -109,7 +109,7 @@ pub struct Change {
 pub struct Edited {
     /// The scenario.
     pub scenario: Scenario,
-    /// What the field held before, and what it holds now; of changes to a resource.
+    /// Value of the field before and after; of changes to a resource.
     pub values: Option<(f64, f64)>,
 }
 
@@ -120,16 +120,16 @@ pub enum Obstacle {
     Range {
         /// The field.
         field: &'static str,
-        /// What it holds.
+        /// Current value.
         from: f64,
-        /// What it would have to hold.
+        /// Value that would be needed.
         needed: f64,
     },
     /// There is nothing that a share could be added to.
     Nothing {
         /// The field.
         field: &'static str,
-        /// What it holds.
+        /// Current value.
         from: f64,
     },
     /// It is the only device that is on.

@@ -50,7 +50,7 @@ impl Default for Lengths {
     }
 }
 
-/// What somebody typed.
+/// Typed text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Typed {
     /// The first length.
@@ -63,7 +63,7 @@ pub struct Typed {
     pub list: String,
 }
 
-/// What is wrong with it.
+/// An error of the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The field: `from`, `to`, `count` or `list`.

@@ -86,7 +86,7 @@ pub fn taken(field: &'static Field, from: f64, to: f64) -> Result<(f64, f64), Ob
     Ok((from, to))
 }
 
-/// What is changed.
+/// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
     /// A number is improved.
@@ -100,20 +100,20 @@ pub enum What {
 /// A change that can be asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    /// What is changed.
+    /// Kind.
     pub what: What,
     /// The field and what it holds, of a number.
     pub number: Option<(&'static Field, f64)>,
 }
 
-/// What a change leads to.
+/// Result of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     /// The scenario of all questions.
     pub world: World,
     /// How the question sees it.
     pub view: View,
-    /// What the number was and is now.
+    /// Value of the number before and after.
     pub values: Option<(f64, f64)>,
 }
 

@@ -28,9 +28,9 @@ pub const LONGEST: usize = 262_144;
 /// The most JSON that a payload may unpack to, in bytes.
 const MOST_JSON: usize = 262_144;
 
-/// What a link of several scenarios begins with.
+/// Prefix of a link of several scenarios.
 const COMPARED: &str = "compare/";
-/// What stands between them.
+/// Separator of the scenarios.
 const BETWEEN: char = '~';
 /// The most scenarios that a link holds.
 pub const MOST_COMPARED: usize = 3;
@@ -69,9 +69,9 @@ pub enum LinkError {
         "This link is damaged: it says format {outside}, and its scenario is of format {inside}."
     )]
     TwoFormats {
-        /// What stands before the payload.
+        /// Version before the payload.
         outside: u32,
-        /// What the payload says.
+        /// Version inside the payload.
         inside: u32,
     },
     /// Longer than any scenario.
@@ -161,12 +161,12 @@ pub fn open_compared(link: &str) -> Option<Result<Vec<World>, LinkError>> {
 /// CRC-32 as gzip and PNG have it, with one short table: every visitor loads it before the first answer.
 static CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
-/// What tells a text from one that was damaged or is another.
+/// Checksum of a text.
 pub(super) fn checksum(text: &[u8]) -> u32 {
     CRC.checksum(text)
 }
 
-/// What stands behind the `#`.
+/// Returns the text after the `#`.
 fn fragment_of(link: &str) -> Result<&str, LinkError> {
     let link = link.trim();
     match link.rsplit_once('#') {

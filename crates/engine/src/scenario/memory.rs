@@ -1,5 +1,5 @@
-//! What lies in memory when a plan runs, for plans that are to be carried out: a device is never empty, the embedding and the
-//! output head lie on it as well, and a cache has to have room for the whole context.
+//! Memory while a plan runs, for plans that are to be carried out: a device is never empty, embedding and output head are on a
+//! device as well, and a cache has space for the whole context.
 //!
 //! A scenario without it keeps the paper's rule, equation (22): the weights of a stage's blocks and the largest output, in all
 //! of a device's memory.
@@ -49,7 +49,7 @@ impl Memory {
         self.check_numbers("memory")
     }
 
-    /// What a plan may fill of a device [GB].
+    /// Returns the memory of a device that a plan may fill [GB].
     #[must_use]
     pub fn usable_gb(&self, device: &Device) -> f64 {
         // The longest name first: one is the beginning of another.
@@ -85,8 +85,8 @@ impl Memory {
 }
 
 impl Device {
-    /// Whether its memory is what the catalogue takes for usable, of which there is nothing more to leave out: that comes as a
-    /// range, which stays with the number when it is drawn or improved and goes when somebody gives another one.
+    /// Returns true if its memory is the usable part according to the catalogue, from which nothing more is subtracted. That is
+    /// marked by a range, which stays with the number when it is drawn or improved and goes when the user sets another one.
     #[must_use]
     pub fn has_usable_memory(&self) -> bool {
         self.ranges.contains_key("m_gb") && machines::named(&self.name).is_some()
@@ -94,7 +94,7 @@ impl Device {
 }
 
 impl Scenario {
-    /// The same scenario with memory as it is when a plan runs.
+    /// Returns the scenario with memory as it is while a plan runs.
     #[must_use]
     pub fn as_it_runs(&self) -> Self {
         Self {

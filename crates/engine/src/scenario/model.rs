@@ -100,7 +100,7 @@ impl From<&LayerRow> for LayerNumbers {
     }
 }
 
-/// What must be said wherever the prompt length can be changed and the model is a table.
+/// Note wherever the prompt length can be changed and the model is a table.
 pub const FIXED_TABLE: &str = "The table\u{2019}s W and A hold for one prompt length and do not change with it; only the \
                                devices\u{2019} utilisation does.";
 
@@ -150,7 +150,7 @@ impl Model {
         }
     }
 
-    /// Whether its layers are numbers that do not follow the prompt; then [`FIXED_TABLE`] must be said.
+    /// Returns true if its layers are numbers that do not depend on the prompt; [`FIXED_TABLE`] then applies.
     #[must_use]
     pub fn is_table(&self) -> bool {
         matches!(self, Self::Table(_))
@@ -165,7 +165,7 @@ impl Model {
         }
     }
 
-    /// The same model stored so; one by the bytes of its file stays as it is.
+    /// Returns the model stored in another precision. A model by the bytes of its file stays as it is.
     #[must_use]
     pub fn with_stored(mut self, stored: Stored) -> Self {
         if let Self::Dimensions(dims) = &mut self {
@@ -248,7 +248,7 @@ impl Model {
         }
     }
 
-    /// What stands under its name: how many layers, how large one is, how large all are.
+    /// Describes the layers: their number, the size of one, the size of all.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
@@ -340,7 +340,7 @@ impl Dimensions {
         }
     }
 
-    /// What one block costs for a prompt of `tokens` tokens: W [FLOP], A [B], and P [B] in the precision of the weights.
+    /// Returns the cost of one block for a prompt of `tokens` tokens: W [FLOP], A [B], and P [B] in the precision of the weights.
     #[must_use]
     pub fn block(&self, tokens: f64) -> (f64, f64, f64) {
         let [weights, _] = self.stored().counted();
@@ -397,7 +397,7 @@ fn given<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> 
     f64::deserialize(reader).map(Some)
 }
 
-/// Something; `null` is none.
+/// Reads a value; refuses `null`.
 fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<Option<T>, D::Error> {
     T::deserialize(reader).map(Some)
 }

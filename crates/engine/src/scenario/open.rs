@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 /// Reads the scenario that a file holds, as the question that it opens on sees it.
 ///
 /// # Errors
-/// What the file is instead, or which field of it is wrong.
+/// The file is something else, or one of its fields is wrong.
 pub fn read(text: &str) -> Result<Any, Invalid> {
     let world = world(text)?;
     Ok(world.view(world.question)?.scenario)

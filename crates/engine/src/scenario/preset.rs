@@ -1,11 +1,11 @@
-//! What every question calls a preset: a scenario with a name.
+//! A preset of any question: a scenario with a name.
 
 /// A preset: a name for the command line, a sentence for people, and the scenario.
 #[derive(Debug, Clone)]
 pub struct Preset<S> {
     /// Name on the command line and in the page's list.
     pub name: &'static str,
-    /// What it is and where its numbers come from.
+    /// Description, with the source of its numbers.
     pub about: &'static str,
     /// The scenario.
     pub scenario: S,

@@ -31,7 +31,7 @@ macro_rules! questions {
                 }
             }
 
-            /// What it asks.
+            /// Returns the question in words.
             #[must_use]
             pub const fn asks(self) -> &'static str {
                 match self {
@@ -39,7 +39,7 @@ macro_rules! questions {
                 }
             }
 
-            /// What a whole program knows of it.
+            /// Returns the operations of a question that are linked into native programs.
             #[cfg(not(target_arch = "wasm32"))]
             fn built_in(self) -> Option<&'static dyn Kind> {
                 Some(match self {
@@ -99,7 +99,7 @@ questions! {
     Operators, "operators", "In which order and split does this graph fit?", operators::Scenario;
 }
 
-/// What there is to know of a question.
+/// Operations on scenarios of one question, without its type.
 pub trait Kind: Sync {
     /// The scenario that it opens with.
     fn opening(&self) -> Any;
@@ -117,12 +117,12 @@ pub trait Kind: Sync {
     fn view(&self, world: &World) -> Result<View, Invalid>;
     /// Its settings as a link carries them; `None` where they are the same.
     fn settings_for_link(&self, settings: &str) -> Option<String>;
-    /// What the scenario of all questions knows of one of this question.
+    /// Returns a scenario as a view of the shared scenario.
     fn seen<'a>(&self, any: &'a Any) -> &'a dyn Seen;
 }
 
-/// What has been learnt so far, by question: each question knows the types of its scenario and how they are read, which is much to
-/// load for whoever asks another one.
+/// Registered operations by question. Each question registers the types and readers of its scenario when its bundle is loaded, so
+/// that others need not be.
 static LEARNT: [OnceLock<&'static dyn Kind>; Question::ALL.len()] =
     [const { OnceLock::new() }; Question::ALL.len()];
 
@@ -176,7 +176,7 @@ where
 }
 
 impl Question {
-    /// What there is to know of it; nothing in a program in pieces that has not learnt it.
+    /// Returns the operations; `None` in a split program that has not loaded the question.
     #[must_use]
     pub fn known(self) -> Option<&'static dyn Kind> {
         let learnt = LEARNT[self as usize].get().copied();
@@ -189,7 +189,7 @@ impl Question {
         None
     }
 
-    /// What there is to know of it.
+    /// Returns the operations.
     ///
     /// # Panics
     /// In a program in pieces that has not learnt it.
@@ -199,10 +199,10 @@ impl Question {
             .expect("a question is learnt before one of its scenarios is there")
     }
 
-    /// The same where it may not have been learnt yet.
+    /// Returns the operations of a question that may not be loaded yet.
     ///
     /// # Errors
-    /// That it has not.
+    /// The question is not loaded.
     pub(super) fn kind_if_known(self) -> Result<&'static dyn Kind, Invalid> {
         self.known().ok_or_else(|| {
             let name = self.name();
@@ -237,7 +237,7 @@ impl Question {
 }
 
 impl Any {
-    /// What the scenario of all questions knows of it.
+    /// Returns the scenario as a view of the shared scenario.
     pub(super) fn seen(&self) -> &dyn Seen {
         self.question().kind().seen(self)
     }

@@ -53,7 +53,7 @@ impl Spread {
     }
 }
 
-/// What makes a fleet.
+/// Parameters of a random fleet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipe {
     /// The seed.
@@ -65,7 +65,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What stands in the scenario's title, so that the fleet can be made again.
+    /// Returns the title of the scenario, from which the fleet can be made again.
     #[must_use]
     pub fn title(&self) -> String {
         let noun = if self.count == 1 { "device" } else { "devices" };

@@ -3,7 +3,7 @@
 
 use super::fields::LONGEST_NAME;
 
-/// What became of the rows. Where one stands and is read from, it is counted from 0.
+/// A change of rows; indices count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shift {
     /// One has come to stand at a place, as a copy of the one that stood at `like` before.

@@ -29,7 +29,7 @@ pub struct Scenario {
     pub format: u32,
     /// The question.
     pub question: Question,
-    /// What the page shows as the scenario's name.
+    /// Name of the scenario on the page.
     pub title: String,
     /// The model to run.
     pub model: Model,
@@ -43,7 +43,7 @@ pub struct Scenario {
     pub heuristic: HeuristicReading,
     /// The fleet.
     pub devices: Vec<Device>,
-    /// What follows the first answer; left out where only that counts.
+    /// Tokens after the first answer; left out if only that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode: Option<Decode>,
     /// Memory as it is when a plan runs; left out where the paper's rule holds, which knows blocks and outputs alone.
@@ -74,7 +74,7 @@ pub struct Channel {
     pub beta0_db: f64,
 }
 
-/// What one device's channel has instead of the shared values; `null` keeps the shared one.
+/// Channel values of one device in place of the shared ones; `null` keeps the shared value.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -101,7 +101,7 @@ pub struct ChannelPart {
 pub struct Device {
     /// Its name.
     pub name: String,
-    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    /// True if it is switched off: it keeps its numbers and its place, and no plan may use it.
     pub off: bool,
     /// Peak compute [TFLOPS].
     pub c_peak_tflops: f64,
@@ -245,7 +245,7 @@ impl Scenario {
         }
     }
 
-    /// What format 2 says, in this one: nothing changes but what it could not say.
+    /// Converts from format 2, which differs only in what it could not express.
     ///
     /// # Errors
     /// A field that came later.
@@ -307,8 +307,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// Whether no device is left that a plan could use: a page shows that as a state of its own, while links and
-    /// files refuse it.
+    /// Returns true if there is no device that a plan could use. The page has a state for that, while links and files refuse it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.switched_on().next().is_none()
@@ -351,7 +350,7 @@ impl Scenario {
         self.problem_at(self.prompt_tokens)
     }
 
-    /// The same at another prompt length, as a sweep asks for it.
+    /// Returns the problem at another prompt length, for sweeps.
     ///
     /// # Errors
     /// As [`Scenario::problem`].
@@ -402,7 +401,7 @@ impl Scenario {
     }
 }
 
-/// What a document says of itself.
+/// The fields of a file that identify it.
 #[derive(Deserialize)]
 pub(super) struct Head {
     /// Its format.
@@ -418,7 +417,7 @@ impl Head {
     }
 }
 
-/// What a document says its format is; `None` where it says nothing that could be one.
+/// Returns the format that a file states; `None` if it states none.
 pub(super) fn format_of(text: &str) -> Option<u32> {
     Head::of(text)?.format
 }

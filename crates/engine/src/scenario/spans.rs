@@ -87,19 +87,19 @@ impl Place {
 pub struct Input {
     /// Where it stands.
     pub place: Place,
-    /// What it is called: `D3 disk`, `Wi-Fi bandwidth`.
+    /// Label: `D3 disk`, `Wi-Fi bandwidth`.
     pub label: String,
     /// Its name in the table of ranges.
     pub field: &'static str,
     /// Its unit, empty for a pure number.
     pub unit: &'static str,
-    /// Whether only whole numbers make sense.
+    /// True for whole numbers only.
     pub whole: bool,
     /// The number itself.
     pub value: f64,
     /// Its range, where it has one.
     pub span: Option<Span>,
-    /// Whether its device is switched off, so that nothing depends on it.
+    /// True if its device is switched off, so that nothing depends on it.
     pub off: bool,
 }
 
@@ -116,7 +116,7 @@ impl Span {
         at.clamp(self.low, self.high)
     }
 
-    /// Whether a value lies in it.
+    /// Returns true if a value is in the range.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
@@ -134,7 +134,7 @@ impl Span {
         .within(field, value)
     }
 
-    /// The same range about another value: as wide for its size, and as wide as it is for levels in decibels.
+    /// Returns the range moved to another value: scaled with it, or of equal width for levels in decibels.
     #[must_use]
     pub fn recentred(&self, field: &str, value: f64) -> Self {
         let middle = 0.5 * (self.low + self.high);
@@ -179,7 +179,7 @@ impl Span {
     }
 }
 
-/// What a device is called; by its place where it has no name.
+/// Returns the name of a device, or its index if it has none.
 fn name_of(device: &Device, at: usize) -> String {
     match device.name.trim() {
         "" => format!("D{}", at + 1),
@@ -279,7 +279,7 @@ impl Scenario {
         all
     }
 
-    /// Whether any number carries a range, on a device that is switched off as well.
+    /// Returns true if any number has a range, on a device that is switched off as well.
     #[must_use]
     pub fn has_spans(&self) -> bool {
         !self.ranges.is_empty() || self.devices.iter().any(|d| !d.ranges.is_empty())
@@ -349,7 +349,7 @@ impl Scenario {
         }
     }
 
-    /// The same scenario without ranges: its numbers are points.
+    /// Returns the scenario without ranges.
     #[must_use]
     pub fn without_spans(&self) -> Self {
         let mut plain = self.clone();
@@ -520,7 +520,7 @@ impl Drawing {
         self.inputs.len()
     }
 
-    /// Whether no number varies.
+    /// Returns true if no number varies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.inputs.is_empty()

@@ -12,13 +12,13 @@ pub fn number(key: &str, old: f64, new: f64) -> String {
     fields::of(key).map_or_else(String::new, |field| field.change(old, new))
 }
 
-/// Whether all rows went and others came.
+/// Returns true if all rows were replaced.
 #[must_use]
 pub fn are_others(old: &[u32], new: &[u32]) -> bool {
     !old.is_empty() && !new.is_empty() && !new.iter().any(|id| old.contains(id))
 }
 
-/// What changed in the rows, in words; `change` names what changed in one.
+/// Describes the change of rows; `change` describes that of a single row.
 ///
 /// # Complexity
 /// O(rows²).

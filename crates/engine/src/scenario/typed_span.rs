@@ -9,7 +9,7 @@ impl Span {
     /// empty text.
     ///
     /// # Errors
-    /// What is no range, and ends that the field does not allow.
+    /// The text is not a range, or an end is not allowed for the field.
     pub fn typed(field: &'static Field, value: f64, typed: &str) -> Result<Option<Self>, Invalid> {
         let text = typed.trim();
         if text.is_empty() {

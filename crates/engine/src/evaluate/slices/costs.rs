@@ -5,7 +5,7 @@ use crate::plan::{Dim, Marks};
 use crate::problem::partition::Link;
 use serde::{Deserialize, Serialize};
 
-/// What one operator costs.
+/// Cost of one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Cost {
@@ -13,18 +13,18 @@ pub struct Cost {
     pub ms: f64,
     /// How much of that the first of the slowest devices spends receiving [ms].
     pub comm_ms: f64,
-    /// What is sent, each broadcast once [bytes].
+    /// Bytes sent, each broadcast once.
     pub comm_bytes: f64,
 }
 
-/// What one device has to do with one operator.
+/// Work of one device for one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Share {
     /// First row, channel or entry.
     pub from: u32,
     /// One behind the last.
     pub to: u32,
-    /// What it receives [bytes].
+    /// Bytes received.
     pub received: f64,
     /// How long it receives [ms].
     pub comm_ms: f64,
@@ -33,7 +33,7 @@ pub struct Share {
 }
 
 impl Slices<'_> {
-    /// What operator v costs under a plan; nothing but its own marks and those of what it reads matter.
+    /// Returns the cost of operator v under a plan; it depends only on its own marks and those of its inputs.
     ///
     /// # Complexity
     /// O(operands × devices).
@@ -50,7 +50,7 @@ impl Slices<'_> {
         cost
     }
 
-    /// What every device has to do with operator v, devices in order.
+    /// Returns the work of every device for operator v, devices in order.
     ///
     /// # Complexity
     /// As [`Slices::operator`].
@@ -136,7 +136,7 @@ impl Slices<'_> {
         }
     }
 
-    /// What device k does not hold of all that it needs of the sources for what it makes [bytes].
+    /// Returns the bytes of the sources that device k needs for its part and does not hold.
     #[allow(clippy::too_many_arguments)]
     #[inline]
     fn received(
@@ -155,7 +155,7 @@ impl Slices<'_> {
         })
     }
 
-    /// What device k misses of one source, cases (ii) and (iii) of Algorithm 3 [bytes].
+    /// Returns the bytes of one source that device k does not hold, cases (ii) and (iii) of Algorithm 3.
     #[allow(clippy::too_many_arguments)]
     #[inline]
     pub(super) fn missing(

@@ -1,4 +1,4 @@
-//! What each device holds while each operator runs.
+//! Memory of each device while each operator runs.
 //!
 //! Parts of tensors are summed as whole multiples of 2^-32 bytes, so that what comes and goes leaves nothing behind,
 //! whatever the order.
@@ -32,7 +32,7 @@ fn bytes(fine: Fine) -> f64 {
     fine as f64 / (1u64 << BITS) as f64
 }
 
-/// What devices hold of live tensors, going through an order step by step.
+/// Memory of live tensors on devices, step by step through an order.
 #[derive(Debug, Clone)]
 pub struct Held {
     /// Tensors that are held from a step on; an output from the step after that which makes it.
@@ -99,14 +99,14 @@ impl Held {
         }
     }
 
-    /// What device k holds of live tensors in this step [bytes].
+    /// Returns the memory of live tensors on device k in this step [bytes].
     #[must_use]
     pub fn live(&self, k: usize) -> f64 {
         bytes(self.live[k])
     }
 }
 
-/// What each device holds during each operator [bytes], by operator; `in_place` is by step of the order.
+/// Returns the memory of each device during each operator [bytes], by operator; `in_place` is by step of the order.
 ///
 /// # Complexity
 /// O((operators + operands) × devices).
@@ -134,7 +134,7 @@ pub fn held(
 }
 
 impl Slices<'_> {
-    /// What device k holds of these tensors [bytes], as the referee adds it up.
+    /// Returns the memory of these tensors on device k [bytes], summed as the evaluator sums it.
     ///
     /// # Complexity
     /// O(tensors).
@@ -164,8 +164,8 @@ impl Slices<'_> {
         }
     }
 
-    /// What device k holds of operator v beside live tensors while it runs: what it receives, its weights, and its output
-    /// unless that overwrites an operand [bytes].
+    /// Returns the memory of operator v on device k beside live tensors while it runs: received data, weights, and output unless
+    /// that overwrites an operand [bytes].
     ///
     /// # Complexity
     /// O(operands).

@@ -1,4 +1,4 @@
-//! What it costs to cut the operators of a graph over devices: the time, what is sent and what is held.
+//! Evaluator of operator splits over devices: latency, bytes sent, memory.
 //!
 //! Source: MemoriaNova, sections 3.2 to 3.4, equations (1) to (18), Algorithms 2 and 3. Operators run one after the other;
 //! each device makes its part of each, after it has received what it needs and does not hold. A device keeps what it made,
@@ -35,7 +35,7 @@ use crate::problem::{Code, Invalid};
 /// The longest operator, and the largest kernel [rows or channels].
 pub const MOST_LENGTH: u64 = 1 << 30;
 
-/// What the parts of an operator are parts of (section 6 of the method's spec).
+/// Dimension of the parts of an operator (section 6 of the method's spec).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Rows of the output.
@@ -59,7 +59,7 @@ struct Side {
 enum Reach {
     /// As of a window that slides: stride, padding, and rows from the first to the last of a window.
     Window { s: i64, p: i64, span: i64 },
-    /// The same rows.
+    /// Equal rows.
     Same,
 }
 
@@ -71,9 +71,9 @@ struct Part {
     reach: Reach,
     /// Height that the rows in `reach` are rows of.
     reference: u32,
-    /// What every part takes on a device of factor 1 [ms].
+    /// Time of every part on a device of factor 1 [ms].
     base_ms: f64,
-    /// What the whole takes besides [ms].
+    /// Additional time of the whole [ms].
     slope_ms: f64,
 }
 
@@ -83,7 +83,7 @@ struct Source {
     u: u32,
     bytes: f64,
     rows: u32,
-    /// Whether everything is needed whatever rows are made.
+    /// True if all of it is needed, whatever rows are computed.
     whole: bool,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Slices<'a> {
         self.fleet.devices()
     }
 
-    /// The same graph over the same devices with other memory limits [bytes].
+    /// Returns the graph over the same devices with other memory limits [bytes].
     #[must_use]
     pub fn with_limits(&self, limits: Vec<f64>) -> Self {
         Self {
@@ -174,7 +174,7 @@ impl<'a> Slices<'a> {
         part.sides[..part.choices].iter().map(|side| side.dim)
     }
 
-    /// Whether operator v leaves a choice: it is a convolution.
+    /// Returns true if the dimension of operator v can be chosen: it is a convolution.
     #[must_use]
     pub fn is_free(&self, v: usize) -> bool {
         self.parts[v].choices > 1
@@ -189,7 +189,7 @@ impl<'a> Slices<'a> {
         self.side(v, dim).length
     }
 
-    /// What its parts are parts of.
+    /// Returns the dimension of its parts.
     ///
     /// # Panics
     /// If it cannot be cut along that.
@@ -211,7 +211,7 @@ impl<'a> Slices<'a> {
         self.parts.iter().map(|part| part.sides[0].dim).collect()
     }
 
-    /// What the parts of operator v take: what every part does, and what the whole does besides [ms, at factor 1].
+    /// Returns the times of operator v: that of every part, and the additional time of the whole [ms, at factor 1].
     #[must_use]
     pub fn times(&self, v: usize) -> (f64, f64) {
         (self.parts[v].base_ms, self.parts[v].slope_ms)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The most copies that are counted.
 const MOST_COPIES: f64 = 1e9;
 
-/// What the rule says of one operator, equations (2) to (5).
+/// Dimension of one operator by the paper's rule, equations (2) to (5).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Rule {
@@ -25,7 +25,7 @@ pub struct Rule {
 }
 
 impl Slices<'_> {
-    /// What the rule says of every operator in an order with this trace, by operator.
+    /// Returns the dimension of every operator in an order with this trace, by operator.
     ///
     /// # Complexity
     /// O(operators + operands).

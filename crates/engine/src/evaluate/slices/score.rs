@@ -8,7 +8,7 @@ use crate::problem::Invalid;
 use crate::problem::partition::Reading;
 use serde::{Deserialize, Serialize};
 
-/// What a plan costs. Lists are by operator, not by place in the order.
+/// Score of a plan. Lists are by operator, not by position in the order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Score {
@@ -16,15 +16,15 @@ pub struct Score {
     pub latency_ms: f64,
     /// How much of that is receiving, on the first of the slowest devices of each operator [ms].
     pub comm_ms: f64,
-    /// What is sent [bytes].
+    /// Bytes sent.
     pub comm_bytes: f64,
     /// Time of each operator [ms].
     pub op_ms: Vec<f64>,
     /// How much of it is receiving [ms].
     pub op_comm_ms: Vec<f64>,
-    /// What is sent for it [bytes].
+    /// Bytes sent for each operator.
     pub op_comm_bytes: Vec<f64>,
-    /// What each device holds while it runs [bytes].
+    /// Memory of each device while each operator runs [bytes].
     pub mem: Vec<Vec<f64>>,
     /// The most that each device holds [bytes].
     pub peak_bytes: Vec<f64>,
@@ -35,7 +35,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// Whether it keeps every limit.
+    /// Returns true if it keeps every limit.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.violation == 0.0

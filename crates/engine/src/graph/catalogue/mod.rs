@@ -12,9 +12,9 @@ use super::Graph;
 pub struct Model {
     /// Its name in files.
     pub name: &'static str,
-    /// What people call it.
+    /// Name.
     pub title: &'static str,
-    /// What it is and where it comes from.
+    /// Description and source.
     pub about: &'static str,
 }
 
@@ -65,7 +65,7 @@ pub const MODELS: [Model; 11] = [
     ),
 ];
 
-/// What the catalogue holds of each network, in the order of [`MODELS`].
+/// Texts of the catalogue on each network, in the order of [`MODELS`].
 const TEXTS: [&str; MODELS.len()] = [
     include_str!("models/vgg13.json"),
     include_str!("models/resnet50.json"),

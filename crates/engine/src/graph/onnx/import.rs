@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What a node that reads data is, if it is kept.
+    /// Returns the kind of a node that reads data, if it is kept.
     fn kind(&self, node: &Node) -> Option<Kind> {
         let kind = operators::kind(node)?;
         let is_kept = match node.op.as_str() {

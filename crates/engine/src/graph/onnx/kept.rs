@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// Bits of an activation: all count as float32.
 const ACTIVATION: u64 = 32;
 
-/// What is known when a node is reached.
+/// Facts about a node's surroundings.
 pub(super) struct Context<'a> {
     pub(super) model: &'a Model,
     pub(super) sources: &'a Sources,
@@ -144,7 +144,7 @@ impl Context<'_> {
         Ok(sum)
     }
 
-    /// Whether a node computes the matrix or the kernel that an operator reads.
+    /// Returns true if a node computes the matrix or the kernel that an operator reads.
     pub(super) fn computes_weights(&self, node: &Node, kind: &Kind) -> bool {
         let weight = match kind {
             Kind::Conv | Kind::Gemm => node.inputs.get(1),

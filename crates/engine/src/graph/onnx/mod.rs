@@ -38,7 +38,7 @@ pub struct Options {
     /// Lengths for symbolic and missing axes by name, each at least 1; a missing one is called `<tensor>[<axis>]`.
     #[serde(default)]
     pub dims: BTreeMap<String, u64>,
-    /// Whether Gemm nodes are kept although there are convolutions.
+    /// True to keep Gemm nodes although there are convolutions.
     #[serde(default)]
     pub classifier: bool,
 }
@@ -49,13 +49,13 @@ pub struct Options {
 pub struct Dim {
     /// Its name in the file, or `<tensor>[<axis>]`.
     pub name: String,
-    /// What it counts as.
+    /// Length.
     pub value: u64,
-    /// Whether an option says so.
+    /// True if it comes from an option.
     pub given: bool,
 }
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// Its operators.

@@ -1,4 +1,4 @@
-//! What a file says: nodes, initializers, shapes. Nothing is reckoned here.
+//! Content of a file: nodes, initializers, shapes. Nothing is computed here.
 
 use super::reader::{Value, Wire};
 use super::tensor::{self, Tensor};
@@ -32,7 +32,7 @@ const MOST_LISTED: usize = 1 << 20;
 /// The longest text of an attribute [bytes].
 const LONGEST_TEXT: usize = 40;
 
-/// What stands for something that occurs once.
+/// Marks an entry that occurs once.
 const ONCE: usize = usize::MAX;
 
 /// An attribute, as far as any rule asks for it.
@@ -130,7 +130,7 @@ pub(super) enum Axis {
     Missing,
 }
 
-/// What the file says of a tensor's type.
+/// Type of a tensor in the file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Type {
     /// Number of its element type; 0 where there is none.

@@ -1,19 +1,19 @@
-//! What each operator of ONNX is to the graph: kept, or transparent.
+//! Treatment of each ONNX operator: kept, or transparent.
 
 use super::model::Node;
 use crate::graph::Kind;
 
-/// Whether an operator's output has the shape of its first input.
+/// Returns true if an operator's output has the shape of its first input.
 pub(super) fn keeps_shape(op: &str) -> bool {
     ALIKE.contains(&op) || is_norm(op)
 }
 
-/// Whether operands are stretched to one another.
+/// Returns true if operands are broadcast to one another.
 pub(super) fn stretches(op: &str) -> bool {
     STRETCHED.contains(&op) || op == "Add" || op == "Sum"
 }
 
-/// Whether an operator slides a window or looks at all of a plane.
+/// Returns true if an operator slides a window or reduces a plane.
 pub(super) fn is_conv(op: &str) -> bool {
     op == "Conv" || op == "ConvTranspose"
 }
@@ -22,7 +22,7 @@ fn is_norm(op: &str) -> bool {
     NORMS.contains(&op)
 }
 
-/// What a node is if it is kept; sums and classifiers are kept on conditions of their own.
+/// Returns the kind of a node that is kept; sums and classifiers have conditions of their own.
 pub(super) fn kind(node: &Node) -> Option<Kind> {
     let op = node.op.as_str();
     // ONNX Runtime has normalisations of its own under Microsoft's name.
@@ -43,7 +43,7 @@ pub(super) fn kind(node: &Node) -> Option<Kind> {
     }
 }
 
-/// Whether a transparent node is known to cost next to nothing, so that nobody need be told.
+/// Returns true if a transparent node is known to cost next to nothing, so that it needs no note.
 pub(super) fn is_known(node: &Node) -> bool {
     let op = node.op.as_str();
     node.domain.is_empty()

@@ -18,14 +18,14 @@ const MOST_TEXT: usize = 64 << 20;
 struct Source<R> {
     file: R,
     piece: Vec<u8>,
-    /// What of the piece is still to come.
+    /// Start of the rest of the chunk.
     start: usize,
     filled: usize,
     /// Place of the next byte in the file.
     at: u64,
     /// Place behind the last byte that may be read: the end of the message.
     limit: u64,
-    /// Whether the file stands elsewhere than at the end of the piece.
+    /// True if the file is not at the end of the chunk.
     is_elsewhere: bool,
 }
 
@@ -71,7 +71,7 @@ impl<R: Read + Seek> PbRead for Source<R> {
     }
 }
 
-/// What stands in a field.
+/// Value of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
     /// A whole number.

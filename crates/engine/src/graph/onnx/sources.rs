@@ -16,7 +16,7 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// The graph is given the tensor, or the file holds it.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
-/// What a tensor depends on.
+/// Origin of a tensor.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
     /// On nothing that changes.
@@ -97,7 +97,7 @@ impl Sources {
         self.origins.get(tensor as usize)?.as_ref()
     }
 
-    /// Whether a tensor depends on an input.
+    /// Returns true if a tensor depends on an input.
     pub(super) fn is_data(&self, tensor: u32) -> bool {
         self.list(tensor).is_some()
     }
@@ -137,7 +137,7 @@ impl Sources {
         Ok(())
     }
 
-    /// Whether what one node makes depends on another. O(nodes and operands).
+    /// Returns true if the output of one node depends on another. O(nodes and operands).
     fn depends(&self, model: &Model, node: u32, on: u32) -> bool {
         let mut seen = vec![false; model.nodes.len()];
         let mut open = vec![node];

@@ -215,7 +215,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
     })
 }
 
-/// What the file or its folder calls the model.
+/// Returns the name of the model in the file, or that of its folder.
 fn name_of(config: &Config, file: &str) -> Option<String> {
     let path = config
         .text("_name_or_path")

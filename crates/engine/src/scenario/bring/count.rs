@@ -1,4 +1,4 @@
-//! What the facts come to: parameters and bytes of every block, work, the cache.
+//! Counts that follow from the facts: parameters and bytes of every block, work, cache.
 
 use crate::scenario::{BlockModel, BlockRun};
 use serde::Serialize;

@@ -1,11 +1,11 @@
-//! What is known of a model, fact by fact, and how each was come by. Nothing enters a plan that is not in this list.
+//! Facts of a model, each with its origin. A plan uses no number that is not in this list.
 
 use crate::scenario::fields;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a person answered, by the name of the field; it outranks the file.
+/// Answers of the user by field; they override the file.
 pub type Answers = BTreeMap<String, f64>;
 
 /// How a fact was come by.
@@ -45,7 +45,7 @@ impl Origin {
 pub struct Fact {
     /// Its name, by which a person answers.
     pub field: String,
-    /// What it is called in words.
+    /// Label.
     pub label: &'static str,
     /// A number, a text or yes and no; null while it is missing.
     pub value: Value,
@@ -71,19 +71,19 @@ impl Fact {
         }
     }
 
-    /// Whether the file does not say it and nobody else did.
+    /// Returns true if neither the file nor the user states it.
     #[must_use]
     pub const fn is_assumed(&self) -> bool {
         matches!(self.origin, Origin::Assumed(_))
     }
 
-    /// Whether a number answers it.
+    /// Returns true if a number answers it.
     #[must_use]
     pub fn can_be_answered(&self) -> bool {
         !matches!(self.field.as_str(), "blocks" | "window_blocks")
     }
 
-    /// What is asked, if it is missing.
+    /// Returns the question to the user, if it is missing.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         match &self.origin {
@@ -93,23 +93,23 @@ impl Fact {
     }
 }
 
-/// What a file has in a field.
+/// Content of a field of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Found {
     /// A number, and the field it stands in.
     Number(String, f64),
-    /// Something else, and what.
+    /// Another type of value: its description and what was expected.
     Odd(String, String),
     /// Nothing.
     Nothing,
 }
 
-/// What is done where a file says nothing.
+/// Reaction to a field that is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Else {
-    /// Something follows from other facts.
+    /// Derive it from other facts: value and derivation.
     Derived(f64, String),
-    /// Something is taken.
+    /// Assume a value: value and reason.
     Assumed(f64, String),
     /// A person is asked.
     Ask,
@@ -185,7 +185,7 @@ impl<'a> Facts<'a> {
         self.put(wanted, Value::Null, Origin::Missing(question.into()));
     }
 
-    /// What a person answered to a field, if it is a number that the field can hold.
+    /// Returns the user's answer to a field, if it is a number in the range of the field.
     fn answer(&self, field: &str) -> Option<Result<f64, String>> {
         let given = *self.answers.get(field)?;
         Some(check(field, field, given))
@@ -238,7 +238,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether a question is open.
+    /// Returns true if a question is open.
     pub(super) fn is_open(&self) -> bool {
         self.list.iter().any(|fact| fact.question().is_some())
     }

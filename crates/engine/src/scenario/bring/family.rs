@@ -1,7 +1,7 @@
-//! What the class behind a `model_type` has that its `config.json` does not say: gains, biases, gates, what is tied,
-//! which blocks have a window. From the public model code of the `transformers` library. Tests hold models of these classes
-//! to published parameter counts, except those that follow the code alone: `mistral`, `granite`, `baichuan`, `codegen`, `glm`,
-//! `glm4`, `qwen2_moe`, `qwen2_vl`, `qwen2_vl_text`, `qwen2_5_vl`, `qwen2_5_vl_text`, `qwen2_5_omni_text`, `qwen3_vl_text`,
+//! Properties of the class behind a `model_type` that its `config.json` does not state: gains, biases, gates, tied weights,
+//! windows of blocks. From the public model code of the `transformers` library. Tests hold models of these classes to published
+//! parameter counts, except those that follow the code alone: `mistral`, `granite`, `baichuan`, `codegen`, `glm`, `glm4`,
+//! `qwen2_moe`, `qwen2_vl`, `qwen2_vl_text`, `qwen2_5_vl`, `qwen2_5_vl_text`, `qwen2_5_omni_text`, `qwen3_vl_text`,
 //! `qwen3_vl_moe_text`, `qwen3_omni_moe_text`, `gemma`, `smollm3`, `cohere2`, `RefinedWeb`, `RefinedWebModel` and `xlm-roberta`.
 
 /// Gains on queries and keys.
@@ -41,29 +41,29 @@ pub(super) struct Family {
     pub qkv_bias: bool,
     /// The bias of the output projection, likewise.
     pub out_bias: bool,
-    /// Whether the output projection has no bias whatever the file says of attention.
+    /// True if the output projection has no bias, whatever the file states about attention.
     pub out_plain: bool,
     /// Biases of the feed-forward, likewise.
     pub ffn_bias: bool,
-    /// Whether the feed-forward has a gate: three matrices, not two.
+    /// True if the feed-forward network has a gate: three matrices, not two.
     pub gated: bool,
-    /// Whether embedding and head are one where the file says nothing.
+    /// True if embedding and head share weights unless the file states otherwise.
     pub tied: bool,
     /// Which blocks have a window.
     pub windows: Windows,
     /// Rows of a table of positions beyond the longest context; none for most.
     pub positions: Option<u64>,
-    /// Whether the output head has a bias.
+    /// True if the output head has a bias.
     pub head_bias: bool,
     /// Vectors of the hidden size that a norm behind the embedding has.
     pub embedding_norm: u64,
-    /// Whether the router has a bias for every expert.
+    /// True if the router has a bias for every expert.
     pub router_bias: bool,
-    /// Whether it is an encoder: no cache, a table of token types, a pooler behind the last block.
+    /// True for an encoder: no cache, a table of token types, a pooler after the last block.
     pub encoder: bool,
     /// Feed-forward widths per hidden size where the file has no width.
     pub widths: Option<u64>,
-    /// Whether this program knows the class.
+    /// True if the class is known.
     pub is_known: bool,
 }
 
@@ -302,7 +302,7 @@ pub(super) fn of(model_type: &str) -> Family {
     })
 }
 
-/// What a class has where its file leaves a field out.
+/// Returns the default of a class for a field that its file leaves out.
 pub(super) fn default_of(model_type: &str, field: &str) -> Option<f64> {
     let value = match (model_type, field) {
         ("gemma3_text" | "gemma3", "h_q") => 8.0,

@@ -260,7 +260,7 @@ fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
     }
 }
 
-/// What helps where a config.json does not describe the blocks.
+/// Advice if a config.json does not describe the blocks.
 const ADVICE: &str =
     "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
 

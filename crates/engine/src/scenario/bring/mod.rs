@@ -1,9 +1,8 @@
 //! "Bring your model": a `config.json` as Hugging Face keeps it, or the header of a GGUF file, becomes the model of a
 //! scenario.
 //!
-//! What comes out is a list of facts, each with how it was come by (read, derived, assumed, missing), what they come to
-//! in parameters and bytes, and a model for the planner once nothing is missing. A wrong model is never planned in
-//! silence: what is assumed is said, what cannot be known is asked.
+//! The result is a list of facts, each with its origin (read, derived, assumed, missing), the counts of parameters and bytes that
+//! follow, and a model for the planner once no fact is missing. No assumption is silent, and unknown facts are asked for.
 //!
 //! The reader of GGUF headers is our own: the format is a dozen value types in little-endian order, while the crates that
 //! read it expect the whole file, allocate what its counts claim, or bring a runtime with them. Ours takes the first
@@ -31,7 +30,7 @@ use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What kind of file was brought.
+/// Format of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -46,15 +45,15 @@ pub enum FileKind {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Brought {
-    /// What it was read from.
+    /// Format of the file.
     pub kind: FileKind,
     /// Its name.
     pub name: String,
-    /// What is known, each fact with how it was come by.
+    /// Facts, each with its origin.
     pub facts: Vec<Fact>,
-    /// What a person should know besides.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// What the facts come to; none while something is missing.
+    /// Counts that follow from the facts; `None` while one is missing.
     pub counts: Option<Counts>,
     /// The model for the planner; none while something is missing.
     pub model: Option<Model>,
@@ -89,7 +88,7 @@ pub fn config(text: &str, file: &str, answers: &Answers) -> Result<Brought, Inva
 }
 
 impl Brought {
-    /// What has to be answered before there is a model: the field, and the question.
+    /// Returns the open questions: field and question.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
         let open = |fact: &'_ Fact| fact.question().is_some();
         let facts = self.facts.iter().filter(move |fact| open(fact));
@@ -170,7 +169,7 @@ impl Brought {
     /// The model for the tiers question; [`Self::weights`] says how it is stored.
     ///
     /// # Errors
-    /// What is missing, or that its blocks are not dense.
+    /// A fact is missing, or the blocks are not dense.
     pub fn tier_model(&self) -> Result<TierModel, Invalid> {
         let dense = self.dense()?;
         let m = &dense.dims;
@@ -190,7 +189,7 @@ impl Brought {
     /// The decoder layer for the head-placement question, in which every head has a cache of its own.
     ///
     /// # Errors
-    /// What is missing; heads that share keys and values, or that are not as wide as the paper's.
+    /// A fact is missing; heads share keys and values, or differ in width from the paper's.
     pub fn head_model(&self) -> Result<HeadModel, Invalid> {
         let m = &self.dense()?.dims;
         let refused = |path: &str, value: f64, why: &str| {

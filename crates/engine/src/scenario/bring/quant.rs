@@ -17,7 +17,7 @@ pub(super) struct Bytes {
     pub ends: f64,
     /// Of gains and biases.
     pub rest: f64,
-    /// Whether everything is stored alike.
+    /// True if all tensors have one type.
     pub is_plain: bool,
     /// The precision of the matrices, where the file says it with one name.
     pub stored: Option<Precision>,
@@ -237,7 +237,7 @@ fn of_group(group: &Value) -> Option<Group<'_>> {
     Some((weights, get("num_bits"), get("group_size")))
 }
 
-/// What stays as it is in a quantised file without being said here: parts of blocks that it names.
+/// Returns the parts of blocks that the file excludes from quantisation by name.
 fn kept(config: &Map<String, Value>) -> Vec<&str> {
     let lists = ["ignore", "exclude_modules", "modules_to_not_convert"];
     let names = lists.iter().filter_map(|key| config.get(*key)?.as_array());

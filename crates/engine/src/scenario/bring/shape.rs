@@ -1,4 +1,4 @@
-//! What dimensions come to: the weights of every block, matrix by matrix.
+//! Weights of every block, matrix by matrix, from the dimensions.
 
 use super::count::{BlockCount, Counts};
 use super::family::{Family, QkNorm};
@@ -33,7 +33,7 @@ pub(super) enum Attention {
     },
 }
 
-/// What stands before the first block and behind the last, besides embedding, head and norms.
+/// Parts before the first block and after the last, besides embedding, head and norms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Ends {
     /// Width of the embedding and the head where it is not the hidden size; two matrices go between.
@@ -222,7 +222,7 @@ impl Shape {
         Counts::new(&each, matrices + rest, bytes)
     }
 
-    /// Whether it is a decoder whose blocks are alike and have a gated feed-forward and no experts.
+    /// Returns true for a decoder whose blocks are equal and have a gated feed-forward network without experts.
     pub(super) fn is_dense(&self) -> bool {
         self.experts.is_none()
             && self.family.gated
@@ -231,7 +231,7 @@ impl Shape {
             && matches!(self.attention, Attention::Grouped)
     }
 
-    /// What a person should know.
+    /// Adds the notes for the user.
     pub(super) fn tell(&self, counts: &Counts, is_plain: bool, notes: &mut Vec<String>) {
         if let Some(e) = &self.experts {
             let n = e.at.iter().filter(|is| **is).count();

@@ -1,5 +1,5 @@
-//! What the switches of a `config.json` change of its class: norms, biases, how many heads have keys and values, the
-//! ends of the model. From the public model code of the `transformers` library, as in `family.rs`.
+//! Effects of the switches of a `config.json` on its class: norms, biases, number of key/value heads, ends of the model. From the
+//! public model code of the `transformers` library, as in `family.rs`.
 
 use super::config::Config;
 use super::facts::{Else, Facts};
@@ -46,7 +46,7 @@ pub(super) fn of(config: &Config, model_type: &str, mut family: Family) -> Famil
     family
 }
 
-/// Whether one head of keys and values serves all query heads: what is found, and what is done without.
+/// Returns the field and default for the switch to a single key/value head.
 pub(super) fn single_kv(config: &Config, model_type: &str) -> Option<Else> {
     let one = match model_type {
         "falcon" | "RefinedWeb" | "RefinedWebModel" => {
@@ -74,7 +74,7 @@ fn number(config: &Config, key: &str) -> Option<f64> {
     config.get(key).and_then(Value::as_f64)
 }
 
-/// What stands before the first block and behind the last, besides embedding, head and norms.
+/// Returns the parts before the first block and after the last, besides embedding, head and norms.
 pub(super) fn ends(config: &Config, facts: &mut Facts, family: &Family, model_type: &str) -> Ends {
     let mut ends = Ends::default();
     if model_type == "opt" {

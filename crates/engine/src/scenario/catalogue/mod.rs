@@ -16,7 +16,7 @@ use crate::problem::{Code, Invalid};
 /// The most characters of a source.
 pub const LONGEST_SOURCE: usize = 120;
 
-/// What a row describes.
+/// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A device.
@@ -67,13 +67,13 @@ fn needed<T: Numbers>(object: &T) -> Vec<f64> {
 /// A row of the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What it describes.
+    /// Kind.
     pub kind: Kind,
     /// Its name.
     pub name: String,
     /// Where its numbers were read.
     pub source: String,
-    /// What a reader has to know besides; empty for most.
+    /// Note; empty for most.
     pub note: String,
     /// Its numbers, in the order of [`Kind::fields`]. Empty when a model is a table of layers or has the blocks of a file.
     pub numbers: Vec<f64>,
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    /// Whether it is a machine that people own, not a device of a paper.
+    /// Returns true for a machine that people own, false for a device of a paper.
     #[must_use]
     pub fn is_machine(&self) -> bool {
         self.bandwidth_gb_s.is_some()
@@ -232,13 +232,13 @@ impl Row {
         }
     }
 
-    /// Whether every word of `query` stands in its name; such rows come first. Capitals do not matter.
+    /// Returns true if every word of `query` is in the name; such rows are listed first. Ignores case.
     #[must_use]
     pub fn is_called(&self, query: &str) -> bool {
         holds_all(&self.name, query)
     }
 
-    /// Whether every word of `query` stands in its name, source, note or numbers; capitals do not matter.
+    /// Returns true if every word of `query` is in name, source, note or numbers. Ignores case.
     #[must_use]
     pub fn matches(&self, query: &str) -> bool {
         let mut text = format!("{} {} {}", self.name, self.source, self.note);
@@ -250,7 +250,7 @@ impl Row {
     }
 }
 
-/// Whether every word of `query` stands in a text; capitals do not matter.
+/// Returns true if every word of `query` is in a text. Ignores case.
 fn holds_all(text: &str, query: &str) -> bool {
     let text = text.to_lowercase();
     let query = query.to_lowercase();

@@ -14,7 +14,7 @@ const MOST_ROWS: usize = 500;
 /// A row that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// What is wrong with it: the row, the field, what is allowed.
+    /// Reason: row, field, allowed values.
     pub why: String,
     /// Its text as it was found.
     pub raw: String,
@@ -25,7 +25,7 @@ pub struct Broken {
 pub struct Own {
     /// The rows.
     pub rows: Vec<Row>,
-    /// What could not be read.
+    /// Rows that could not be read.
     pub broken: Vec<Broken>,
 }
 

@@ -1,5 +1,4 @@
-//! What changed between two scenarios of the device-or-server question, in a few words: the names of the steps that can
-//! be taken back.
+//! Names of undo steps of dispatch: the change between two scenarios in a few words.
 
 use super::{Device, FirstToken, Goal, Measured, Prompts, Replies, Scenario, Side, presets};
 use crate::scenario::fields::Numbers;

@@ -16,7 +16,7 @@ pub const MOST_ROWS: usize = 1_000_000;
 /// The most characters that are read.
 pub const LONGEST: usize = 64_000_000;
 
-/// What a column of a log may hold.
+/// Content of a column of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Column {
@@ -35,7 +35,7 @@ pub struct Log {
     pub prompts: Vec<f64>,
     /// Columns that were not used.
     pub unused: Vec<String>,
-    /// Whether nothing says in which unit the times are.
+    /// True if the unit of times is not stated.
     #[serde(skip)]
     is_unsaid: bool,
 }
@@ -246,7 +246,7 @@ fn table(text: &str, bare: Column) -> Result<Log, Invalid> {
     }
 }
 
-/// What the first row says of the columns, and whether it is a row of names.
+/// Reads the columns from the first row. Returns true if it is a header.
 fn columns(
     record: &csv::StringRecord,
     bare: Column,
@@ -392,7 +392,7 @@ fn even(log: &Log) -> Result<Log, Invalid> {
 /// A figure of values with counts.
 type Figure<'a> = &'a dyn Fn(&[(f64, f64)]) -> f64;
 
-/// What putting samples into a histogram changed.
+/// Changes that a histogram makes to samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Compacted {
     /// Samples.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::scenario::{Preset, Question};
 
-/// What energy costs where the device is scarce, and where the server is [USD per 10^6 GFLOP].
+/// Price of energy if the device is scarce, and if the server is [USD per 10^6 GFLOP].
 pub const ENERGY_USD: [f64; 2] = [5.0, 0.3];
 
 /// Prompts like those of Alpaca: mean 19.3 tokens as others report it, spread assumed.

@@ -77,7 +77,7 @@ pub fn servers() -> Vec<Server> {
         .collect()
 }
 
-/// Whether the first tokens of a server of this name were guessed from the paper's own figures.
+/// Returns true if the TTFT of the server with this name was fitted to the paper's own figures.
 #[must_use]
 pub fn has_own_law(name: &str) -> bool {
     let mut all = SERVERS.iter();

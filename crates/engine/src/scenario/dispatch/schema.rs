@@ -23,13 +23,13 @@ pub struct Scenario {
     pub format: u32,
     /// The question, always [`Question::Dispatch`].
     pub question: Question,
-    /// What the page shows as the scenario's name.
+    /// Name of the scenario on the page.
     pub title: String,
     /// The server.
     pub server: Server,
     /// The devices; the first that is on is the one of the paper's policies.
     pub devices: Vec<Device>,
-    /// What energy costs [USD per 10^6 GFLOP], λ.
+    /// Price of energy [USD per 10^6 GFLOP], λ.
     pub energy_usd: f64,
     /// Which side has the budget.
     pub scarce: Side,
@@ -37,7 +37,7 @@ pub struct Scenario {
     pub budget: f64,
     /// Share of the budget's time that the paper's tail wait lets through, α.
     pub tail_share: f64,
-    /// What Edgewise's own policy makes small.
+    /// Goal of Edgewise's own policy.
     pub goal: Goal,
     /// How long prompts are.
     pub prompts: Prompts,
@@ -49,7 +49,7 @@ pub struct Scenario {
     pub handover: Handover,
     /// How stochastic routing is read.
     pub stochastic: Stochastic,
-    /// What a cancelled prefill on the device costs.
+    /// Charge for a cancelled prefill on the device.
     pub charge: Charge,
     /// The requests of simulated runs.
     pub runs: Runs,
@@ -110,7 +110,7 @@ pub struct Measured {
     pub name: String,
     /// Values, ascending, each with how many samples stand for it.
     pub bins: Vec<(f64, f64)>,
-    /// Whether the bins are the samples themselves and not sums of neighbouring ones.
+    /// True if the bins are the samples themselves and not sums of neighbouring ones.
     pub exact: bool,
 }
 
@@ -121,13 +121,13 @@ pub struct Measured {
 pub struct Device {
     /// Its name.
     pub name: String,
-    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    /// True if it is switched off: it keeps its numbers and its place, and no plan may use it.
     pub off: bool,
     /// Prefill rate [token/s].
     pub prefill_tok_s: f64,
     /// Decode rate [token/s].
     pub decode_tok_s: f64,
-    /// What a first token takes besides its prompt [s]: waking up, loading the model.
+    /// Time of a first token besides its prompt [s]: waking up, loading the model.
     pub start_s: f64,
     /// Work of a prompt token [GFLOP].
     pub prefill_gflop: f64,
@@ -151,7 +151,7 @@ pub enum Side {
     Server,
 }
 
-/// What Edgewise's own policy makes small.
+/// Goal of Edgewise's own policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -209,13 +209,13 @@ pub enum Replies {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Handover {
-    /// Whether answers move at all.
+    /// True if answers may move.
     pub on: bool,
     /// How long the server is taken to need for its first token.
     pub server_start: Estimate,
-    /// What every hand-over takes besides [s].
+    /// Additional time of every migration [s].
     pub net_s: f64,
-    /// Whether a target that writes slower than the answer is read is refused.
+    /// True to refuse a target that generates more slowly than the answer is read.
     pub guard: bool,
 }
 
@@ -241,7 +241,7 @@ pub enum Stochastic {
     Additive,
 }
 
-/// What a prefill on the device that was cancelled costs.
+/// Charge for a cancelled prefill on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -265,7 +265,7 @@ pub struct Runs {
     pub first_seed: f64,
     /// When requests come.
     pub arrivals: Arrivals,
-    /// Whether a device that still writes an answer keeps the next request waiting.
+    /// True if a device that still generates an answer delays the next request.
     pub busy: bool,
     /// How much the server's time follows that of the request before, on a logarithmic scale.
     pub correlation: f64,
@@ -396,7 +396,7 @@ impl Scenario {
         self.devices.iter().enumerate().filter(|(_, d)| !d.off)
     }
 
-    /// Whether no device is left that a plan could use.
+    /// Returns true if there is no device that a plan could use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.switched_on().next().is_none()

@@ -20,7 +20,7 @@ impl Prompts {
         Some(libm::round(mean).max(1.0))
     }
 
-    /// The same law around another mean [tokens].
+    /// Scales the distribution to another mean [tokens].
     fn around(&mut self, tokens: f64) {
         let tokens = tokens.clamp(1.0, LONGEST_PROMPT);
         match self {
@@ -50,7 +50,7 @@ impl Replies {
         libm::round(mean).max(1.0)
     }
 
-    /// The same law around another mean [tokens].
+    /// Scales the distribution to another mean [tokens].
     fn around(&mut self, tokens: f64) {
         let tokens = tokens.clamp(1.0, LONGEST_PROMPT);
         match self {

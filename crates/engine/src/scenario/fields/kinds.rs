@@ -28,11 +28,11 @@ pub struct Kind {
     pub spoken: &'static str,
     /// The units that may be typed, the own one first.
     pub units: &'static [Unit],
-    /// Whether a prefix counts as written, because `mb` could be a bit or a byte and `M` is no `m`.
+    /// True if the case of a prefix matters, because `mb` could be a bit or a byte and `M` is not `m`.
     pub is_strict: bool,
-    /// Whether its numbers span decades, so that a drag changes them by the same factor everywhere.
+    /// True if its numbers span decades, so that a drag multiplies them.
     pub spans_decades: bool,
-    /// Whether a change of it is told in percent.
+    /// True if a change of it is stated in percent.
     pub is_told_in_percent: bool,
     /// Words for its own unit besides, which no message lists.
     pub also: &'static [&'static str],

@@ -34,19 +34,19 @@ pub const LONGEST_TITLE: usize = 120;
 pub struct Field {
     /// Its name in files.
     pub key: &'static str,
-    /// What it is called in a sentence, without its unit: "disk", "gain at reference".
+    /// Noun in sentences, without the unit: "disk", "gain at reference".
     pub noun: &'static str,
-    /// What stands over its column, where that is not the noun.
+    /// Head of its column, if that is not the noun.
     head: &'static str,
     /// Least value allowed.
     pub min: f64,
     /// Greatest value allowed.
     pub max: f64,
-    /// Whether only whole numbers make sense.
+    /// True for whole numbers only.
     pub whole: bool,
     /// Unit, empty for a pure number.
     pub unit: &'static str,
-    /// What else follows from its unit.
+    /// Properties that follow from its unit.
     pub kind: &'static Kind,
 }
 
@@ -96,7 +96,7 @@ impl Field {
         format!("{kind} from {} to {max}{gap}{}", self.min, self.unit)
     }
 
-    /// Whether `value` is allowed.
+    /// Returns true if `value` is allowed.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
         value >= self.min && value <= self.max && (!self.whole || libm::trunc(value) == value)
@@ -113,7 +113,7 @@ impl Field {
         Err(Invalid::range(self.key, value, &self.words()).within(owner))
     }
 
-    /// What stands over its column: "Disk".
+    /// Returns the head of its column: "Disk".
     #[must_use]
     pub fn title(&self) -> String {
         if !self.head.is_empty() {
@@ -124,7 +124,7 @@ impl Field {
         first.into_iter().chain(letters).collect()
     }
 
-    /// What one that is called `name` is called in full: "D1 disk, megabytes per second".
+    /// Returns the full name of the field of `name`: "D1 disk, megabytes per second".
     #[must_use]
     pub fn spoken(&self, name: &str) -> String {
         match self.kind.spoken {
@@ -155,7 +155,7 @@ pub fn of(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.key == key)
 }
 
-/// What a field is called in a sentence, without its unit.
+/// Returns the noun of a field, without the unit.
 #[must_use]
 pub fn noun(key: &str) -> &'static str {
     of(key).map_or("number", |field| field.noun)

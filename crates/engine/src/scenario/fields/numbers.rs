@@ -6,13 +6,13 @@ use crate::problem::Invalid;
 /// A number of an object.
 #[derive(Debug)]
 pub struct Number<T: 'static> {
-    /// What there is to know about it.
+    /// Field.
     pub field: &'static Field,
     /// Reads it; `None` where it is left out.
     pub get: fn(&T) -> Option<f64>,
     /// Writes it, or leaves it out where it may be.
     pub set: fn(&mut T, Option<f64>),
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub is_optional: bool,
 }
 
@@ -36,7 +36,7 @@ pub trait Numbers: Sized + 'static {
         all.try_for_each(|(field, value)| field.check(owner, value))
     }
 
-    /// What is known of the field with this name, if the object has it.
+    /// Returns the number with this key, if the object has it.
     fn number(key: &str) -> Option<&'static Number<Self>> {
         Self::NUMBERS.iter().find(|number| number.field.key == key)
     }

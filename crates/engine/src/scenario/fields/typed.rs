@@ -56,7 +56,7 @@ pub fn units_of(field: &str) -> impl Iterator<Item = &'static str> {
     units.iter().map(|(name, _)| *name)
 }
 
-/// Whether a field takes this unit.
+/// Returns true if a field accepts this unit.
 #[must_use]
 pub fn takes_unit(field: &str, typed: &str) -> bool {
     of(field).is_some_and(|field| field.kind.find(typed).is_some())

@@ -1,5 +1,4 @@
-//! What changed between two scenarios of the head-placement question, in a few words: the names of the steps that can
-//! be taken back.
+//! Names of undo steps of head placement: the change between two scenarios in a few words.
 
 use super::{HeadDevice, Scenario, presets};
 use crate::scenario::fields::Numbers;

@@ -17,7 +17,7 @@ pub struct Network {
     pub places: Vec<usize>,
     /// The links between them.
     pub links: Arc<Links>,
-    /// What they have free, interval by interval.
+    /// Free memory and compute, interval by interval.
     pub supply: Supply,
     /// The one that holds the input, among those that are on.
     pub controller: usize,

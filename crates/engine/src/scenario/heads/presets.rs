@@ -53,7 +53,7 @@ pub fn drawn(devices: usize, seed: u64) -> (Vec<HeadDevice>, Links) {
 }
 
 impl Links {
-    /// The same rate between all.
+    /// Creates links with one rate between all devices.
     #[must_use]
     pub const fn all(gbit_s: f64) -> Self {
         Self {

@@ -26,7 +26,7 @@ pub struct Scenario {
     pub format: u32,
     /// The question, always [`Question::HeadPlacement`].
     pub question: Question,
-    /// What the page shows as the scenario's name.
+    /// Name of the scenario on the page.
     pub title: String,
     /// The decoder layer.
     pub model: HeadModel,
@@ -44,9 +44,9 @@ pub struct Scenario {
     pub devices: Vec<HeadDevice>,
     /// The links between them.
     pub links: Links,
-    /// What else runs on the devices, drawn by seed.
+    /// Background load of the devices, drawn by seed.
     pub background: Background,
-    /// What is free on the devices as recorded, instead of the drawn background.
+    /// Recorded free memory and compute of the devices, instead of the drawn background load.
     pub recorded: Option<Vec<Recorded>>,
     /// For how many intervals a move is taken to pay: 1 is the paper’s own rule.
     pub ahead: f64,
@@ -88,13 +88,13 @@ pub struct HeadModel {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Demands {
-    /// What blocks keep.
+    /// Memory of blocks.
     pub memory: Memory,
-    /// What blocks compute.
+    /// Operations of blocks.
     pub operations: Operations,
     /// Which parts a token's delay has.
     pub delay: Delay,
-    /// What the controller sends to devices with heads.
+    /// Data that the controller sends to devices with heads.
     pub input: Input,
 }
 
@@ -105,7 +105,7 @@ pub struct Demands {
 pub struct HeadDevice {
     /// Its name.
     pub name: String,
-    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    /// True if it is switched off: it keeps its numbers and its place, and no plan may use it.
     pub off: bool,
     /// Compute [10^9 operations/s], an operation being a multiplication with its addition.
     pub compute_gops: f64,
@@ -162,7 +162,7 @@ pub struct Draws {
     pub seeds: f64,
     /// The first seed: that of the run on show.
     pub first_seed: f64,
-    /// Whether devices and links are drawn anew as well, from the paper’s ranges, as many devices as are on.
+    /// True to draw devices and links as well, from the paper’s ranges, as many devices as are on.
     pub networks: bool,
 }
 
@@ -217,7 +217,7 @@ impl Scenario {
         self.devices.iter().enumerate().filter(|(_, d)| !d.off)
     }
 
-    /// Whether no device is left that a plan could use.
+    /// Returns true if there is no device that a plan could use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.switched_on().next().is_none()

@@ -8,7 +8,7 @@ use crate::scenario::schema::read as read_json;
 use crate::scenario::world::{Ask, Names, Shared, Sheet, read, rows};
 use crate::scenario::{Question, fields};
 
-/// What the layer calls its numbers.
+/// Keys of the layer and of the shared model.
 const MODEL: Names = &[("heads", "h_q"), ("width", "d_model")];
 impl Shared for Scenario {
     rows!(devices: HeadDevice);

@@ -1,5 +1,4 @@
-//! What changed between two scenarios of the operator-graph question, in a few words: the names of the steps that can be
-//! taken back.
+//! Names of undo steps of operator graphs: the change between two scenarios in a few words.
 
 use super::{Board, Choice, Dims, Scenario, Split};
 use crate::graph::{Objective, Weights, catalogue};
@@ -69,7 +68,7 @@ pub fn difference((old, old_ids): Side<'_>, (new, new_ids): Side<'_>) -> String 
     summed_up(changes)
 }
 
-/// What changed of one device.
+/// Describes the changes of one device.
 fn of_board(old: &Board, new: &Board) -> Vec<String> {
     if old.name != new.name {
         return vec![format!("{} renamed to {}", old.name, new.name)];
@@ -87,7 +86,7 @@ fn of_board(old: &Board, new: &Board) -> Vec<String> {
         .collect()
 }
 
-/// What changed besides the devices.
+/// Describes the changes besides devices.
 fn of_split(old: &Split, new: &Split) -> Vec<String> {
     let mut changes = old.changes(new);
     if old.link != new.link {

@@ -113,7 +113,7 @@ pub const CONFIGURATIONS: [[f64; 4]; 7] = [
     [0.3, 0.3, 0.3, 0.3],
 ];
 
-/// What the paper’s search was run with (section 4.1.4): plans, and generations.
+/// Size of the paper’s search (section 4.1.4): plans, and generations.
 pub const PAPER_SEARCH: (f64, f64) = (250_000.0, 50.0);
 
 /// Generations without gain after which the paper's search ends (section 3.4); the usual number where nothing is said.

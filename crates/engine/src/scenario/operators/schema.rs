@@ -33,11 +33,11 @@ pub struct Scenario {
     pub format: u32,
     /// The question, always [`Question::Operators`].
     pub question: Question,
-    /// What the page shows as the scenario's name.
+    /// Name of the scenario on the page.
     pub title: String,
     /// The graph.
     pub graph: Choice,
-    /// What the order makes least.
+    /// Objective of the order.
     pub objective: Objective,
     /// How long weights lie in memory; left out where only while their operator runs, the paper's rule.
     #[serde(default, skip_serializing_if = "Weights::is_usual")]
@@ -46,7 +46,7 @@ pub struct Scenario {
     pub limit_mib: Option<f64>,
     /// The random orders that ours is compared with.
     pub draws: Draws,
-    /// What offsets in the arena are multiples of [bytes].
+    /// Alignment of offsets in the arena [bytes].
     pub align_bytes: f64,
     /// How the operators are cut over devices.
     pub split: Split,
@@ -98,7 +98,7 @@ pub struct Source {
     pub file: String,
     /// Its symbolic dimensions with the lengths they were given.
     pub dims: Vec<(String, u64)>,
-    /// Whether the classifier (Gemm) counts although there are convolutions.
+    /// True to count the classifier (Gemm) although there are convolutions.
     pub classifier: bool,
 }
 
@@ -184,7 +184,7 @@ impl Scenario {
         self.limit_mib.map(|mib| libm::floor(mib * MIB) as u64)
     }
 
-    /// Whether there is no graph yet: its file is asked for.
+    /// Returns true if there is no graph yet: its file is asked for.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         matches!(self.graph, Choice::File(_))
@@ -213,7 +213,7 @@ impl Scenario {
         }
     }
 
-    /// The same scenario with a graph from a file; its title names the file.
+    /// Returns the scenario with a graph from a file; its title names the file.
     #[must_use]
     pub fn with_graph(&self, source: Source, graph: Document) -> Self {
         let named = if source.file.is_empty() {
@@ -233,7 +233,7 @@ impl Scenario {
         }
     }
 
-    /// Whether a graph is the one whose file is asked for; `None` if none is.
+    /// Returns true if a graph is the one whose file is asked for; `None` if none is.
     ///
     /// # Complexity
     /// O(size of the graph).

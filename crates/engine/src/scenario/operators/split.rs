@@ -17,7 +17,7 @@ const MIB: f64 = 1_048_576.0;
 pub struct Split {
     /// The devices, in the order of their parts.
     pub devices: Vec<Board>,
-    /// What a link carries [10^6 bit/s].
+    /// Bandwidth of a link [10^6 bit/s].
     pub mbps: f64,
     /// Whose capacity a transfer takes.
     pub link: Link,
@@ -27,7 +27,7 @@ pub struct Split {
     pub profile: Profile,
     /// Measured times of the operators, if there are any: what every part takes, what the whole takes besides [ms].
     pub table: Option<Vec<[f64; 2]>>,
-    /// Whether products of matrices hold their weights on every device that makes rows of them.
+    /// True if products of matrices hold all their weights on every device that computes rows of them.
     pub gemm_weights: bool,
     /// How a split is looked for.
     pub search: Search,
@@ -90,8 +90,7 @@ pub struct Search {
     /// Generations in which the best plan of the paper's search does not get better until it ends; left out: ten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<f64>,
-    /// Whether the first plans of the paper's search are all random; left out: those that are known without a search are
-    /// among them.
+    /// True if the first plans of the paper's search are all random; left out: plans known without a search are among them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub random_start: bool,
 }

@@ -66,7 +66,7 @@ fn row(line: &str) -> Option<[f64; 2]> {
     Some([number()?, besides])
 }
 
-/// The same table as text, with the names of the operators.
+/// Writes the table as text, with the names of the operators.
 ///
 /// # Complexity
 /// O(operators).

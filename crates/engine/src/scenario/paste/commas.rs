@@ -1,5 +1,5 @@
-//! What the commas in a table's numbers are: decimal marks, or marks between thousands. One table has one
-//! habit; what shows neither is asked about.
+//! Meaning of the commas in a table's numbers: decimal marks, or separators of thousands. One table has one meaning; if no cell
+//! decides, the user is asked.
 
 /// The habit of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum Commas {
     Unclear,
 }
 
-/// What one cell shows.
+/// Evidence in a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Nothing,
@@ -40,7 +40,7 @@ pub(super) fn habit<'a>(cells: impl Iterator<Item = &'a str>) -> Commas {
     }
 }
 
-/// Whether a cell could be read both ways.
+/// Returns true if a cell is ambiguous.
 pub(super) fn is_either(cell: &str) -> bool {
     sign(cell) == Sign::Either
 }

@@ -63,7 +63,7 @@ impl Refused {
         });
     }
 
-    /// What was read, unless something is wrong.
+    /// Returns the result of reading, unless there is a fault.
     pub(super) fn or<T>(self, read: T) -> Result<T, Self> {
         if self.faults.is_empty() {
             Ok(read)

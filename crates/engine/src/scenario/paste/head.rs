@@ -8,19 +8,19 @@ use std::borrow::Cow;
 pub(super) struct Column {
     /// Name in the schema; decides range and units.
     pub key: &'static str,
-    /// What it is called in a message.
+    /// Noun in messages.
     pub noun: &'static str,
     /// A cell as it should be.
     pub example: Cow<'static, str>,
     /// Heads that mean it besides its names in the table of fields, in lower case, letters and digits only.
     pub names: &'static [&'static str],
-    /// Whether it holds words.
+    /// True if it holds text.
     pub is_text: bool,
-    /// Whether a table without heads has to have it, and one with heads unless it may be unknown.
+    /// True if a table without heads must have it, and one with heads unless it may be unknown.
     pub is_needed: bool,
-    /// Whether it has a place in a table without heads.
+    /// True if it has a position in a table without heads.
     pub has_place: bool,
-    /// Whether a cell of it may be empty, which says that the number is unknown.
+    /// True if a cell may be empty, which means that the number is unknown.
     pub may_be_empty: bool,
 }
 
@@ -76,13 +76,13 @@ impl Column {
         }
     }
 
-    /// The same, where a number may be unknown.
+    /// Returns the column with numbers that may be unknown.
     pub(super) const fn or_unknown(mut self) -> Self {
         self.may_be_empty = true;
         self
     }
 
-    /// The same, where a table without heads may end before it.
+    /// Returns the column as one before which a table without heads may end.
     pub(super) const fn or_unknown_at_the_end(mut self) -> Self {
         self.is_needed = false;
         self.or_unknown()
@@ -101,7 +101,7 @@ impl Column {
     }
 }
 
-/// Whether the cells of a first row are names: at least one, and none begins like a number.
+/// Returns true if the cells of a first row are names: at least one, and none begins like a number.
 pub(super) fn is_head<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
     let mut names = 0;
     for cell in cells {

@@ -31,8 +31,7 @@ pub const LONGEST: usize = 4_000_000;
 pub struct Table<T> {
     /// Its rows.
     pub rows: Vec<T>,
-    /// What a person should know before it is used: which columns were read as what, which were not used, what
-    /// was put in.
+    /// Notes for the user: how columns were read, which were not used, which values were filled in.
     pub notes: Vec<String>,
 }
 
@@ -184,7 +183,7 @@ static FLEET: [Column; 9] = [
         .or_unknown_at_the_end(),
 ];
 
-/// The same quantity as usable memory, which has a column, and memory as sold, which nobody types where memory is asked for.
+/// Keys without a column: usable memory has a column of its own, and memory as sold is never typed where memory is asked for.
 const NO_COLUMNS: [&str; 2] = ["usable_gb", "memory_gb"];
 
 /// All columns of a fleet: behind those above every other number that a question has of a machine, by its head.

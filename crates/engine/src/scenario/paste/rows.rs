@@ -3,7 +3,7 @@
 use super::grid::Refused;
 use super::head;
 
-/// What stands between two columns.
+/// Separator of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Separator {
     Tab,
@@ -166,8 +166,7 @@ fn find_separator(sample: &[&str], has_head: bool) -> Result<Separator, Refused>
     }
 }
 
-/// Whether the spaces in a cell, if any, stand between thousands or before a unit or name, not between two
-/// numbers.
+/// Returns true if spaces in a cell separate thousands or a unit or name, not two numbers.
 pub(super) fn is_grouped(cell: &str) -> bool {
     let mut words = cell.split_whitespace();
     let Some(first) = words.next() else {

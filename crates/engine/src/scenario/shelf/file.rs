@@ -6,17 +6,17 @@ use crate::problem::{Code, Invalid, json};
 use crate::scenario::link;
 use serde_json::Value;
 
-/// What a file says it is.
+/// Tag of the file.
 const KIND: &str = "edgewise-workspace";
 /// The most scenarios that are read from a file.
 const MOST: usize = 1000;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
     /// The scenarios that can be taken.
     pub entries: Vec<Entry>,
-    /// What is wrong with the others.
+    /// Errors of the others.
     pub faults: Vec<Invalid>,
 }
 
@@ -51,7 +51,7 @@ fn line(text: &str) -> Option<String> {
 /// Reads such a file.
 ///
 /// # Errors
-/// What the file is instead; a newer format by its number. What is wrong with single scenarios stands in [`Import::faults`].
+/// The file is something else, or of a newer format. Errors of single scenarios are in [`Import::faults`].
 pub fn import(text: &str) -> Result<Import, Invalid> {
     let document: Value = json::read(text, &[""])?;
     let file = object(&document)?;
@@ -132,7 +132,7 @@ fn entry(value: &Value) -> Result<Entry, Invalid> {
     ))
 }
 
-/// Whether a text has the form of a time in UTC, with or without milliseconds.
+/// Returns true if a text has the form of a time in UTC, with or without milliseconds.
 fn is_time(text: &str) -> bool {
     let forms = ["0000-00-00T00:00:00Z", "0000-00-00T00:00:00.000Z"];
     let digits = |c: char| if c.is_ascii_digit() { '0' } else { c };

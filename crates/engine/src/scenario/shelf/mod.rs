@@ -30,7 +30,7 @@ pub const PREFIX: &str = "edgewise.workspace.";
 /// The key that says that what an earlier version kept has been taken over.
 const TAKEN_OVER: &str = "edgewise.workspace";
 
-/// What is said of a scenario that only a later version can open.
+/// Note on a scenario that only a later version can open.
 const BY_A_NEWER: &str = "made by a newer Edgewise";
 
 /// Whatever keeps texts under keys.
@@ -45,7 +45,7 @@ pub trait Store {
     fn keys(&self) -> Vec<String>;
 }
 
-/// What nothing pure can know.
+/// Time and random ids, which pure code cannot know.
 #[derive(Debug, Clone)]
 pub struct Now {
     /// An id that nothing else has.
@@ -173,7 +173,7 @@ pub fn name_of(typed: &str) -> Result<&str, Invalid> {
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What it goes by.
+    /// Id.
     pub id: String,
     /// Its name, or what stands for it where there is none to read.
     pub name: String,
@@ -241,7 +241,7 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
     })
 }
 
-/// What is kept, with its ids, what was changed last first. No link is opened.
+/// Returns the saved scenarios with their ids, the latest change first. Opens no link.
 fn latest(store: &impl Store) -> Vec<(Entry, String)> {
     let read = |id: String| Some((Entry::read(&store.get(&key(&id))?).ok()?, id));
     let mut found: Vec<(Entry, String)> = ids(store).into_iter().filter_map(read).collect();
@@ -249,7 +249,7 @@ fn latest(store: &impl Store) -> Vec<(Entry, String)> {
     found
 }
 
-/// Whether something is kept under an id.
+/// Returns true if a scenario is saved under an id.
 pub fn holds(store: &impl Store, id: &str) -> bool {
     store.get(&key(id)).is_some()
 }

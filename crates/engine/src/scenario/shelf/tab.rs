@@ -5,25 +5,25 @@ use crate::scenario::world::World;
 use crate::scenario::{Question, link};
 use std::collections::BTreeMap;
 
-/// What became of a scenario that was to be kept.
+/// Result of saving a scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Saved {
     /// It is as it was found.
     Same,
     /// It is kept.
     Kept,
-    /// Somebody else has changed `from`, so this is kept beside it, as `name`.
+    /// Another tab has changed `from`, so this one is saved as a copy called `name`.
     Beside {
-        /// What it was called.
+        /// Former name.
         from: String,
-        /// What it is called now.
+        /// New name.
         name: String,
     },
     /// The store keeps nothing more.
     Refused,
 }
 
-/// What a tab knows of a scenario that it has, or had, on its desk.
+/// A scenario that a tab has, or had, in its editor.
 #[derive(Debug, Clone, Default)]
 struct Known {
     /// The scenario as it was last found or kept.
@@ -32,9 +32,9 @@ struct Known {
     name: String,
     /// The last write that this one goes back to without a gap.
     seen: String,
-    /// Whether this tab wrote `link`.
+    /// True if this tab wrote `link`.
     wrote: bool,
-    /// What the work on it goes on as.
+    /// Id under which the work goes on.
     now: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl Tab {
         self.known.get(id).map_or("", |known| &known.link)
     }
 
-    /// Whether something that is kept lies on the desk just so.
+    /// Returns true if the open scenario equals its saved version.
     pub fn has(&self, store: &impl Store, id: &str) -> bool {
         let kept = store.get(&key(id)).and_then(|text| Entry::read(&text).ok());
         self.open == id && kept.is_some_and(|entry| entry.link == self.link(id))
@@ -276,7 +276,7 @@ impl Tab {
         Saved::Kept
     }
 
-    /// What lies on the desk goes on under a new id; steps that are undone later follow.
+    /// Continues the open scenario under a new id; later undo steps follow.
     fn move_on(&mut self, now: &Now) {
         let before = std::mem::replace(&mut self.open, now.id.clone());
         if let Some(known) = self.known.get_mut(&before) {

@@ -298,7 +298,7 @@ fn what_an_earlier_version_kept_is_taken_over_once() {
     assert_eq!(shelf.names(), [""; 0]);
 }
 
-/// What an earlier version may have left half done is not done twice.
+/// An earlier version may have stopped half-way. Its work is continued and not repeated.
 #[test]
 fn taking_over_goes_on_where_the_store_was_full() {
     let mut shelf = Shelf::default();
@@ -473,9 +473,9 @@ fn what_is_wrong_in_a_file_is_said_by_its_place_and_the_rest_is_offered() {
 struct Browser {
     kept: BTreeMap<String, String>,
     tabs: [(Tab, Shelf); 2],
-    /// What each tab has written and the browser has not seen.
+    /// Writes of each tab that the browser has not seen.
     sent: [VecDeque<(String, Option<String>)>; 2],
-    /// What each tab has yet to hear, from itself as well.
+    /// Events that each tab has yet to receive, its own included.
     told: [VecDeque<(usize, String, Option<String>)>; 2],
     clock: Clock,
 }

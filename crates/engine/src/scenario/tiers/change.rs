@@ -1,5 +1,4 @@
-//! What changed between two scenarios of the tiers question, in a few words: the names of the steps that can be
-//! taken back.
+//! Names of undo steps of tiers: the change between two scenarios in a few words.
 
 use super::{Order, Requests, Scenario, Scheduler, Tier, presets};
 use crate::scenario::fields::Numbers;

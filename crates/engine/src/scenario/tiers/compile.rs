@@ -57,7 +57,7 @@ impl Scenario {
         self.model.layers as usize
     }
 
-    /// What a pass costs.
+    /// Returns the cost model of a pass.
     #[must_use]
     pub fn profile(&self) -> Profile {
         let cost = &self.cost;
@@ -106,7 +106,7 @@ impl Scenario {
         own.unwrap_or(self.link)
     }
 
-    /// What crosses the link out of a tier, pass by pass [s].
+    /// Returns the times of the link out of a tier, pass by pass [s].
     #[must_use]
     pub fn hop(&self, tier: usize) -> Passes {
         let link = self.link_of(tier);

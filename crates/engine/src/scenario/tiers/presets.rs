@@ -13,7 +13,7 @@ use crate::scenario::{Preset, Question};
 pub struct Profile {
     /// Its short name.
     pub name: &'static str,
-    /// What it is for.
+    /// Description.
     pub about: &'static str,
     /// Its numbers; what it leaves open is as in the first.
     pub cost: Cost,

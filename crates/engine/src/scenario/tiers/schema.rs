@@ -27,7 +27,7 @@ pub struct Scenario {
     pub format: u32,
     /// The question, always [`Question::Tiers`].
     pub question: Question,
-    /// What the page shows as the scenario's name.
+    /// Name of the scenario on the page.
     pub title: String,
     /// The model to run.
     pub model: TierModel,
@@ -35,13 +35,13 @@ pub struct Scenario {
     pub prompt_tokens: f64,
     /// Answer of a request [tokens], G.
     pub out_tokens: f64,
-    /// What a pass costs.
+    /// Cost model of a pass.
     pub cost: Cost,
     /// The link between neighbouring tiers.
     pub link: Link,
     /// The tiers; a prompt enters at the first.
     pub tiers: Vec<Tier>,
-    /// What is made small.
+    /// Goal.
     pub goal: Goal,
     /// In which order the tiers may be used.
     pub order: Order,
@@ -72,11 +72,11 @@ pub struct TierModel {
     pub d_ff: f64,
     /// Vocabulary [tokens], V.
     pub vocabulary: f64,
-    /// Whether embedding and output head are one matrix.
+    /// True if embedding and output head are one matrix.
     pub tied_embeddings: bool,
 }
 
-/// What limits a block.
+/// Limiting resource of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -87,12 +87,12 @@ pub enum Mode {
     Flops,
 }
 
-/// What a pass through a stage costs.
+/// Cost model of a pass through a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
-    /// What limits a block.
+    /// Limiting resource of a block.
     pub mode: Mode,
     /// How weights are kept.
     pub weights: Precision,
@@ -113,14 +113,13 @@ pub struct Cost {
     pub eta_b: f64,
     /// Share of the TOPS that is reached (arithmetic alone).
     pub eta_f: f64,
-    /// What every pass of a stage takes besides [ms].
+    /// Additional time of every pass of a stage [ms].
     pub overhead_ms: f64,
-    /// What a request waits before it enters, for each billion parameters [s].
+    /// Time before a request enters, for each billion parameters [s].
     pub setup_s_per_gparam: f64,
     /// Bytes of one value of an activation on the wire.
     pub wire_bytes: f64,
-    /// Whether the split looks at blocks alone, as the paper’s does. Times that are shown have the output head in
-    /// them all the same.
+    /// True if the partition counts blocks only, as the paper’s does. The times shown include the output head all the same.
     pub blocks_only: bool,
 }
 
@@ -142,7 +141,7 @@ pub struct Link {
 pub struct Tier {
     /// Its name.
     pub name: String,
-    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    /// True if it is switched off: it keeps its numbers and its place, and no plan may use it.
     pub off: bool,
     /// Nodes, K.
     pub nodes: f64,
@@ -152,7 +151,7 @@ pub struct Tier {
     pub bandwidth_gb_s: f64,
     /// Memory of a node as sold [GB].
     pub memory_gb: f64,
-    /// What an operating system leaves of it [GB].
+    /// Memory that the operating system leaves [GB].
     pub usable_gb: f64,
     /// Power of a busy node [W].
     pub power_w: f64,
@@ -160,7 +159,7 @@ pub struct Tier {
     pub link: Option<Link>,
 }
 
-/// What a partition makes small.
+/// Goal of a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -217,7 +216,7 @@ pub enum Requests {
     Trace(Vec<(f64, f64)>),
 }
 
-/// Who chooses a node.
+/// Rule that chooses a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -241,7 +240,7 @@ pub struct Load {
     pub seeds: f64,
     /// The first seed.
     pub first_seed: f64,
-    /// Who chooses a node.
+    /// Rule that chooses a node.
     pub scheduler: Scheduler,
     /// Decode passes that a node serves together at most.
     pub batch: f64,
@@ -316,7 +315,7 @@ impl Scenario {
         self.tiers.iter().enumerate().filter(|(_, tier)| !tier.off)
     }
 
-    /// Whether no tier is left that a plan could use.
+    /// Returns true if there is no tier that a plan could use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.switched_on().next().is_none()

@@ -1,4 +1,4 @@
-//! What a question takes: numbers as they are known, else as the rules have them, and a list of the latter.
+//! Numbers that a question takes from the shared scenario: known ones, or those of the rules, which are listed as assumptions.
 
 use super::fact::{self, Facts, Given, Origin};
 use super::sheet::{Names, shared_name};
@@ -27,7 +27,7 @@ pub struct Assumed {
     pub owner: Owner,
     /// Its field.
     pub key: &'static str,
-    /// What is taken.
+    /// Value.
     pub value: f64,
     /// The range in which it is likely to be.
     pub range: Option<Span>,
@@ -39,7 +39,7 @@ pub struct Assumed {
 pub struct Ask<'a> {
     world: &'a World,
     machines: &'a [&'a Machine],
-    /// What the rows have got, by their own names.
+    /// Numbers of the rows, by the question's keys.
     rows: Vec<Vec<(&'static str, Given)>>,
     assumed: Vec<Assumed>,
 }
@@ -70,7 +70,7 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// What a row has got, by its own names.
+    /// Returns the numbers of a row, by the question's keys.
     pub fn row(&self, at: usize) -> &[(&'static str, Given)] {
         &self.rows[at]
     }
@@ -104,7 +104,7 @@ impl<'a> Ask<'a> {
         self.world.model.stored()
     }
 
-    /// Whether embedding and output head are one matrix.
+    /// Returns true if embedding and output head are one matrix.
     pub fn is_tied(&self) -> bool {
         rules::is_tied(self.world)
     }

@@ -71,7 +71,7 @@ impl Given {
     }
 }
 
-/// The same quantity under two names: what the first is multiplied by to be the second.
+/// Keys of one quantity, with the factor from the first to the second.
 const SAME: [(&str, &str, f64); 2] = [
     ("m_gb", "limit_mib", 1e9 / 1_048_576.0),
     ("rate_mbit_s", "gbit_s", 1e-3),
@@ -147,7 +147,7 @@ pub(super) fn of_row(name: &str, numbers: &Numbers) -> Facts {
     facts
 }
 
-/// What the catalogue has of a machine.
+/// Returns the facts of a machine of the catalogue.
 pub(super) fn of_catalogue(machine: &Machine) -> Facts {
     let mut facts = Facts::new();
     for (key, known) in machine.facts() {

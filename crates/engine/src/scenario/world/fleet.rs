@@ -14,7 +14,7 @@ use serde_json::Value;
 pub struct Listed {
     /// Its name.
     pub name: String,
-    /// What the table says, by field; `None` says that the number is not known.
+    /// Numbers of the table by field; `None` for unknown ones.
     pub numbers: Vec<(&'static str, Option<f64>)>,
 }
 
@@ -102,7 +102,7 @@ impl World {
         self.question = asked;
     }
 
-    /// What was not in the table, in sentences.
+    /// Describes the values that were not in the table.
     fn said_of(&self, rows: &[Listed], rests: &[Rest]) -> Vec<String> {
         let mut said = Vec::new();
         let names = |rest: Rest| {
@@ -135,7 +135,7 @@ impl World {
         mark(&mut self.model.facts, origin);
     }
 
-    /// The same of the numbers of a machine.
+    /// Sets the origin of all numbers of a machine.
     pub fn machine_is_from(&mut self, id: u32, origin: &Origin) {
         let mut all = self.machines.iter_mut();
         if let Some(machine) = all.find(|machine| machine.id == id) {
@@ -143,7 +143,7 @@ impl World {
         }
     }
 
-    /// Whether somebody gave a number of a machine without saying where it is from.
+    /// Returns true if a number of a machine was given without a source.
     #[must_use]
     pub fn has_given(&self, id: u32) -> bool {
         let machine = self.machines.iter().find(|machine| machine.id == id);

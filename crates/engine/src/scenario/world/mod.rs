@@ -6,8 +6,8 @@
 //! becomes a fact that is given. What is only assumed never is, so that it follows the facts it rests on until it is
 //! confirmed; of a machine that was edited, everything that was on show stays as it was shown.
 //!
-//! What is a question's own (costs, goals, loads, searches) is kept as the settings of that question, word for word as its
-//! scenario has it. So a scenario of one question comes back from here to the last bit.
+//! A question's own numbers (costs, goals, loads, searches) are kept as its settings, exactly as its scenario has them, so that a
+//! scenario of one question is restored to the last bit.
 
 mod ask;
 mod fact;
@@ -44,15 +44,15 @@ use std::sync::Arc;
 /// A machine with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
-    /// What tells it apart, whatever it is called and wherever it stands.
+    /// Id, which stays when the machine is renamed or moved.
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// Whether it is switched off.
+    /// True if it is switched off.
     pub off: bool,
-    /// What is known, by field.
+    /// Known numbers, by field.
     pub facts: Facts,
-    /// What is known of a link of its own, if it has one.
+    /// Known numbers of its own link, if it has one.
     pub link: Option<Facts>,
 }
 
@@ -61,9 +61,9 @@ pub struct Machine {
 pub struct ModelFacts {
     /// Its name; empty if there is no model.
     pub name: String,
-    /// What is known, by field.
+    /// Known numbers, by field.
     pub facts: Facts,
-    /// Whether embedding and output head are one matrix, where that is known.
+    /// True if embedding and output head are one matrix; `None` if unknown.
     pub tied: Option<bool>,
     /// Its layers where no dimensions describe them: a table, or blocks as a file has them.
     pub body: Option<Model>,
@@ -73,7 +73,7 @@ pub struct ModelFacts {
     pub cache: Option<Storage>,
 }
 
-/// What one question has set for itself.
+/// Settings of one question.
 #[derive(Debug, Clone, PartialEq)]
 struct Settings {
     /// The machines that its rows stood for.
@@ -87,15 +87,15 @@ struct Settings {
 pub struct World {
     /// The question that it opens on.
     pub question: Question,
-    /// What the page shows as its name.
+    /// Name on the page.
     pub title: String,
     /// The machines.
     pub machines: Vec<Machine>,
     /// The model.
     pub model: ModelFacts,
-    /// What is known of the network between them.
+    /// Known numbers of the network.
     pub network: Facts,
-    /// What is known of a request.
+    /// Known numbers of a request.
     pub request: Facts,
     settings: BTreeMap<&'static str, Settings>,
 }
@@ -105,7 +105,7 @@ pub struct World {
 pub struct View {
     /// The scenario of the question.
     pub scenario: Any,
-    /// What was assumed for it.
+    /// Assumptions made for it.
     pub assumed: Vec<Assumed>,
     /// The machines that its rows stand for.
     pub rows: Vec<u32>,
@@ -157,7 +157,7 @@ impl World {
         self.keep(any, rows);
     }
 
-    /// What a question sees.
+    /// Returns the view of a question.
     ///
     /// # Errors
     /// The first field that the question cannot take, with where it stands in its scenario.
@@ -350,7 +350,7 @@ impl World {
         Self::of_question(Question::named_in(text)?, text)
     }
 
-    /// The same where the question is known.
+    /// Reads the file of a known question.
     ///
     /// # Errors
     /// Names the field, what it holds and what is allowed.
@@ -374,7 +374,7 @@ impl World {
             .insert(any.question().name(), Settings { rows, text });
     }
 
-    /// The same with ids of machines that count from `first`, in order.
+    /// Returns the scenario with ids of machines counted from `first`, in order.
     #[must_use]
     pub fn numbered(&self, first: u32) -> Self {
         let mut world = self.clone();
@@ -407,7 +407,7 @@ impl World {
 }
 
 impl View {
-    /// What was assumed of a machine.
+    /// Returns the assumptions about a machine.
     pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
         self.assumed_by(Owner::Machine(id))
     }

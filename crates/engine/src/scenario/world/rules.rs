@@ -1,4 +1,4 @@
-//! What is taken for a number that nobody gave: each rule says why in words, and in which range the number is likely to be.
+//! Defaults for numbers that nobody gave: each rule states its reason and the likely range.
 //!
 //! A rule rests on what is known, or on rules that stand before it: peak compute and memory rate first, then what follows from
 //! them, then rates of tokens, which also need the model.
@@ -14,7 +14,7 @@ use crate::scenario::fields::Numbers;
 use crate::scenario::{Channel, Dimensions, Model};
 use crate::units::rounded;
 
-/// What is taken, the range in which it is likely to be, and why.
+/// Default, its likely range, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Guess {
     pub value: f64,
@@ -202,7 +202,7 @@ fn weights(world: &World) -> Precision {
     said.unwrap_or_default()
 }
 
-/// That a model does not fit, where it does not.
+/// Returns a note if the model does not fit.
 fn fits(world: &World, memory_gb: f64) -> &'static str {
     match layers(world, 1.0).1 > 1e9 * memory_gb {
         true => "; its weights do not fit this memory",
@@ -236,7 +236,7 @@ fn of_catalogue(key: &str) -> Guess {
     )
 }
 
-/// What is assumed of any machine.
+/// Returns the default of any machine.
 fn of_any(key: &str) -> Guess {
     let found = of_any_machine().into_iter().find(|(name, _)| *name == key);
     match found {
@@ -245,7 +245,7 @@ fn of_any(key: &str) -> Guess {
     }
 }
 
-/// Whether anything is known of a model.
+/// Returns true if any number of a model is known.
 fn has_model(world: &World) -> bool {
     let model = &world.model;
     model.body.is_some() || !model.facts.is_empty() || !model.name.is_empty()
@@ -259,7 +259,7 @@ pub(super) fn model_name(world: &World) -> String {
     }
 }
 
-/// Whether embedding and output head are one matrix: as known, as the catalogue has it, else not.
+/// Returns true if embedding and output head are one matrix: as known, as in the catalogue, otherwise false.
 pub(super) fn is_tied(world: &World) -> bool {
     let row = || models::find(&model_name(world)).map(|row| row.tied_embeddings);
     world.model.tied.or_else(row).unwrap_or(false)

@@ -1,5 +1,5 @@
-//! What a question says of itself so that its scenario can be a view: which of its parts are shared, and how they are given and
-//! taken.
+//! The contract by which a question's scenario is a view of the shared one: which parts are shared, and how they are exported and
+//! imported.
 
 use super::ask::Ask;
 use super::sheet::{Names, Row, Sheet, read, shared_name};
@@ -10,7 +10,7 @@ use crate::scenario::{Preset, Question};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
-/// Something that a file holds.
+/// A type with a file format.
 pub trait Filed: Clone + PartialEq {
     /// Reads it.
     ///
@@ -43,7 +43,7 @@ pub trait Shared: Sized + Clone + 'static {
     const ROW_NAMES: Names;
     /// The most rows it takes.
     const MOST_ROWS: usize;
-    /// Whether a row can be switched off.
+    /// True if a row can be switched off.
     const CAN_SWITCH: bool = true;
 
     /// The scenario that the question opens with.
@@ -54,9 +54,9 @@ pub trait Shared: Sized + Clone + 'static {
     fn blank() -> Self::Row;
     /// Its fleet.
     fn rows(&self) -> &Vec<Self::Row>;
-    /// The same, to change.
+    /// Returns the rows.
     fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
-    /// What a row is called, and whether it is off.
+    /// Returns the name of a row, and true if it is off.
     fn named(row: &Self::Row) -> (&str, bool);
     /// Calls a row so.
     fn name(row: &mut Self::Row, name: &str, off: bool);
@@ -80,9 +80,9 @@ pub trait Shared: Sized + Clone + 'static {
     /// Reads it from its JSON, whatever its numbers are.
     ///
     /// # Errors
-    /// What is no scenario of the question.
+    /// The text is not a scenario of the question.
     fn unchecked(text: &str) -> Result<Self, Invalid>;
-    /// What the page shows as its name.
+    /// Returns the name on the page.
     fn title(&self) -> &str;
     /// The scenario as a file has it: numbers read back to the same bits.
     fn text(&self) -> String;
@@ -155,7 +155,7 @@ pub trait Seen {
     fn title(&self) -> &str;
     /// As [`Shared::text`].
     fn text(&self) -> String;
-    /// What it says of what is shared.
+    /// Returns the shared facts that it states.
     fn sheet(&self) -> Sheet;
     /// The scenario without what is shared, as JSON.
     fn stripped(&self) -> String;
@@ -190,7 +190,7 @@ impl<S: Shared> Seen for S {
     }
 }
 
-/// What a scenario says of what is shared.
+/// Returns the shared facts that a scenario states.
 fn sheet<S: Shared>(scenario: &S) -> Sheet {
     let rows = scenario.rows().iter().map(|row| {
         let (name, off) = S::named(row);
@@ -209,7 +209,7 @@ fn sheet<S: Shared>(scenario: &S) -> Sheet {
     sheet
 }
 
-/// What every scenario begins with, and the world has once.
+/// Keys at the beginning of every scenario, which the shared scenario has once.
 const HEAD: [&str; 3] = ["format", "question", "title"];
 
 /// A scenario without what is shared, as JSON with its names in order.

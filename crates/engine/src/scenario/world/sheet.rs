@@ -1,4 +1,4 @@
-//! What a scenario of one question says of machines, network, model and request.
+//! Facts that a scenario of one question states about machines, network, model and request.
 
 use super::fact::{Given, Numbers};
 use crate::model::precision::Stored;
@@ -27,16 +27,16 @@ pub struct ModelSheet {
     pub stored: Stored,
 }
 
-/// What a scenario says of what is shared.
+/// Shared facts that a scenario states.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sheet {
     /// Its machines.
     pub machines: Vec<Row>,
     /// Its model.
     pub model: ModelSheet,
-    /// What it says of the network.
+    /// Numbers of the network.
     pub network: Numbers,
-    /// What it says of a request.
+    /// Numbers of a request.
     pub request: Numbers,
 }
 

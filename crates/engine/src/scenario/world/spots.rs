@@ -38,7 +38,7 @@ pub struct Spotted {
     pub spot: Spot,
     /// The question’s own field.
     pub field: &'static Field,
-    /// What it holds.
+    /// Value.
     pub value: f64,
     /// The range in which it is known.
     pub range: Option<Span>,
@@ -59,7 +59,7 @@ impl View {
     }
 }
 
-/// What a machine is called by its row in [`View::row_names`], or by its place where it has no name.
+/// Returns the name of a row in [`View::row_names`], or its index if it has none.
 #[must_use]
 pub fn row_name(names: &[(String, bool)], at: usize) -> String {
     match names.get(at).map(|(name, _)| name.trim()) {
@@ -69,8 +69,7 @@ pub fn row_name(names: &[(String, bool)], at: usize) -> String {
 }
 
 impl Whose {
-    /// What a number is called, with what it is a number of and the names of rows: `D1 disk`, `D1 own latency`,
-    /// `Network: latency`.
+    /// Names a number with its owner: `D1 disk`, `D1 own latency`, `Network: latency`.
     #[must_use]
     pub fn label(self, names: &[(String, bool)], noun: &str) -> String {
         match self {

@@ -62,7 +62,7 @@ impl ModelFacts {
         }
     }
 
-    /// What only the settings of one question said until now is known to all.
+    /// Moves facts from the settings of one question to the shared scenario.
     pub(super) fn learn_stored(&mut self, sheet: &ModelSheet) {
         let Stored { weights, cache } = sheet.stored;
         self.weights = self.weights.take().or(weights.map(Storage::from));
@@ -111,7 +111,7 @@ impl From<&Storage> for Written {
 /// Reads a precision; `allowed` are those that can stand there.
 ///
 /// # Errors
-/// What is no precision, or none of those.
+/// The value is not a precision, or not an allowed one.
 pub(super) fn read(
     value: &Value,
     path: &str,

@@ -5,7 +5,7 @@ use super::meta::Per;
 use super::tensors::{Sum, of_expert, place};
 use crate::scenario::bring::facts::{Facts, Origin, Wanted};
 
-/// What the metadata says.
+/// Values in the metadata.
 pub(super) struct Said<'a> {
     pub layers: Option<f64>,
     pub d_model: Option<f64>,
@@ -17,7 +17,7 @@ pub(super) struct Said<'a> {
     pub value: Option<f64>,
     pub d_ff: Option<&'a Per>,
     pub experts: Option<f64>,
-    /// What the tensors of each block add up to.
+    /// Sums of the tensors of each block.
     pub sums: &'a [Sum],
 }
 

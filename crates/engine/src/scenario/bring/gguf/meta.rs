@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 const WINDOW: Wanted = ("window", "Attention window");
 
-/// What one number for all blocks, or one a block, comes to.
+/// A value for all blocks, or one for each block.
 pub(super) enum Per {
     One(f64),
     Each(Vec<f64>),

@@ -42,7 +42,7 @@ pub fn read(first: &[u8], is_whole: bool) -> Result<Header, Stop> {
     })
 }
 
-/// What a file, or all parts of a split one, holds; `file` is its name.
+/// Describes the model of a file, or of all parts of a split one; `file` is its name.
 ///
 /// # Complexity
 /// O(tensors + metadata).
@@ -348,7 +348,7 @@ fn stem(file: &str) -> String {
     }
 }
 
-/// What a person should know.
+/// Adds the notes for the user.
 fn tell(
     counts: &Counts,
     sums: &[Sum],

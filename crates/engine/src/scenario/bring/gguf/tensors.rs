@@ -1,4 +1,4 @@
-//! What the list of tensors adds up to: bytes by type, and parameters block by block.
+//! Sums over the list of tensors: bytes by type, and parameters block by block.
 
 use super::BLOCKS;
 use super::header::{Header, Tensor, Value};
@@ -18,7 +18,7 @@ fn is_table(name: &str) -> bool {
     name.starts_with("rope_f")
 }
 
-/// What the tensors of a block add up to.
+/// Sums of the tensors of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sum {
     pub(super) parameters: u64,
@@ -30,7 +30,7 @@ pub(super) struct Sum {
     pub(super) gated: bool,
 }
 
-/// What is known of a type of tensors in a file.
+/// Use of a tensor type in a file.
 struct Used {
     /// Tensors of it.
     count: usize,
@@ -151,7 +151,7 @@ pub(super) fn of_expert(rest: &str) -> Option<u32> {
     number.parse().ok().filter(|_| is_part)
 }
 
-/// What the tensors of each block, and those outside, add up to.
+/// Sums the tensors of each block, and those outside.
 pub(super) fn add_up(
     tensors: &[&Tensor],
     sizes: &[f64],
