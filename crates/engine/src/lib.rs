@@ -1,5 +1,5 @@
-//! What everything stands on: quantities, machines, networks, models and graphs, the scenario that a person edits,
-//! the validated problem that it becomes, the plan that answers it, and the referee that scores every plan again.
+//! The foundation: quantities, machines, networks, models and graphs, the scenario that a user edits, the validated problem built
+//! from it, the plan that solves it, and the evaluator that scores every plan again.
 //!
 //! | room | what it holds |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! One operator of a graph.
 
-/// What an operator does, as far as its cost depends on it.
+/// Kind of an operator, as far as its cost depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A convolution.
@@ -77,7 +77,7 @@ impl Default for Kernel {
 pub struct Op {
     /// Its name.
     pub name: String,
-    /// What it does.
+    /// Kind.
     pub kind: Kind,
     /// Its output [bytes].
     pub out: u64,

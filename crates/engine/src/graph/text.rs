@@ -31,7 +31,7 @@ pub struct OpDocument {
     pub name: String,
     /// Its kind.
     pub kind: String,
-    /// What it reads, in order and as often as it does: an operator, or -1-i for input i.
+    /// Inputs, in order and with repetitions: an operator, or -1-i for input i.
     pub ins: Vec<i64>,
     /// Its output [bytes]; from 0 to 9007199254740992.
     pub out: u64,
@@ -58,7 +58,7 @@ pub struct OpDocument {
     /// Its operations; from 0 to 1e30.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub flops: f64,
-    /// What it reads of which it always needs everything.
+    /// Inputs that it always needs in full.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub full: Vec<i64>,
 }

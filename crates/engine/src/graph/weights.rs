@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// Those of the operator that runs, loaded for it: the rule of MemoriaNova, section 2.2.
+    /// Weights of the running operator only, loaded for it: the rule of MemoriaNova, section 2.2.
     #[default]
     PerOperator,
     /// All of them, from before the first step to after the last.
@@ -29,7 +29,7 @@ impl Weights {
         }
     }
 
-    /// Whether it is the paper's rule, which files leave out.
+    /// Returns true for the paper's rule, which files leave out.
     // Serde asks by reference.
     #[allow(clippy::trivially_copy_pass_by_ref)]
     #[must_use]
@@ -39,7 +39,7 @@ impl Weights {
 }
 
 impl Graph {
-    /// The same graph with its weights in memory by another rule.
+    /// Returns the graph with another rule for weights in memory.
     ///
     /// # Errors
     /// Resident weights whose sum over all steps leaves 62 bits.

@@ -5,7 +5,7 @@ use super::Device;
 /// A catalogue row.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// What its source calls it.
+    /// Name in its source.
     pub name: &'static str,
     /// Its numbers.
     pub device: Device,
@@ -52,13 +52,13 @@ pub const DEVICES: &[Entry] = &[
 /// A device of another paper. What no source gives is missing; nothing is made up for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// What its source calls it.
+    /// Name in its source.
     pub name: &'static str,
     /// A short name for rows and pictures.
     pub short: &'static str,
     /// Its memory as sold [GB]; an operating system needs some of it.
     pub memory_gb: f64,
-    /// What an operating system without a desktop leaves of it [GB].
+    /// Memory that an operating system without a desktop leaves [GB].
     pub usable_gb: Option<f64>,
     /// Memory rate [GB/s].
     pub bandwidth_gb_s: Option<f64>,
@@ -66,7 +66,7 @@ pub struct Known {
     pub tops: Option<f64>,
     /// Nameplate power [W]: an upper bound.
     pub power_w: Option<f64>,
-    /// What the source says besides, in its own terms.
+    /// Note of the source.
     pub note: &'static str,
     /// Where it was read.
     pub source: &'static str,

@@ -11,7 +11,7 @@ pub struct Entry {
     pub dims: Transformer,
     /// Tokens it knows, V: rows of its embedding and columns of its output head.
     pub vocabulary: u32,
-    /// Whether embedding and output head are one matrix.
+    /// True if embedding and output head are one matrix.
     pub tied_embeddings: bool,
     /// Where the dimensions were read.
     pub source: &'static str,

@@ -1,4 +1,4 @@
-//! What generating with a model costs: arithmetic, bytes and memory of a block, of the output head and of the cache.
+//! Costs of generation with a model: operations, bytes and memory of a block, of the output head and of the cache.
 //!
 //! Source: Hyperion, section III, restated for grouped-query attention, a gated feed-forward of three matrices and a
 //! cache of keys and values; the paper lists only parameters, blocks and hidden size, the rest is each model's public
@@ -16,7 +16,7 @@ pub struct Decoder {
     pub dims: Transformer,
     /// Tokens it knows, V.
     pub vocabulary: f64,
-    /// Whether embedding and output head are one matrix.
+    /// True if embedding and output head are one matrix.
     pub tied: bool,
 }
 
@@ -100,13 +100,13 @@ impl Decoder {
         2.0 * self.dims.h_k * self.dims.d_head * precision.bytes()
     }
 
-    /// What a task needs besides while its prompt of `tokens` passes a block [B].
+    /// Returns the additional memory of a task while its prompt of `tokens` tokens passes a block [B].
     #[must_use]
     pub fn workspace_bytes(&self, tokens: f64) -> f64 {
         tokens * (2.0 * self.dims.d_ff + 4.0 * self.dims.d_model) * BYTES_16
     }
 
-    /// What crosses a link for `tokens` tokens at `bytes` bytes a hidden value [B], S_act.
+    /// Returns the data sent over a link for `tokens` tokens at `bytes` bytes for each hidden value [B], S_act.
     #[must_use]
     pub fn activation_bytes(&self, tokens: f64, bytes: f64) -> f64 {
         tokens * self.dims.d_model * bytes

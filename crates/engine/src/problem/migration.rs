@@ -103,7 +103,7 @@ pub struct Migration {
     pub expected: f64,
     /// Saving that a migration must exceed beyond its prefill, in millionths of a USD. 0 in the paper.
     pub extra: f64,
-    /// Whether targets slower than the reader are refused. Not in the paper.
+    /// True to refuse targets slower than the reader. Not in the paper.
     pub guard: bool,
 }
 
@@ -127,7 +127,7 @@ impl Migration {
         self.reader * self.handover(l, g)
     }
 
-    /// The same as a whole number, with [`SLACK`].
+    /// Returns the buffer as a whole number, with [`SLACK`].
     #[must_use]
     #[inline]
     pub fn buffer_tokens(&self, l: f64, g: f64) -> f64 {
@@ -136,7 +136,7 @@ impl Migration {
     }
 }
 
-/// What a `migration` document says, in its order.
+/// Fields of a `migration` document, in its order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CaseNumbers {
     /// Tokens of the prompt.
@@ -145,7 +145,7 @@ pub struct CaseNumbers {
     pub n_out: f64,
     /// Tokens that it is expected to have, N_exp.
     pub n_exp: f64,
-    /// Who came first.
+    /// The side whose token came first.
     pub winner: Winner,
     /// Tokens a second on the device.
     pub r_dev: f64,
@@ -159,11 +159,11 @@ pub struct CaseNumbers {
     pub c: f64,
     /// Seconds to the server's first token, as they are expected.
     pub srv_ttft_est: f64,
-    /// The same as they turn out.
+    /// Actual TTFT of the server.
     pub srv_ttft_actual: f64,
     /// Seconds that every hand-over takes besides.
     pub net: f64,
-    /// What a token costs.
+    /// Price of a token.
     pub cost: Prices,
 }
 
@@ -242,7 +242,7 @@ impl Case {
         })
     }
 
-    /// The same request with a guard against targets slower than the reader, or without.
+    /// Returns the request with or without a guard against targets slower than the reader.
     #[must_use]
     pub fn with_guard(mut self, guard: bool) -> Self {
         self.migration.guard = guard;
@@ -255,7 +255,7 @@ impl Case {
         &self.numbers
     }
 
-    /// What the decision rests on.
+    /// Returns the inputs of the decision.
     #[must_use]
     pub fn migration(&self) -> &Migration {
         &self.migration

@@ -45,8 +45,8 @@ impl Profile {
         gbs: 0.43,
     };
 
-    /// What a whole operator of so many operations and bytes of output and weights takes beside `op_ms`, on a device of
-    /// factor 1 [ms].
+    /// Returns the time of a whole operator beside `op_ms`, from its operations and the bytes of output and weights, on a device
+    /// of factor 1 [ms].
     #[must_use]
     pub fn whole_ms(&self, flops: f64, bytes: u64) -> f64 {
         flops / (self.gflops * 1e6) + bytes as f64 / (self.gbs * 1e6)
@@ -174,7 +174,7 @@ impl Fleet {
         self.link
     }
 
-    /// The same devices with other memory limits [bytes], as many.
+    /// Returns the devices with as many other memory limits [bytes].
     #[must_use]
     pub fn with_limits(&self, limits: Vec<f64>) -> Self {
         debug_assert_eq!(limits.len(), self.factors.len());

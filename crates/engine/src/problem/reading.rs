@@ -63,7 +63,7 @@ impl HeuristicReading {
         }
     }
 
-    /// What a reader calls it.
+    /// Returns the name for readers.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -86,7 +86,7 @@ impl HeuristicReading {
         Self::ALL.into_iter().find(|reading| reading.name() == name)
     }
 
-    /// Whether peak compute stands in for the effective rate.
+    /// Returns true if peak compute is used for the effective rate.
     #[must_use]
     pub const fn uses_peak(self) -> bool {
         matches!(

@@ -38,11 +38,11 @@ pub struct Profile {
     pub precision: Precision,
     /// How keys and values are stored.
     pub cache: Precision,
-    /// What every pass through a stage costs besides [s]: calls, kernel launches.
+    /// Additional time of every pass through a stage [s]: calls, kernel launches.
     pub overhead: f64,
     /// Delay of a request before it enters the first tier [s per 10^9 parameters].
     pub setup: f64,
-    /// What it is good for.
+    /// Description.
     pub about: &'static str,
 }
 
@@ -149,7 +149,7 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// What a whole request takes [s]: one prefill and G - 1 decodes.
+    /// Returns the time of a whole request [s]: one prefill and G - 1 decodes.
     #[must_use]
     pub fn request(&self, request: &Request) -> f64 {
         self.prefill + request.decodes() * self.decode
@@ -159,9 +159,9 @@ impl Passes {
 /// Decode passes that a node serves together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Batch {
-    /// What each further pass adds: it reads its own cache [s].
+    /// Time that each further pass adds: it reads its own cache [s].
     pub more: f64,
-    /// What each pass takes at least: its arithmetic [s].
+    /// Least time of each pass: its arithmetic [s].
     pub compute: f64,
 }
 
@@ -209,7 +209,7 @@ impl Costs<'_> {
         self.model.cache_bytes(self.profile.cache)
     }
 
-    /// What decode passes of a stage cost that are served together. The weights are read once for all of them.
+    /// Returns the costs of decode passes of a stage that are served together. The weights are read once for all of them.
     #[must_use]
     pub fn batch(&self, node: &Node, blocks: usize, with_head: bool) -> Batch {
         let (blocks, context) = (blocks as f64, self.context());
@@ -302,12 +302,12 @@ impl Costs<'_> {
     }
 }
 
-/// What the paper leaves out of a model, and whether it is left out here.
+/// Parts of a model that the paper leaves out; each flag says if it is counted here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abstraction {
-    /// Whether the output head takes time on the tier of the last block.
+    /// True if the output head takes time on the tier of the last block.
     pub head_time: bool,
-    /// Whether embedding and output head need memory.
+    /// True if embedding and output head need memory.
     pub end_memory: bool,
 }
 

@@ -57,7 +57,7 @@ impl Mode {
     }
 }
 
-/// Who chooses the node of a task on a tier.
+/// Rule that chooses the node of a task on a tier.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -89,7 +89,7 @@ impl Scheduler {
     }
 }
 
-/// Who goes first among the passes that wait on a node.
+/// Order of the passes that wait on a node.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -112,7 +112,7 @@ pub enum Order {
 )]
 #[serde(untagged)]
 pub enum PerOne {
-    /// The same for all.
+    /// One value for all.
     All(f64),
     /// One each.
     Each(Vec<f64>),
@@ -171,15 +171,15 @@ pub struct RunTierNumbers {
     pub prefill: f64,
     /// Time of the first decode pass [s].
     pub decode: f64,
-    /// What each further decode pass takes longer than the one before [s].
+    /// Additional time of each decode pass over the one before [s].
     pub slope: f64,
     /// Speed of each node; `None` means 1 for all.
     pub speed: Option<Vec<f64>>,
     /// Memory of each node for tasks, in the unit of the file; `None` means unlimited.
     pub memory: Option<PerOne>,
-    /// What each further pass of a batch adds to its time [s].
+    /// Time that each further pass of a batch adds [s].
     pub batch_inc: f64,
-    /// What a pass of a batch computes at least [s]: a batch of n takes n times that, or longer.
+    /// Least compute time of a pass in a batch [s]: a batch of n takes n times that, or longer.
     pub batch_compute: f64,
 }
 
@@ -207,7 +207,7 @@ pub struct TaskNumbers {
     pub arrival: f64,
     /// Tokens it generates, at least 1.
     pub out_tokens: f64,
-    /// What it reserves on the node of every tier, or of each tier.
+    /// Memory that it reserves on the node of every tier, or of each tier.
     pub memory: PerOne,
 }
 
@@ -231,9 +231,9 @@ pub struct Outage {
 pub struct TierRunNumbers {
     /// How tasks use the tiers.
     pub mode: Mode,
-    /// Who chooses nodes.
+    /// Rule that chooses nodes.
     pub scheduler: Scheduler,
-    /// Who goes first on a node.
+    /// Order of the queue of a node.
     pub order: Order,
     /// The most decode passes that a node serves together; 1 means no batches.
     pub batch: f64,
@@ -241,7 +241,7 @@ pub struct TierRunNumbers {
     pub tiers: Vec<RunTierNumbers>,
     /// Transfer to the next tier after a prefill pass [s], one less than there are tiers.
     pub hop_prefill: Vec<f64>,
-    /// The same after a decode pass.
+    /// Time of the hop after a decode pass.
     pub hop_decode: Vec<f64>,
     /// From the last tier back to the first, or to the user [s].
     pub return_delay: f64,
@@ -258,15 +258,15 @@ pub struct RunTier {
     pub prefill: f64,
     /// Time of the first decode pass at speed 1 [s].
     pub decode: f64,
-    /// What each further decode pass takes longer [s].
+    /// Additional time of each decode pass [s].
     pub slope: f64,
     /// Speed of each node.
     pub speed: Vec<f64>,
     /// Memory of each node for tasks; infinite where unlimited.
     pub memory: Vec<f64>,
-    /// What each further pass of a batch adds at speed 1 [s].
+    /// Time that each further pass of a batch adds at speed 1 [s].
     pub batch_inc: f64,
-    /// What a pass of a batch computes at least at speed 1 [s].
+    /// Least compute time of a pass in a batch at speed 1 [s].
     pub batch_compute: f64,
 }
 
@@ -386,13 +386,13 @@ impl TierRun {
         self.mode
     }
 
-    /// Who chooses nodes.
+    /// Returns the rule that chooses nodes.
     #[must_use]
     pub fn scheduler(&self) -> Scheduler {
         self.scheduler
     }
 
-    /// Who goes first on a node.
+    /// Returns the order of the queue of a node.
     #[must_use]
     pub fn order(&self) -> Order {
         self.order
@@ -445,7 +445,7 @@ impl TierRun {
         &self.tasks
     }
 
-    /// What a task reserves on its node of a tier.
+    /// Returns the memory that a task reserves on its node of a tier.
     #[must_use]
     #[inline]
     pub fn need(&self, task: usize, tier: usize) -> f64 {
@@ -570,7 +570,7 @@ fn task_of(numbers: &TaskNumbers) -> Result<Task, Invalid> {
     })
 }
 
-/// What every task reserves on every tier, and whether some node of the tier can hold it at all.
+/// Returns the memory that every task reserves on every tier; refuses a task that no node of a tier can hold.
 fn needs_of(tasks: &[TaskNumbers], tiers: &[RunTier]) -> Result<Vec<f64>, Invalid> {
     let largest: Vec<f64> = tiers
         .iter()

@@ -13,7 +13,7 @@ pub struct ScheduleNode {
     pub capacity: f64,
     /// Free memory.
     pub memory: f64,
-    /// Whether it may be chosen.
+    /// True if it may be chosen.
     pub available: bool,
     /// Work left of the task in execution.
     pub running: f64,
@@ -117,7 +117,7 @@ impl TierSchedule {
         self.now
     }
 
-    /// Whether a node may be chosen and has the memory.
+    /// Returns true if a node may be chosen and has the memory.
     #[must_use]
     pub fn can_take(&self, node: usize) -> bool {
         let node = &self.nodes[node];

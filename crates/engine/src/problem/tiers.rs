@@ -19,7 +19,7 @@ pub struct TierPartition {
     work: Vec<Vec<f64>>,
     /// Effective speed of each tier, C_j; 1 where a cost is a time already.
     speed: Vec<f64>,
-    /// What a tier that holds any block pays besides [s].
+    /// Additional time of each tier that holds any block [s].
     fixed: Vec<f64>,
     /// Memory of each block, m_i.
     need: Vec<f64>,
@@ -29,7 +29,7 @@ pub struct TierPartition {
     replicas: Vec<u32>,
     /// Transfer from each tier to the next [s].
     hops: Vec<f64>,
-    /// Whether a tier may hold no block.
+    /// True if a tier may hold no block.
     empty_tiers: bool,
 }
 
@@ -85,7 +85,7 @@ impl TierPartition {
         Ok(problem)
     }
 
-    /// The same problem with a time that every tier in use pays besides its blocks [s].
+    /// Returns the problem with an additional time of every tier in use [s].
     ///
     /// # Errors
     /// A list of another length than the tiers, or a time below zero, is refused as `fixed[j]`.
@@ -97,7 +97,7 @@ impl TierPartition {
         Ok(self)
     }
 
-    /// The same problem with transfer times from each tier to the next [s]. They do not depend on the cuts.
+    /// Returns the problem with transfer times from each tier to the next [s]. They do not depend on the cuts.
     ///
     /// # Errors
     /// There is one fewer than tiers, each at least zero; otherwise `hops[j]` is refused.
@@ -115,7 +115,7 @@ impl TierPartition {
         Ok(self)
     }
 
-    /// The same problem with the number of nodes of each tier.
+    /// Returns the problem with the number of nodes of each tier.
     ///
     /// # Errors
     /// There is one number a tier, each at least 1; otherwise `K[j]` is refused.
@@ -132,14 +132,14 @@ impl TierPartition {
         Ok(self)
     }
 
-    /// The same problem where tiers may, or may not, hold no block.
+    /// Returns the problem with or without permission for tiers to hold no block.
     #[must_use]
     pub fn with_empty_tiers(mut self, allowed: bool) -> Self {
         self.empty_tiers = allowed;
         self
     }
 
-    /// The same problem with another memory on one tier. A memory that is none is taken as 0.
+    /// Returns the problem with another memory on one tier. An invalid memory counts as 0.
     ///
     /// # Panics
     /// When there is no such tier.
@@ -207,7 +207,7 @@ impl TierPartition {
         &self.work[tier.min(self.work.len() - 1)]
     }
 
-    /// Whether all tiers share one list of work, f.
+    /// Returns true if all tiers share one list of work, f.
     #[must_use]
     pub fn shares_work(&self) -> bool {
         self.work.len() == 1
@@ -219,7 +219,7 @@ impl TierPartition {
         self.speed[tier]
     }
 
-    /// What a tier in use pays besides its blocks [s].
+    /// Returns the additional time of a tier in use [s].
     #[must_use]
     pub fn fixed(&self, tier: usize) -> f64 {
         self.fixed[tier]
@@ -249,19 +249,19 @@ impl TierPartition {
         &self.hops
     }
 
-    /// Whether a tier may hold no block.
+    /// Returns true if a tier may hold no block.
     #[must_use]
     pub fn empty_tiers(&self) -> bool {
         self.empty_tiers
     }
 
-    /// Whether a tier can hold this much: inclusive, with [`MEMORY_SLACK`].
+    /// Returns true if a tier can hold this much: inclusive, with [`MEMORY_SLACK`].
     #[must_use]
     pub fn holds(&self, tier: usize, need: f64) -> bool {
         need <= self.memory[tier] + MEMORY_SLACK
     }
 
-    /// Whether all blocks are alike in cost and memory.
+    /// Returns true if all blocks are equal in cost and memory.
     #[must_use]
     pub fn uniform(&self) -> bool {
         let alike = |list: &[f64]| list.iter().all(|x| *x == list[0]);

@@ -10,7 +10,7 @@ use crate::network::Channel;
 struct Typed {
     key: &'static str,
     value: f64,
-    /// Whether it has to be above 0.
+    /// True if it has to be above 0.
     is_positive: bool,
     /// The result with an ordinary value in its place.
     healed: f64,

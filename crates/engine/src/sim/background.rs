@@ -1,4 +1,4 @@
-//! What else runs on the devices: how much of each one's compute and memory is taken, interval by interval.
+//! Background load of devices: the shares of compute and memory that it takes, interval by interval.
 //!
 //! Source: Kafetzis, Khalili and Koutsopoulos say that devices have background tasks and publish neither their share nor
 //! how long they stay; [`Background::Independent`] draws both shares afresh in every interval, from 0 to 0.3, as
@@ -103,7 +103,7 @@ impl Background {
     }
 }
 
-/// What is taken of a device, as shares from 0 to 1.
+/// Background load of a device, as shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Taken {
     /// Of its compute.

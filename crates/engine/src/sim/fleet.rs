@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The most devices of a drawn network.
 pub const MOST_DRAWN: usize = 256;
 
-/// What devices and links are drawn from.
+/// Ranges from which devices and links are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FleetRanges {

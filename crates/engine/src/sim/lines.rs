@@ -3,7 +3,7 @@
 //!
 //! Complexity: O(1) for joining and leaving, O(lines + tasks) memory.
 
-/// Nobody.
+/// Index that stands for no entry.
 const NONE: u32 = u32::MAX;
 
 /// Lines over tasks 0 to n - 1; each task stands in at most one of them.
@@ -76,7 +76,7 @@ impl Lines {
         self.ends[line].length as usize
     }
 
-    /// Whether nobody stands in a line.
+    /// Returns true if a queue is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self, line: usize) -> bool {

@@ -1,6 +1,5 @@
-//! What every simulation of discrete events shares: the queue that orders them, waiting lines, stores that are
-//! reserved and given back, outages, recorded timelines, random numbers that are the same everywhere, arrivals, random
-//! networks, what else runs on their devices, and what is read off many samples: of one figure, or of several choices
+//! Parts of discrete-event simulations: event queue, FIFO queues, reservable resources, outages, recorded timelines, portable
+//! random numbers, arrivals, random networks, background load, and statistics of samples, of one quantity or of several choices
 //! under uncertain inputs.
 //!
 //! Nothing here knows what is simulated: tasks, resources and lines are indices, time is a number of seconds that

@@ -41,7 +41,7 @@ impl Outages {
         }
     }
 
-    /// Whether a resource is out at `now`, which is never earlier than in the question before.
+    /// Returns true if a resource is out at `now`. Calls must not go back in time.
     #[inline]
     pub fn is_out(&mut self, resource: usize, now: f64) -> bool {
         let spans = &self.spans[resource];

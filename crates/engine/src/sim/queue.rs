@@ -32,7 +32,7 @@ impl Key {
         f64::from_bits((self.0 >> 64) as u64)
     }
 
-    /// What happens first in an instant.
+    /// Rank of the event among those of one instant.
     #[must_use]
     #[inline]
     pub fn class(self) -> u8 {
@@ -133,7 +133,7 @@ impl<E> Queue<E> {
         self.heap.len()
     }
 
-    /// Whether nothing waits.
+    /// Returns true if no event waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()

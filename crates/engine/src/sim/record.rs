@@ -20,7 +20,7 @@ pub struct Segment {
     pub to: f64,
 }
 
-/// What to record of a timeline.
+/// Part of a timeline to record.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Window {
     /// Segments that end before this [s] are left out.

@@ -1,4 +1,4 @@
-//! What devices have left, interval by interval: drawn background on top of what they own, or a recorded table.
+//! Free memory and compute of devices, interval by interval: their own minus drawn background load, or a recorded table.
 //!
 //! A table has the columns `token,device,compute_gops,memory_gb`, separated by commas, semicolons or tabs, with those
 //! names above. A row says what is free on a device from that token on, until the next row of the device; before its
@@ -194,7 +194,7 @@ pub fn write_free(rows: &[FreeRow], devices: &[impl AsRef<str>]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// What every device has left in an interval.
+/// Free memory and compute of every device in an interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Free {
     /// Memory of each device [B].
@@ -257,8 +257,8 @@ impl Supply {
         })
     }
 
-    /// What is free in the next interval, whose first token is `token`, from 1. A table's rows for later tokens of
-    /// the interval come into force with the one after: resources do not change within an interval.
+    /// Returns the resources of the next interval, whose first token is `token`, from 1. Rows of a table for later tokens of the
+    /// interval apply from the next interval on: resources do not change within one.
     pub fn next(&mut self, token: u32) -> &Free {
         let Self { owned, now, source } = self;
         match source {
@@ -280,7 +280,7 @@ impl Supply {
         now
     }
 
-    /// What the devices own.
+    /// Returns the resources of the devices without other load.
     #[must_use]
     pub fn owned(&self) -> &Free {
         &self.owned

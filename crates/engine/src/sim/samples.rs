@@ -1,5 +1,5 @@
-//! What a set of measured times is like: histograms for pictures, a compact one that a link can carry, and how two columns go
-//! together. Buckets are of equal ratio, as suits times that spread over powers of ten.
+//! Statistics of measured times: histograms for charts, a compact one for links, and the dependence between two columns. Buckets
+//! have equal ratios, since times spread over powers of ten.
 
 use crate::units::rounded;
 

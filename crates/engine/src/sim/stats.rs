@@ -1,4 +1,4 @@
-//! What is read off many samples: mean, quantiles, and, over runs with different seeds, spread and confidence.
+//! Statistics of many samples: mean, quantiles, and, over runs with different seeds, spread and confidence.
 //!
 //! Quantiles interpolate linearly between the two nearest samples (Hyndman and Fan, 1996, type 7). The confidence
 //! interval of a mean is Student's; its factors are tabulated to 30 degrees of freedom and follow Cornish and
@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is read off the samples of one run.
+/// Statistics of the samples of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Summary {

@@ -31,7 +31,7 @@ impl Store {
         }
     }
 
-    /// Whether so much is free.
+    /// Returns true if this much is free.
     #[must_use]
     #[inline]
     pub fn fits(&self, need: f64) -> bool {

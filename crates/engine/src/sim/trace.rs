@@ -19,7 +19,7 @@ pub struct TraceRow {
     pub arrival: f64,
     /// How many tokens it generates.
     pub out_tokens: u32,
-    /// What it reserves on every tier, in the unit of the problem; 0 where the table does not say.
+    /// Memory that it reserves on every tier, in the unit of the problem; 0 if the table has none.
     pub mem: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What samples of several costs under uncertain inputs tell: how sure a share is, how much of the spread one input
-//! explains, and what it is worth to know one input before a choice is made.
+//! Statistics of several costs under uncertain inputs: confidence of a share, the part of the spread that one input explains, and
+//! the value of knowing one input before a choice.
 //!
 //! Samples are put into strata of one input: as many each, in the order of its values. Within a stratum the input hardly
 //! varies, so the means of a stratum stand for what is expected once the input is known. Sources: Wilson (1927) for
@@ -89,8 +89,8 @@ impl Strata {
         Some(((between - chance) / all).clamp(0.0, 1.0))
     }
 
-    /// What knowing this input before choosing is worth; `costs` has one row per choice, each as long as there are samples, all
-    /// finite. Nothing for no choice or no sample.
+    /// Returns the value of knowing this input before choosing; `costs` has one row for each choice, each with a finite value for
+    /// each sample. `None` without choices or samples.
     ///
     /// The choice within a stratum is made by one half of its samples and judged by the other, and the other way round, so
     /// that chance cannot make knowledge look worth more than it is: on average the figure is at most the true value.
@@ -138,7 +138,7 @@ impl Strata {
     }
 }
 
-/// What knowing an input is worth, in the unit of the costs.
+/// Value of knowing an input, in the unit of the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Worth {
@@ -146,12 +146,12 @@ pub struct Worth {
     pub mean: f64,
     /// Its standard error: how far chance may have moved it.
     pub error: f64,
-    /// The same with choices judged by the samples that made them, never below `mean`.
+    /// Value with choices judged by the samples that made them, never below `mean`.
     pub most: f64,
 }
 
 impl Worth {
-    /// Whether it is worth something beyond what chance does, and more than rounding, by the size of a cost.
+    /// Returns true if the value is above that of chance, and above rounding for a cost of this size.
     #[must_use]
     pub fn is_something(&self, cost: f64) -> bool {
         self.mean > 2.0 * self.error && self.mean > 1e-6 * cost.abs()

@@ -21,7 +21,7 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// What a search tells while it runs.
+/// Event of a running search.
 #[derive(Debug)]
 pub enum Event<'a, P> {
     /// A better plan. Borrowed: a deaf listener costs nothing.

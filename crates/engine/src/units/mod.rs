@@ -93,7 +93,7 @@ quantity! {
     FlopsPerSecond
 }
 quantity! {
-    /// What moving a byte takes [J/B].
+    /// Energy per byte moved [J/B].
     JoulesPerByte
 }
 

@@ -104,7 +104,7 @@ impl TimeFormat {
         figure / self.per_second
     }
 
-    /// Nobody says "zero point zero zero zero".
+    /// Formats a time without its unit; zero without decimals.
     fn bare(&self, s: f64) -> String {
         if s == 0.0 { "0".into() } else { self.figure(s) }
     }

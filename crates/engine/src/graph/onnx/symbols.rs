@@ -17,7 +17,7 @@ pub(super) struct Symbols<'a> {
     met: BTreeSet<String>,
     listed: BTreeSet<String>,
     dims: Vec<Dim>,
-    /// Whether there are more than are listed.
+    /// True if there are more than are listed.
     has_more: bool,
 }
 

@@ -35,7 +35,7 @@ impl Tensor {
     /// Bytes that it takes; none where its type has no size.
     ///
     /// # Errors
-    /// What is wrong with its lengths.
+    /// A length is invalid.
     pub(super) fn bytes(&self) -> Result<Option<u64>, String> {
         let mut lengths = Vec::with_capacity(self.dims.len());
         for dim in &self.dims {

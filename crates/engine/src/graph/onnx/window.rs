@@ -2,7 +2,7 @@
 
 use super::model::Node;
 
-/// What slides, an entry for each axis behind batch and channels.
+/// Geometry of a sliding window, an entry for each axis after batch and channels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Window {
     /// Lengths of the kernel.
@@ -27,7 +27,7 @@ impl Window {
     /// The window of a node over the last axes of its input.
     ///
     /// # Errors
-    /// What is wrong with the node, behind its name.
+    /// An attribute of the node is invalid; the text follows the node's name.
     pub(super) fn new(node: &Node, input: &[u64], weight: Option<&[u64]>) -> Result<Self, String> {
         let space: Vec<i64> = input
             .iter()

@@ -5,7 +5,7 @@
 //! the number on the box: memory chips hold 2^30 bytes where the box says GB, so that what is usable, in 10^9 bytes, can be a
 //! little more than that number.
 //!
-//! What no source gives is assumed by the rules of the machine's [`Class`], always with a range.
+//! Numbers without a source are assumed by the rules of the machine's [`Class`], always with a range.
 
 mod boards;
 mod computers;
@@ -60,7 +60,7 @@ impl Fact {
         }
     }
 
-    /// Whether a rule gave it.
+    /// Returns true if it comes from a rule.
     #[must_use]
     pub const fn is_assumed(&self) -> bool {
         matches!(self.origin, Origin::Assumed(_))
@@ -94,11 +94,11 @@ impl Source {
 /// A row.
 #[derive(Debug, Clone, Copy)]
 pub struct Machine {
-    /// What people call it, with its memory where there are several.
+    /// Usual name, with the memory where there are several variants.
     pub name: &'static str,
-    /// What is in it, and other words that people search for.
+    /// Parts, and other words that people search for.
     pub also: &'static str,
-    /// What kind of machine it is.
+    /// Class.
     pub class: Class,
     /// Compute [TFLOPS].
     compute: [f64; 3],
@@ -110,7 +110,7 @@ pub struct Machine {
     power: [f64; 3],
     /// Its row in a paper's table, whose numbers are used.
     known: Option<&'static Known>,
-    /// Whether its memory belongs to a graphics card, though its class shares memory with the system.
+    /// True if its memory belongs to a graphics card, although its class shares memory with the system.
     has_own_memory: bool,
     disk: Option<Fact>,
     source: &'static Source,
@@ -194,7 +194,7 @@ impl Machine {
         }
     }
 
-    /// What it is called where there is little room.
+    /// Returns the short name.
     #[must_use]
     pub fn short(&self) -> &'static str {
         self.known.map_or(self.name, |known| known.short)

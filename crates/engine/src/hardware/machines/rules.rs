@@ -1,4 +1,4 @@
-//! What is assumed where no source gives a number: by class, always with a range.
+//! Defaults by class for numbers without a source, always with a range.
 //!
 //! Utilisation at long prompts: graphics cards as the four devices of CSGO, Table 1, which reach 0.4 to 0.8; Macs by published
 //! runs of llama.cpp, in which an M1 Max processes 512 tokens of Llama 3.1 8B at 500 tokens/s, two thirds of its peak; the
@@ -11,7 +11,7 @@
 use super::{Fact, Origin};
 use crate::units::rounded;
 
-/// What kind of machine it is.
+/// Class of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// A phone.
@@ -100,7 +100,7 @@ impl Class {
         Self::DatacentreGpu,
     ];
 
-    /// What one of them is called.
+    /// Returns the noun of one machine.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Class {
         }
     }
 
-    /// What many of them are called.
+    /// Returns the noun of several machines.
     #[must_use]
     pub const fn plural(self) -> &'static str {
         match self {
@@ -130,7 +130,7 @@ impl Class {
         }
     }
 
-    /// What is assumed of its machines.
+    /// Returns the defaults of its machines.
     pub(super) const fn rules(self) -> Rules {
         match self {
             Self::Phone => rules(
@@ -247,7 +247,7 @@ pub(super) fn tops(compute: Fact) -> Fact {
     }
 }
 
-/// What is assumed of a machine that nothing is known of but compute, disk and memory: the span of all classes.
+/// Returns the defaults of a machine of which only compute, disk and memory are known: the range over all classes.
 #[must_use]
 pub fn of_any_machine() -> [(&'static str, Fact); 5] {
     let any = |numbers| Fact::assumed(numbers, "the span of all machines of the catalogue");
