@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
             rows += &row(&page, file)?;
         }
     }
-    let text = format!("pub(super) static FILES: &[File] = &[\n{rows}];\n");
+    let text = format!("pub(super) static FILES: &[PageFile] = &[\n{rows}];\n");
     fs::write(out.join("page.rs"), text)
 }
 
@@ -66,6 +66,6 @@ fn row(page: &Path, file: &Path) -> io::Result<String> {
     let [brotli, gzip] = pressed;
     let tag = &blake3::hash(&fs::read(file)?).to_hex()[..16];
     Ok(format!(
-        "    File {{ path: {name:?}, plain: include_bytes!({plain:?}), brotli: {brotli}, gzip: {gzip}, tag: {tag:?} }},\n"
+        "    PageFile {{ path: {name:?}, plain: include_bytes!({plain:?}), brotli: {brotli}, gzip: {gzip}, tag: {tag:?} }},\n"
     ))
 }

@@ -5,13 +5,13 @@ use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::Question;
-use engine::scenario::bring::Answers;
+use engine::scenario::bring::UserAnswers;
 use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
-use job::operator_partition::First;
-use job::problem_file::Kind;
-use service::limits::{BODY, CACHE, CONNECTIONS, MEMORY, QUEUE, Range, THREADS, TIME};
+use job::operator_partition::FirstPopulation;
+use job::problem_file::ProblemKind;
+use service::limits::{BODY, CACHE, CONNECTIONS, LimitRange, MEMORY, QUEUE, THREADS, TIME};
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -23,25 +23,25 @@ use tell::flags::Tool;
 pub struct Args {
     /// The verb.
     #[command(subcommand)]
-    pub verb: Verb,
+    pub verb: CliVerb,
 }
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub enum CliVerb {
     /// Find a plan for a problem file.
     Solve(Solve),
     /// Score the plan that a problem file gives; search nothing.
     Evaluate(Evaluate),
     /// Answer a scenario: a link from the page, or a scenario file.
-    Run(Run),
+    Run(RunArgs),
     /// Compare two or three scenarios: the inputs that differ, and what that does to the answers.
     Compare(Compare),
     /// Say what would help most: each resource of each device improved, one device added, one removed, each solved again.
     Gains(Gains),
     /// Draw a scenario's numbers from their ranges: how far its answer varies, and which range matters most. Of a cold start also
     /// how often its plan stays the fastest, how far behind it is at worst, and how each number is measured.
-    Spread(Spread),
+    Spread(SpreadArgs),
     /// Print every figure that the paper of a question publishes beside ours: how far they agree, and why they differ.
     Published(Published),
     /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
@@ -65,10 +65,10 @@ pub enum Verb {
 
 /// Where problems come from.
 #[derive(Debug, Group)]
-pub struct Input {
+pub struct InputArgs {
     /// The kind of problem.
     #[arg(value_parser = kinds())]
-    pub kind: Kind,
+    pub kind: ProblemKind,
     /// The problem file; default: standard input.
     pub file: Option<PathBuf>,
     /// Read one document per line, write one answer per line.
@@ -82,12 +82,12 @@ pub struct Input {
     pub allow_empty: bool,
     /// How an ONNX file is read.
     #[command(flatten)]
-    pub onnx: Onnx,
+    pub onnx: OnnxArgs,
 }
 
 /// How an ONNX file is read.
 #[derive(Debug, Group)]
-pub struct Onnx {
+pub struct OnnxArgs {
     /// The length of a symbolic dimension of an ONNX file; default: 1. May be repeated. Only for operator graphs.
     #[arg(long = "dim", value_name = "NAME=LENGTH", value_parser = dim)]
     pub dims: Vec<(String, u64)>,
@@ -101,7 +101,7 @@ pub struct Onnx {
 pub struct Solve {
     /// Where problems come from.
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputArgs,
     /// The method that makes the plan; default: exact, or best for operator-partition. Each kind has its own methods; a wrong name lists them.
     #[arg(long)]
     pub method: Option<String>,
@@ -163,8 +163,8 @@ pub struct GeneticArgs {
     pub patience: Option<u32>,
     /// The first plans of --method ga (known, random); default: known, which is the proportional splits over every subset
     /// of the devices, filled up with random plans.
-    #[arg(long, value_parser = named(First::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
-    pub first: Option<First>,
+    #[arg(long, value_parser = named(FirstPopulation::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub first: Option<FirstPopulation>,
 }
 
 /// Arguments of `evaluate`.
@@ -172,12 +172,12 @@ pub struct GeneticArgs {
 pub struct Evaluate {
     /// Where problems come from.
     #[command(flatten)]
-    pub input: Input,
+    pub input: InputArgs,
 }
 
 /// Arguments of `run`.
 #[derive(Debug, Group)]
-pub struct Run {
+pub struct RunArgs {
     /// A link from the page, a scenario file, an ONNX file, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
@@ -197,13 +197,13 @@ pub struct Run {
     pub tool: Option<Tool>,
     /// How an ONNX file is read.
     #[command(flatten)]
-    pub onnx: Onnx,
+    pub onnx: OnnxArgs,
     /// The ONNX file for a link that only names its graph.
     #[arg(long = "onnx", value_name = "FILE")]
     pub onnx_file: Option<PathBuf>,
     /// A model from a file.
     #[command(flatten)]
-    pub bring: Bring,
+    pub bring: ImportArgs,
 }
 
 /// Arguments of `compare`.
@@ -249,7 +249,7 @@ pub struct Gains {
     pub format: GainsFormat,
     /// A model from a file.
     #[command(flatten)]
-    pub bring: Bring,
+    pub bring: ImportArgs,
 }
 
 /// Forms of what would help.
@@ -265,7 +265,7 @@ pub enum GainsFormat {
 
 /// Arguments of `spread`.
 #[derive(Debug, Group)]
-pub struct Spread {
+pub struct SpreadArgs {
     /// A link from the page, a scenario file with ranges, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
@@ -324,7 +324,7 @@ pub enum PublishedFormat {
 
 /// A model of one's own in a scenario.
 #[derive(Debug, Group)]
-pub struct Bring {
+pub struct ImportArgs {
     /// A config.json or a GGUF file whose model replaces the scenario's. Only for cold start, tiers and head placement.
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -349,7 +349,7 @@ pub struct ModelArgs {
 
 impl ModelArgs {
     /// The answers by field.
-    pub fn answers(&self) -> Answers {
+    pub fn answers(&self) -> UserAnswers {
         self.set.iter().cloned().collect()
     }
 }
@@ -453,10 +453,10 @@ impl From<RelayName> for Relay {
 }
 
 /// The kinds by name, each with what it is.
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    let named = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
+fn kinds() -> impl TypedValueParser<Value = ProblemKind> {
+    let named = ProblemKind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
     PossibleValuesParser::new(named)
-        .try_map(|name| Kind::find(&name).ok_or("is no kind of problem"))
+        .try_map(|name| ProblemKind::find(&name).ok_or("is no kind of problem"))
 }
 
 /// The questions by name.
@@ -465,7 +465,7 @@ fn questions() -> impl TypedValueParser<Value = Question> {
     PossibleValuesParser::new(named).try_map(|name| Question::find(&name).ok_or("is no question"))
 }
 
-fn within(range: Range) -> std::ops::RangeInclusive<i64> {
+fn within(range: LimitRange) -> std::ops::RangeInclusive<i64> {
     range.least as i64..=range.most as i64
 }
 

@@ -1,12 +1,12 @@
 //! `model`: what a `config.json` or a GGUF file says of its model; and the model of `run --model`.
 
-use super::args::{Bring, ModelArgs, ModelFormat};
+use super::args::{ImportArgs, ModelArgs, ModelFormat};
 use super::console::{Console, cannot};
 use super::{ANSWERED, BAD_INPUT};
 use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
-use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
-use engine::scenario::bring::{self, Answers, Brought, gguf};
+use engine::scenario::bring::gguf::header::{Header, HeaderEnd, LARGEST};
+use engine::scenario::bring::{self, ImportedModel, UserAnswers, gguf};
 use engine::scenario::{Any, open};
 use std::io::{self, Read};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn model(con: &Console<'_>, args: &ModelArgs) -> io::Result<u8> {
 ///
 /// # Errors
 /// The file is invalid, or the question cannot plan such a model.
-pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
+pub fn put(con: &Console<'_>, any: Any, args: &ImportArgs) -> Result<Any, Invalid> {
     let Some(file) = &args.model else {
         if args.set.is_empty() {
             return Ok(any);
@@ -94,8 +94,8 @@ pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
 fn read(
     con: &Console<'_>,
     files: &[std::path::PathBuf],
-    answers: &Answers,
-) -> Result<Brought, Invalid> {
+    answers: &UserAnswers,
+) -> Result<ImportedModel, Invalid> {
     let first = files.first().map(std::path::PathBuf::as_path);
     let Some(first) = first else {
         return Err(Invalid::new(Code::Option, "", "", "a file is needed"));
@@ -150,11 +150,11 @@ fn header(con: &Console<'_>, path: &Path) -> Result<Header, Invalid> {
         let is_whole = (bytes.len() as u64) < wanted;
         match gguf::read(&bytes, is_whole) {
             Ok(header) => return Ok(header),
-            Err(Stop::Broken(fault)) => {
+            Err(HeaderEnd::Broken(fault)) => {
                 let message = format!("{}: {}", path.display(), fault.message);
                 return Err(Invalid { message, ..fault });
             }
-            Err(Stop::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
+            Err(HeaderEnd::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! `run` for the cold-start question.
 
 use super::console::Console;
-use super::told::{Told, json};
+use super::told::{AnswerFormatter, json};
 use engine::problem::{ColdStart, Invalid};
 use engine::scenario::Scenario;
-use engine::scenario::lengths::Lengths;
-use engine::solve::{Deaf, Event, Limits};
-use job::cold_start::{Answer, Method, answer, answer_alone};
+use engine::scenario::lengths::SweepLengths;
+use engine::solve::{Limits, NoProgress, SearchEvent};
+use job::cold_start::{Answer, ColdStartMethod, answer, answer_alone};
 use job::cold_start_front::front_of;
 use job::cold_start_gains::{USUAL_PCT, changes, gains, is_quick, limits};
 use job::cold_start_shorter::shorter;
@@ -18,7 +18,7 @@ use report::cold_start::trace::trace;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use story::{Section, Table};
-use tell::flags::Chain;
+use tell::flags::LayerMap;
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,7 +37,7 @@ struct Answered<'s> {
 pub fn answered<'s>(
     con: &Console<'_>,
     scenario: &'s Scenario,
-) -> Result<impl Told + use<'s>, Invalid> {
+) -> Result<impl AnswerFormatter + use<'s>, Invalid> {
     let problem = scenario.problem()?;
     let answer = planned(con, scenario, &problem);
     Ok(Answered {
@@ -50,17 +50,17 @@ pub fn answered<'s>(
 /// The answer to a scenario, searched for as long as there is patience.
 pub fn planned(con: &Console<'_>, scenario: &Scenario, problem: &ColdStart) -> Answer {
     let mut watch = con.watch(Some(PATIENCE));
-    let mut patience = |event: Event<'_, _>| watch.hear(event);
+    let mut patience = |event: SearchEvent<'_, _>| watch.hear(event);
     answer(
         problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &Limits::default(),
         &mut patience,
     )
 }
 
-impl Told for Answered<'_> {
+impl AnswerFormatter for Answered<'_> {
     fn status(&self) -> Status {
         self.answer.status
     }
@@ -71,7 +71,7 @@ impl Told for Answered<'_> {
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let (scenario, problem, answer) = (self.scenario, &self.problem, &self.answer);
-        let mut known = told::Known {
+        let mut known = told::ColdStartFacts {
             scenario,
             problem,
             answer,
@@ -92,16 +92,25 @@ impl Told for Answered<'_> {
             front_of(problem, reading, &limits, &mut heard).ok()
         });
         let shorter = match answer.status {
-            Status::Infeasible => shorter(scenario, &limits, &mut Deaf)?,
+            Status::Infeasible => shorter(scenario, &limits, &mut NoProgress)?,
             _ => Vec::new(),
         };
-        let gains = gains(scenario, answer, USUAL_PCT, &limits, &mut Deaf)?;
+        let gains = gains(scenario, answer, USUAL_PCT, &limits, &mut NoProgress)?;
         let at = |tokens: f64| {
             let problem = scenario.problem_at(tokens).ok()?;
-            let solved = answer_alone(&problem, Method::Exact, reading, &limits, &mut Deaf);
+            let solved = answer_alone(
+                &problem,
+                ColdStartMethod::Exact,
+                reading,
+                &limits,
+                &mut NoProgress,
+            );
             Some(solved)
         };
-        let lengths = answer.plan.iter().flat_map(|_| Lengths::default().list);
+        let lengths = answer
+            .plan
+            .iter()
+            .flat_map(|_| SweepLengths::default().list);
         let sweep: Vec<_> = lengths.map(|tokens| (tokens, at(tokens))).collect();
         let sweep: Vec<_> = sweep
             .iter()
@@ -125,7 +134,7 @@ impl Told for Answered<'_> {
         }))
     }
 
-    fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
+    fn chain(&self) -> Option<Option<Result<LayerMap, Invalid>>> {
         let plan = self.answer.plan.as_ref();
         Some(plan.map(|plan| chains::of_cold_start(self.scenario, &self.problem, plan, true)))
     }

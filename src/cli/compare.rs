@@ -72,7 +72,7 @@ fn one(
     let any = asked(con, world, Some(question))?;
     let (world, view) = super::run::with_answer(world.clone(), any, None)?;
     let told = answered(con, &view.scenario, None)?;
-    let told: &dyn told::Told = &*told;
+    let told: &dyn told::AnswerFormatter = &*told;
     let story = story(told, &world, &view, &link::encode(&world))?;
     Ok((story, told.status()))
 }

@@ -3,7 +3,7 @@
 use super::{BAD_INPUT, one_line};
 use engine::problem::{Code, Invalid};
 use engine::scenario::open;
-use engine::solve::Event;
+use engine::solve::SearchEvent;
 use serde::Serialize;
 use serde_json::Value;
 use service::task::Course;
@@ -15,31 +15,31 @@ use std::time::{Duration, Instant};
 use story::text::Width;
 
 /// A source that can be read from any position.
-pub trait Source: Read + Seek {}
+pub trait SeekableSource: Read + Seek {}
 
-impl<S: Read + Seek> Source for S {}
+impl<S: Read + Seek> SeekableSource for S {}
 
 /// The files that a verb may open by name.
-pub trait Files {
+pub trait FileAccess {
     /// Opens one.
     ///
     /// # Errors
     /// Why it cannot be opened.
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Source + '_>>;
+    fn open(&self, path: &Path) -> io::Result<Box<dyn SeekableSource + '_>>;
 }
 
 /// The files of this machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Machine;
+pub struct LocalMachine;
 
-impl Files for Machine {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Source + '_>> {
+impl FileAccess for LocalMachine {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn SeekableSource + '_>> {
         Ok(Box::new(std::fs::File::open(path)?))
     }
 }
 
 /// Hears how far a search is, and may end it.
-pub trait Listener {
+pub trait ConsoleListener {
     /// `Break` ends the search with the best plan so far; asked at every step, so it must be quick.
     fn goes_on(&self) -> ControlFlow<()>;
     /// Told now and then.
@@ -54,8 +54,8 @@ pub struct Console<'c> {
     input: RefCell<&'c mut dyn BufRead>,
     out: RefCell<&'c mut dyn Write>,
     notes: RefCell<&'c mut dyn Write>,
-    files: &'c dyn Files,
-    listener: Option<&'c dyn Listener>,
+    files: &'c dyn FileAccess,
+    listener: Option<&'c dyn ConsoleListener>,
     /// The longest that any search may take.
     patience: Option<Duration>,
     width: Width,
@@ -69,7 +69,7 @@ impl<'c> Console<'c> {
         input: &'c mut dyn BufRead,
         out: &'c mut dyn Write,
         notes: &'c mut dyn Write,
-        files: &'c dyn Files,
+        files: &'c dyn FileAccess,
     ) -> Self {
         Self {
             input: RefCell::new(input),
@@ -85,7 +85,7 @@ impl<'c> Console<'c> {
     }
 
     /// Returns the console with a listener for searches and a time limit for each.
-    pub fn heard_by(self, listener: &'c dyn Listener, patience: Duration) -> Self {
+    pub fn heard_by(self, listener: &'c dyn ConsoleListener, patience: Duration) -> Self {
         Self {
             listener: Some(listener),
             patience: Some(patience),
@@ -153,7 +153,7 @@ impl<'c> Console<'c> {
     ///
     /// # Errors
     /// Says which file cannot be read, and why.
-    pub fn open(&self, path: &Path) -> Result<Box<dyn Source + '_>, Invalid> {
+    pub fn open(&self, path: &Path) -> Result<Box<dyn SeekableSource + '_>, Invalid> {
         self.files.open(path).map_err(|fault| cannot(path, &fault))
     }
 
@@ -192,9 +192,9 @@ impl<'c> Console<'c> {
     }
 
     /// A watch over a search that starts now.
-    pub fn watch(&self, limit: Option<Duration>) -> Watch<'_> {
+    pub fn watch(&self, limit: Option<Duration>) -> SearchWatch<'_> {
         let limits = [limit, self.patience];
-        Watch {
+        SearchWatch {
             begun: Instant::now(),
             limit: limits.into_iter().flatten().min(),
             listener: self.listener,
@@ -213,22 +213,22 @@ pub fn cannot(path: &Path, fault: &io::Error) -> Invalid {
 }
 
 /// Ends a search when its time is over, and passes on how far it is.
-pub struct Watch<'w> {
+pub struct SearchWatch<'w> {
     begun: Instant,
     limit: Option<Duration>,
-    listener: Option<&'w dyn Listener>,
+    listener: Option<&'w dyn ConsoleListener>,
     is_cut: &'w Cell<bool>,
     course: Course,
     told: Duration,
 }
 
-impl Watch<'_> {
+impl SearchWatch<'_> {
     /// Hears what a search tells.
-    pub fn hear<P>(&mut self, event: Event<'_, P>) -> ControlFlow<()> {
+    pub fn hear<P>(&mut self, event: SearchEvent<'_, P>) -> ControlFlow<()> {
         match event {
-            Event::Incumbent { claimed, .. } => self.course.best = Some(claimed),
-            Event::Bound(bound) => self.course.bound = Some(bound),
-            Event::Step { done, of } => (self.course.done, self.course.of) = (done, of),
+            SearchEvent::Incumbent { claimed, .. } => self.course.best = Some(claimed),
+            SearchEvent::Bound(bound) => self.course.bound = Some(bound),
+            SearchEvent::Step { done, of } => (self.course.done, self.course.of) = (done, of),
         }
         self.look()
     }

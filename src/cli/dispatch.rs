@@ -1,26 +1,26 @@
 //! `run` for the device-or-server question.
 
-use super::told::{Told, json};
+use super::told::{AnswerFormatter, json};
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
 use job::Status;
-use job::dispatch::{self, Answer, Ask, Planned, document};
+use job::dispatch::{self, DispatchPlan, DispatchRequest, DispatchResult, document};
 use report::dispatch::{told, waits};
 use story::{Section, Table};
 
 /// Our policy beside the others.
 struct Answered<'s> {
     scenario: &'s Scenario,
-    planned: Planned,
+    planned: DispatchPlan,
 }
 
 /// Answers a scenario.
 ///
 /// # Errors
 /// The scenario is invalid.
-pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
-    match dispatch::answer(scenario, &Ask::Plan, &mut |_, _| ())? {
-        Answer::Plan(planned) => Ok(Answered {
+pub fn answered(scenario: &Scenario) -> Result<impl AnswerFormatter + use<'_>, Invalid> {
+    match dispatch::answer(scenario, &DispatchRequest::Plan, &mut |_, _| ())? {
+        DispatchResult::Plan(planned) => Ok(Answered {
             scenario,
             planned: *planned,
         }),
@@ -28,7 +28,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
     }
 }
 
-impl Told for Answered<'_> {
+impl AnswerFormatter for Answered<'_> {
     fn status(&self) -> Status {
         if self.planned.missed {
             Status::Infeasible
@@ -45,11 +45,11 @@ impl Told for Answered<'_> {
         let (scenario, planned) = (self.scenario, &self.planned);
         // The request that the page begins with.
         let request = dispatch::request(scenario, planned, planned.telling_prompt(), 0.5)?;
-        let sweep = match dispatch::answer(scenario, &Ask::Sweep, &mut |_, _| ())? {
-            Answer::Sweep(sweep) => Some(sweep),
+        let sweep = match dispatch::answer(scenario, &DispatchRequest::Sweep, &mut |_, _| ())? {
+            DispatchResult::Sweep(sweep) => Some(sweep),
             _ => None,
         };
-        Ok(told::sections(&told::Known {
+        Ok(told::sections(&told::DispatchFacts {
             scenario,
             planned,
             request: Some(&request),

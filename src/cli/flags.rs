@@ -5,13 +5,13 @@ use super::exit_code;
 use engine::problem::{Code, Invalid};
 use job::Status;
 use std::io;
-use tell::flags::{Chain, Tool, all_flags, flags};
+use tell::flags::{LayerMap, Tool, all_flags, flags};
 
 /// Prints what one tool takes, or what all of them take. One tool's text stands alone on standard output, fit for a file
 /// or a pipe; its notes go to standard error. Without a plan nothing is printed, and the status says why.
 pub fn print(
     con: &Console<'_>,
-    chain: Option<Result<Chain, Invalid>>,
+    chain: Option<Result<LayerMap, Invalid>>,
     tool: Option<Tool>,
     status: Status,
 ) -> io::Result<u8> {

@@ -8,9 +8,9 @@ use super::exit_code;
 use super::run::open_world;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
-use engine::solve::Event;
+use engine::solve::SearchEvent;
 use job::cold_start::Answer;
-use job::cold_start_gains::{Effect, Gain, Known, Verdict, gains, limits};
+use job::cold_start_gains::{ColdStartGain, GainEffect, GainVerdict, Known, gains, limits};
 use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use job::helps;
@@ -48,7 +48,7 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     };
     let mut watch = con.watch(None);
     let answer = planned(con, &scenario, &problem);
-    let mut heard = |event: Event<'_, _>| watch.hear(event);
+    let mut heard = |event: SearchEvent<'_, _>| watch.hear(event);
     let before = Known::of(&answer);
     let found = match gains(&scenario, &answer, args.by, &limits(), &mut heard) {
         Ok(found) => found,
@@ -91,14 +91,14 @@ fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
     let mut watch = con.watch(None);
     let found = helps::helps(world, args.by, &mut |done, of| {
         let of = Some(of);
-        watch.hear::<()>(Event::Step { done, of })
+        watch.hear::<()>(SearchEvent::Step { done, of })
     });
     let found = match found {
         Ok(found) => found,
         Err(fault) => return con.write_fault(&fault, args.format == GainsFormat::Json),
     };
     let open = found.gains.iter();
-    let open = open.filter(|gain| found.effect(gain) == helps::Effect::Asked);
+    let open = open.filter(|gain| found.effect(gain) == helps::SensitivityEffect::Asked);
     let open = left_out(open.count(), found.gains.len());
     if let Some(open) = &open {
         con.note(&format!("the time was over: {open}"));
@@ -118,8 +118,8 @@ fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
 }
 
 /// How many changes a clock has left open; nothing if none.
-fn left_open(found: &[Gain]) -> Option<String> {
-    let open = found.iter().filter(|gain| gain.effect == Effect::Asked);
+fn left_open(found: &[ColdStartGain]) -> Option<String> {
+    let open = found.iter().filter(|gain| gain.effect == GainEffect::Asked);
     left_out(open.count(), found.len())
 }
 
@@ -134,7 +134,7 @@ fn text(
     scenario: &Scenario,
     head: &str,
     by_pct: f64,
-    (answer, before, gains): (&Answer, &Known, &[Gain]),
+    (answer, before, gains): (&Answer, &Known, &[ColdStartGain]),
     (short, open): (&[Shorter], Option<String>),
 ) -> String {
     let mut lines = vec![
@@ -147,9 +147,9 @@ fn text(
     lines.extend(base(answer));
     lines.push(String::new());
     let unit = unit_of(before, gains);
-    let helpful: Vec<&Gain> = in_order(gains)
+    let helpful: Vec<&ColdStartGain> = in_order(gains)
         .into_iter()
-        .filter(|gain| !gain.is_loss() && gain.verdict() == Verdict::Helps)
+        .filter(|gain| !gain.is_loss() && gain.verdict() == GainVerdict::Helps)
         .collect();
     if !helpful.is_empty() {
         lines.push(format!(

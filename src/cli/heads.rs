@@ -1,12 +1,13 @@
 //! `run` for the head-placement question.
 
-use super::told::{Told, json};
+use super::told::{AnswerFormatter, json};
 use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
 use engine::scenario::heads::Scenario;
 use job::Status;
 use job::heads::{
-    self, Answer, Ask, Instead, Planned, Track, document, rules, setting, worth_a_try,
+    self, HeadsPlan, HeadsRequest, HeadsResult, HeadsVariant, Track, document, rules, setting,
+    worth_a_try,
 };
 use job::heads_run::Comparison;
 use report::heads::{tokens, told};
@@ -16,7 +17,7 @@ use story::{Section, Table};
 /// The plan; all rules on the first draw and on every draw once they are asked for.
 struct Answered<'s> {
     scenario: &'s Scenario,
-    planned: Planned,
+    planned: HeadsPlan,
     tracks: OnceCell<Vec<Track>>,
     drawn: OnceCell<Comparison>,
 }
@@ -25,9 +26,9 @@ struct Answered<'s> {
 ///
 /// # Errors
 /// The scenario is invalid.
-pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
-    let planned = match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
-        Answer::Plan(planned) => *planned,
+pub fn answered(scenario: &Scenario) -> Result<impl AnswerFormatter + use<'_>, Invalid> {
+    let planned = match heads::answer(scenario, &HeadsRequest::Plan, &mut |_, _, _| ())? {
+        HeadsResult::Plan(planned) => *planned,
         other => unreachable!("the answer has no plan but {other:?}"),
     };
     Ok(Answered {
@@ -39,7 +40,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
 }
 
 impl Answered<'_> {
-    fn ask(&self, ask: &Ask) -> Option<Answer> {
+    fn ask(&self, ask: &HeadsRequest) -> Option<HeadsResult> {
         heads::answer(self.scenario, ask, &mut |_, _, _| ()).ok()
     }
 
@@ -47,8 +48,8 @@ impl Answered<'_> {
     fn tracks(&self) -> &[Track] {
         self.tracks.get_or_init(|| {
             let others = rules(self.scenario).into_iter().skip(1);
-            let track = |rule| match self.ask(&Ask::Track(rule))? {
-                Answer::Track(track) => Some(track),
+            let track = |rule| match self.ask(&HeadsRequest::Track(rule))? {
+                HeadsResult::Track(track) => Some(track),
                 _ => None,
             };
             others.filter_map(track).collect()
@@ -64,8 +65,8 @@ impl Answered<'_> {
                     [] => heads::first_draw(self.scenario, &self.planned, self.tracks()),
                     _ => None,
                 };
-                let drawn = known.or_else(|| match self.ask(&Ask::Draw { seed })? {
-                    Answer::Draw(drawn) => Some(drawn),
+                let drawn = known.or_else(|| match self.ask(&HeadsRequest::Draw { seed })? {
+                    HeadsResult::Draw(drawn) => Some(drawn),
                     _ => None,
                 });
                 if let Some(drawn) = drawn {
@@ -77,17 +78,17 @@ impl Answered<'_> {
     }
 
     /// The plan with something changed; a change that leaves no scenario is left out.
-    fn instead(&self) -> Vec<(Instead, Option<HeadRunSummary>)> {
+    fn instead(&self) -> Vec<(HeadsVariant, Option<HeadRunSummary>)> {
         let found = worth_a_try(self.scenario, &self.planned).into_iter();
-        let run = |instead| match self.ask(&Ask::Instead(instead))? {
-            Answer::Instead(summary) => Some((instead, Some(summary))),
+        let run = |instead| match self.ask(&HeadsRequest::Instead(instead))? {
+            HeadsResult::Instead(summary) => Some((instead, Some(summary))),
             _ => None,
         };
         found.filter_map(run).collect()
     }
 }
 
-impl Told for Answered<'_> {
+impl AnswerFormatter for Answered<'_> {
     fn status(&self) -> Status {
         match self.planned.failed_at {
             Some(_) => Status::Infeasible,
@@ -102,7 +103,7 @@ impl Told for Answered<'_> {
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let scenario = self.scenario;
         let setting = setting(scenario, scenario.draws.first_seed as u64)?;
-        Ok(told::sections(&told::Known {
+        Ok(told::sections(&told::HeadsFacts {
             scenario,
             planned: &self.planned,
             setting: Some(&setting),

@@ -26,10 +26,10 @@ mod stream;
 mod tiers;
 mod told;
 
-use args::{ModelFormat, Verb};
+use args::{CliVerb, ModelFormat};
 use clap::Parser;
 use clap::error::ErrorKind;
-use console::{Console, Machine};
+use console::{Console, LocalMachine};
 use engine::problem::{Code, Invalid};
 use job::Status;
 use serde_json::Value;
@@ -52,7 +52,7 @@ const STOPPED: u8 = 4;
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     let (mut input, mut out, mut notes) = (BufReader::new(io::stdin()), io::stdout(), io::stderr());
-    let con = Console::new(&mut input, &mut out, &mut notes, &Machine).within_width(width());
+    let con = Console::new(&mut input, &mut out, &mut notes, &LocalMachine).within_width(width());
     let done = match parsed(&arguments) {
         Ok(args) => answer(&con, args.verb),
         Err(Refused::Help(help)) => help.exit(),
@@ -103,22 +103,22 @@ fn parsed(arguments: &[OsString]) -> Result<args::Args, Refused> {
 }
 
 /// Carries a verb out; the exit status.
-fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
+fn answer(con: &Console<'_>, verb: CliVerb) -> io::Result<u8> {
     match verb {
-        Verb::Solve(args) => solve::solve(con, &args),
-        Verb::Evaluate(args) => solve::evaluate(con, &args),
-        Verb::Run(args) => run::run(con, &args),
-        Verb::Compare(args) => compare::run(con, &args),
-        Verb::Gains(args) => gains::run(con, &args),
-        Verb::Spread(args) => spread::spread(con, &args),
-        Verb::Published(args) => published::run(con, &args),
-        Verb::Model(args) => bring::model(con, &args),
-        Verb::Presets { name, format } => {
+        CliVerb::Solve(args) => solve::solve(con, &args),
+        CliVerb::Evaluate(args) => solve::evaluate(con, &args),
+        CliVerb::Run(args) => run::run(con, &args),
+        CliVerb::Compare(args) => compare::run(con, &args),
+        CliVerb::Gains(args) => gains::run(con, &args),
+        CliVerb::Spread(args) => spread::spread(con, &args),
+        CliVerb::Published(args) => published::run(con, &args),
+        CliVerb::Model(args) => bring::model(con, &args),
+        CliVerb::Presets { name, format } => {
             run::presets(con, name.as_deref(), format == ModelFormat::Json)
         }
-        Verb::Serve(args) => serve::run(con, &args),
-        Verb::ServeWorker(args) => serve::work(&args),
-        Verb::Openapi => openapi::print(con),
+        CliVerb::Serve(args) => serve::run(con, &args),
+        CliVerb::ServeWorker(args) => serve::work(&args),
+        CliVerb::Openapi => openapi::print(con),
     }
 }
 

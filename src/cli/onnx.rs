@@ -1,8 +1,8 @@
 //! ONNX files on the command line.
 
-use super::args::Onnx;
+use super::args::OnnxArgs;
 use super::console::Console;
-use engine::graph::onnx::{self, Imported, Options};
+use engine::graph::onnx::{self, ImportedOnnx, Options};
 use engine::problem::Invalid;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub fn is_onnx(path: &Path) -> bool {
         .is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
 }
 
-impl Onnx {
+impl OnnxArgs {
     /// Returns true if no option was given.
     pub fn is_empty(&self) -> bool {
         self.dims.is_empty() && !self.classifier
@@ -31,7 +31,7 @@ impl Onnx {
 ///
 /// # Errors
 /// A file that cannot be read, or what is wrong with it.
-pub fn import(con: &Console<'_>, path: &Path, how: &Onnx) -> Result<Imported, Invalid> {
+pub fn import(con: &Console<'_>, path: &Path, how: &OnnxArgs) -> Result<ImportedOnnx, Invalid> {
     let place = path.display().to_string();
     let file = con.open(path)?;
     let name = path

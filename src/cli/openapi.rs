@@ -5,8 +5,8 @@ use super::console::Console;
 use super::solve::{OPTIONS, names};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, Command, CommandFactory};
-use job::problem_file::Kind;
-use service::openapi::{Flag, Holds, document};
+use job::problem_file::ProblemKind;
+use service::openapi::{FlagSpec, FlagValue, document};
 use std::any::TypeId;
 use std::io;
 
@@ -18,25 +18,25 @@ pub fn print(con: &Console<'_>) -> io::Result<u8> {
 }
 
 /// All flags of all verbs, with what their help says.
-pub fn flags() -> Vec<Flag> {
+pub fn flags() -> Vec<FlagSpec> {
     let command = Args::command();
     let verbs = command.get_subcommands();
     let of_verb = |verb: &clap::Command| {
         let name = verb.get_name().to_owned();
         let flags = verb.get_arguments().filter_map(|arg| flag(&name, arg));
-        flags.collect::<Vec<Flag>>()
+        flags.collect::<Vec<FlagSpec>>()
     };
     verbs.flat_map(of_verb).collect()
 }
 
-fn flag(verb: &str, arg: &Arg) -> Option<Flag> {
+fn flag(verb: &str, arg: &Arg) -> Option<FlagSpec> {
     let about = arg.get_help().map(ToString::to_string);
-    Some(Flag {
+    Some(FlagSpec {
         verb: verb.to_owned(),
         name: arg.get_long()?.to_owned(),
         about: about.unwrap_or_default(),
         holds: holds(arg),
-        named: Kind::ALL
+        named: ProblemKind::ALL
             .into_iter()
             .filter_map(|kind| Some((kind, names(&format!("--{}", arg.get_long()?), kind)?)))
             .collect(),
@@ -46,14 +46,14 @@ fn flag(verb: &str, arg: &Arg) -> Option<Flag> {
 }
 
 /// The kinds of problem that have a flag; none where all do.
-fn only(name: &str) -> &'static [Kind] {
-    let of = |(flag, _): &&(&str, &[Kind])| flag.strip_prefix("--") == Some(name);
+fn only(name: &str) -> &'static [ProblemKind] {
+    let of = |(flag, _): &&(&str, &[ProblemKind])| flag.strip_prefix("--") == Some(name);
     OPTIONS.iter().find(of).map_or(&[], |(_, kinds)| *kinds)
 }
 
-fn holds(arg: &Arg) -> Holds {
+fn holds(arg: &Arg) -> FlagValue {
     if matches!(arg.get_action(), ArgAction::SetTrue) {
-        return Holds::Switch;
+        return FlagValue::Switch;
     }
     let words: Vec<String> = arg
         .get_possible_values()
@@ -61,23 +61,23 @@ fn holds(arg: &Arg) -> Holds {
         .map(|value| value.get_name().to_owned())
         .collect();
     if !words.is_empty() {
-        return Holds::OneOf(words);
+        return FlagValue::OneOf(words);
     }
     let parser: &ValueParser = arg.get_value_parser();
     let is = |known: TypeId| parser.type_id() == known;
     if is(TypeId::of::<f64>()) {
         // The bits of numbers from 0 on are in the order of the numbers.
         let (least, most) = bounds(arg, 1_f64.to_bits(), f64::MAX.to_bits(), &f64::from_bits);
-        Holds::Number(f64::from_bits(least), f64::from_bits(most))
+        FlagValue::Number(f64::from_bits(least), f64::from_bits(most))
     } else if is(TypeId::of::<u32>()) || is(TypeId::of::<u64>()) {
         let (least, most) = bounds(arg, 1, u64::MAX, &|number| number);
-        Holds::Whole(least, most)
+        FlagValue::Whole(least, most)
     } else if is(TypeId::of::<(String, u64)>()) {
-        Holds::Text("^[\\s\\S]+=0*[1-9][0-9]{0,18}$")
+        FlagValue::Text("^[\\s\\S]+=0*[1-9][0-9]{0,18}$")
     } else if is(TypeId::of::<(String, f64)>()) {
-        Holds::Text("^[^=]+=[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$")
+        FlagValue::Text("^[^=]+=[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$")
     } else {
-        Holds::Text("")
+        FlagValue::Text("")
     }
 }
 

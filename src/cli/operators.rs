@@ -1,18 +1,20 @@
 //! `run` for the operator-graph question, on links, scenario files and ONNX files.
 
-use super::args::Onnx;
+use super::args::OnnxArgs;
 use super::console::Console;
 use super::onnx::import;
-use super::told::{Told, json};
+use super::told::{AnswerFormatter, json};
 use engine::graph::Graph;
 use engine::problem::{Code, Invalid};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source, presets};
 use job::Status;
 use job::operator_order::draws;
-use job::operators::{Answer, Ask, Documented, Plan, SplitDocument, answer, best};
+use job::operators::{
+    Documented, OperatorsRequest, OperatorsResult, Plan, SplitDocument, answer, best,
+};
 use report::operators::order_table;
-use report::operators::told::{self, Cuts};
+use report::operators::told::{self, SplitFacts};
 use std::cell::OnceCell;
 use std::path::Path;
 use story::{Section, Table};
@@ -21,7 +23,7 @@ use story::{Section, Table};
 ///
 /// # Errors
 /// The file is invalid.
-pub fn of_file(con: &Console<'_>, path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
+pub fn of_file(con: &Console<'_>, path: &Path, how: &OnnxArgs) -> Result<Scenario, Invalid> {
     with_file(con, &presets::paper(), path, how)
 }
 
@@ -30,7 +32,7 @@ fn with_file(
     con: &Console<'_>,
     scenario: &Scenario,
     path: &Path,
-    how: &Onnx,
+    how: &OnnxArgs,
 ) -> Result<Scenario, Invalid> {
     let imported = import(con, path, how)?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
@@ -53,7 +55,7 @@ fn completed(con: &Console<'_>, scenario: &Scenario, path: &Path) -> Result<Scen
         let message = "--onnx is for a link that only names its graph; this one contains it";
         return Err(Invalid::new(Code::Option, "", "", message));
     };
-    let how = Onnx {
+    let how = OnnxArgs {
         dims: wanted.source.dims.clone(),
         classifier: wanted.source.classifier,
     };
@@ -81,7 +83,7 @@ struct Answered {
     scenario: Scenario,
     graph: Graph,
     plan: Plan,
-    split: OnceCell<Result<Option<Cuts>, Invalid>>,
+    split: OnceCell<Result<Option<SplitFacts>, Invalid>>,
 }
 
 /// Answers a scenario, with the file that it asks for where one is given.
@@ -92,14 +94,14 @@ pub fn answered(
     con: &Console<'_>,
     scenario: &Scenario,
     file: Option<&Path>,
-) -> Result<impl Told + use<>, Invalid> {
+) -> Result<impl AnswerFormatter + use<>, Invalid> {
     let scenario = match file {
         None => scenario.clone(),
         Some(path) => completed(con, scenario, path)?,
     };
     let graph = scenario.graph()?;
-    match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
-        Answer::Plan(plan) => Ok(Answered {
+    match answer(&scenario, &OperatorsRequest::Plan, &mut |_, _, _| ())? {
+        OperatorsResult::Plan(plan) => Ok(Answered {
             scenario,
             graph,
             plan: *plan,
@@ -110,12 +112,12 @@ pub fn answered(
 }
 
 impl Answered {
-    fn split(&self) -> &Result<Option<Cuts>, Invalid> {
+    fn split(&self) -> &Result<Option<SplitFacts>, Invalid> {
         self.split.get_or_init(|| split(&self.scenario, &self.plan))
     }
 }
 
-impl Told for Answered {
+impl AnswerFormatter for Answered {
     fn status(&self) -> Status {
         self.plan.status
     }
@@ -130,7 +132,7 @@ impl Told for Answered {
             self.scenario.draws.orders as u32,
             self.scenario.draws.first_seed as u64,
         );
-        Ok(told::sections(&told::Known {
+        Ok(told::sections(&told::OperatorsFacts {
             scenario: &self.scenario,
             graph: &self.graph,
             plan: &self.plan,
@@ -156,7 +158,7 @@ impl Told for Answered {
 }
 
 /// Operators cut over devices, as files have them.
-fn document(cuts: &Cuts) -> SplitDocument<'_> {
+fn document(cuts: &SplitFacts) -> SplitDocument<'_> {
     SplitDocument {
         best: &cuts.best,
         bound_ms: cuts.splits.bound_ms,
@@ -166,27 +168,31 @@ fn document(cuts: &Cuts) -> SplitDocument<'_> {
 }
 
 /// Cuts the operators in the order on show; a fault where the graph cannot be cut over these devices.
-fn split(scenario: &Scenario, plan: &Plan) -> Result<Option<Cuts>, Invalid> {
+fn split(scenario: &Scenario, plan: &Plan) -> Result<Option<SplitFacts>, Invalid> {
     let Some(shown) = plan.ours.as_ref().or(plan.others.first()) else {
         return Ok(None);
     };
     let order = shown.order.clone();
-    let known = answer(scenario, &Ask::Splits { order }, &mut |_, _, _| ())?;
-    let Answer::Splits(splits) = known else {
+    let known = answer(
+        scenario,
+        &OperatorsRequest::Splits { order },
+        &mut |_, _, _| (),
+    )?;
+    let OperatorsResult::Splits(splits) = known else {
         return Ok(None);
     };
-    let ask = |ask: Ask| answer(scenario, &ask, &mut |_, _, _| ()).ok();
+    let ask = |ask: OperatorsRequest| answer(scenario, &ask, &mut |_, _, _| ()).ok();
     let chains = (0..scenario.split.search.islands as u32).filter_map(|chain| {
         let order = shown.order.clone();
-        match ask(Ask::Chain { order, chain })? {
-            Answer::Chain(chain) => Some(*chain),
+        match ask(OperatorsRequest::Chain { order, chain })? {
+            OperatorsResult::Chain(chain) => Some(*chain),
             _ => None,
         }
     });
     let chains: Vec<_> = chains.collect();
     let all = chains.iter().map(|chain| &chain.best);
     let best = best(all.chain([&splits.start])).cloned();
-    Ok(best.map(|best| Cuts {
+    Ok(best.map(|best| SplitFacts {
         order: shown.order.clone(),
         splits: *splits,
         best,

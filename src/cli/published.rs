@@ -1,17 +1,17 @@
 //! `published`: every figure that a paper publishes, beside ours. The pieces are the worker’s, one after the other.
 
 use super::args::{Published, PublishedFormat};
-use super::console::{Console, Watch};
+use super::console::{Console, SearchWatch};
 use super::run::open_source;
 use super::told::colours;
 use super::{ANSWERED, STOPPED};
 use engine::graph::catalogue;
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Question, Scenario};
-use engine::solve::Event;
-use job::operators::{Case, SplitCase};
+use engine::solve::SearchEvent;
+use job::operators::{OrderCase, SplitCase};
 use job::{dispatch_published, heads_published, tiers_published};
-use report::published::pieces::Known;
+use report::published::pieces::Reproduction;
 use report::published::section::{Document, Shown};
 use report::published::sections::{ColdStarts, is_paper};
 use std::io;
@@ -26,12 +26,12 @@ pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
     let mut pieces = Pieces::new(con);
     let found = match args.question {
         Question::ColdStart => pieces.made::<ColdStarts>(&scenario),
-        Question::HeadPlacement => pieces.made::<heads_published::Measured>(&()),
-        Question::Dispatch => pieces.made::<dispatch_published::Measured>(&()),
-        Question::Tiers => pieces.made::<tiers_published::Measured>(&()),
+        Question::HeadPlacement => pieces.made::<heads_published::HeadsMeasurements>(&()),
+        Question::Dispatch => pieces.made::<dispatch_published::DispatchMeasurements>(&()),
+        Question::Tiers => pieces.made::<tiers_published::TierMeasurements>(&()),
         Question::Operators => {
             pieces.of = 2 * catalogue::MODELS.len() as u64;
-            let orders = pieces.made::<Vec<Case>>(&());
+            let orders = pieces.made::<Vec<OrderCase>>(&());
             orders.and_then(|orders| {
                 let splits = pieces.made::<Vec<SplitCase>>(&())?;
                 Ok([orders, splits].concat())
@@ -103,7 +103,7 @@ impl From<Invalid> for Ended {
 
 /// The worker’s errands, run here one after the other; whoever listens hears of each, and may end them between two.
 struct Pieces<'c> {
-    watch: Watch<'c>,
+    watch: SearchWatch<'c>,
     done: u64,
     of: u64,
 }
@@ -118,7 +118,7 @@ impl<'c> Pieces<'c> {
     }
 
     /// Makes all pieces of a paper’s figures, and the sections of them.
-    fn made<K: Known>(&mut self, own: &K::Own) -> Result<Vec<Shown>, Ended> {
+    fn made<K: Reproduction>(&mut self, own: &K::Own) -> Result<Vec<Shown>, Ended> {
         let mut known = K::default();
         let all = K::pieces(own);
         self.of = self.of.max(all.len() as u64);
@@ -134,7 +134,7 @@ impl<'c> Pieces<'c> {
     }
 
     fn look(&mut self) -> std::ops::ControlFlow<()> {
-        self.watch.hear::<()>(Event::Step {
+        self.watch.hear::<()>(SearchEvent::Step {
             done: self.done,
             of: Some(self.of),
         })

@@ -1,15 +1,15 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
-use super::args::{Format, Run};
+use super::args::{Format, RunArgs};
 use super::bring::put;
 use super::console::Console;
 use super::onnx::is_onnx;
 use super::operators::of_file;
-use super::told::{self, Told};
+use super::told::{self, AnswerFormatter};
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
 use engine::problem::{Code, Invalid};
-use engine::scenario::random::Spread;
-use engine::scenario::world::{Origin, View, World};
+use engine::scenario::random::RandomSpread;
+use engine::scenario::world::{FactOrigin, QuestionView, World};
 use engine::scenario::{Any, Question, link, open, presets};
 use serde::Serialize;
 use std::io;
@@ -18,7 +18,7 @@ use story::counted;
 use tell::assumed::groups;
 
 /// Answers a scenario.
-pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
     let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
     let opened = match Path::new(&args.source) {
         path if is_onnx(path) && !args.source.contains('#') => {
@@ -70,7 +70,7 @@ pub(super) fn answered<'s>(
     con: &Console<'_>,
     any: &'s Any,
     onnx: Option<&Path>,
-) -> Result<Box<dyn Told + 's>, Invalid> {
+) -> Result<Box<dyn AnswerFormatter + 's>, Invalid> {
     Ok(match any {
         Any::ColdStart(scenario) => Box::new(cold_start::answered(con, scenario)?),
         Any::HeadPlacement(scenario) => Box::new(heads::answered(scenario)?),
@@ -120,7 +120,7 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
         }
         let line = |preset: Listed| format!("{:<20}{}\n", preset.name, preset.about);
         let mut lines: Vec<String> = listed().into_iter().map(line).collect();
-        let spreads = Spread::ALL.map(Spread::name).join(", ");
+        let spreads = RandomSpread::ALL.map(RandomSpread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; SPREAD is one of {spreads}\n",
             presets::RANDOM_NAME
@@ -171,11 +171,11 @@ pub(super) fn with_answer(
     mut world: World,
     any: Any,
     file: Option<&Path>,
-) -> Result<(World, View), Invalid> {
+) -> Result<(World, QuestionView), Invalid> {
     let mut view = world.view(any.question())?;
     world.absorb(&view, &any, &view.rows)?;
     if let Some(name) = file.and_then(Path::file_name) {
-        world.model_is_from(&Origin::File(name.to_string_lossy().into_owned()));
+        world.model_is_from(&FactOrigin::File(name.to_string_lossy().into_owned()));
     }
     // What is assumed comes from the scenario as it stands now; its numbers are those that were asked about.
     if let Ok(now) = world.view(any.question()) {

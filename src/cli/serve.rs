@@ -2,15 +2,15 @@
 //! its own.
 
 use super::args::{Args, Serve, ServeWorker};
-use super::console::{Console, Files, Listener, Source};
+use super::console::{Console, ConsoleListener, FileAccess, SeekableSource};
 use super::{Refused, answer, parsed};
 use engine::problem::{Code, Invalid};
 use serde_json::Value;
-use service::child::{self, Ear};
-use service::limits::Limits;
-use service::routes::Verb;
-use service::task::{Answer, Course, Part, Task};
-use service::{Config, serve};
+use service::child::{self, ProgressSink};
+use service::limits::ServiceLimits;
+use service::routes::RouteVerb;
+use service::task::{Course, SolveTask, TaskAnswer, TaskAttachment};
+use service::{ServiceConfig, serve};
 use std::ffi::OsString;
 use std::io::{self, Cursor};
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub fn work(args: &ServeWorker) -> io::Result<u8> {
     Ok(super::ANSWERED)
 }
 
-fn config(args: &Serve) -> Result<Config, Invalid> {
+fn config(args: &Serve) -> Result<ServiceConfig, Invalid> {
     let fault = |path: &str, value: Value, message: String| {
         Invalid::new(Code::Option, path, value, message)
     };
@@ -76,10 +76,10 @@ fn config(args: &Serve) -> Result<Config, Invalid> {
         u64::from,
     );
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    Ok(Config {
+    Ok(ServiceConfig {
         listen: args.listen,
         prefix: args.prefix.clone().unwrap_or_default(),
-        limits: Limits {
+        limits: ServiceLimits {
             threads: size(threads),
             queue: size(args.queue),
             seconds: args.time_limit,
@@ -102,10 +102,10 @@ fn config(args: &Serve) -> Result<Config, Invalid> {
 const SHORTEST_TOKEN: usize = 16;
 
 /// The files that came with a request. None is opened anywhere else.
-struct Given<'t>(&'t [Part]);
+struct Given<'t>(&'t [TaskAttachment]);
 
-impl Files for Given<'_> {
-    fn open(&self, path: &Path) -> io::Result<Box<dyn Source + '_>> {
+impl FileAccess for Given<'_> {
+    fn open(&self, path: &Path) -> io::Result<Box<dyn SeekableSource + '_>> {
         let found = self.0.iter().find(|part| Path::new(&part.name) == path);
         let found = found.ok_or_else(|| {
             io::Error::other(
@@ -117,9 +117,9 @@ impl Files for Given<'_> {
 }
 
 /// The client, seen from a search.
-struct Client<'e>(&'e Ear);
+struct Client<'e>(&'e ProgressSink);
 
-impl Listener for Client<'_> {
+impl ConsoleListener for Client<'_> {
     fn goes_on(&self) -> ControlFlow<()> {
         self.0.goes_on()
     }
@@ -130,7 +130,7 @@ impl Listener for Client<'_> {
 }
 
 /// Returns the answer of the command line to a task.
-pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
+pub(super) fn of_task(task: &SolveTask, ear: &ProgressSink) -> TaskAnswer {
     let (mut input, mut out, mut notes) = (Cursor::new(&task.input[..]), Vec::new(), Vec::new());
     let (files, client) = (Given(&task.files), Client(ear));
     let con =
@@ -150,7 +150,7 @@ pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
     let notes = notes
         .lines()
         .map(|line| line.trim_start_matches("edgewise: ").to_owned());
-    Answer {
+    TaskAnswer {
         code,
         notes: notes.collect(),
         fault,
@@ -168,7 +168,7 @@ fn args_of(arguments: &[OsString]) -> Result<Args, Invalid> {
 }
 
 /// The command line that a task stands for: documents on standard input, files by name.
-fn arguments(task: &Task) -> Result<Vec<OsString>, Invalid> {
+fn arguments(task: &SolveTask) -> Result<Vec<OsString>, Invalid> {
     let mut all: Vec<String> = vec!["edgewise".to_owned(), task.verb.name().to_owned()];
     for (name, value) in &task.options {
         match (name.as_str(), value.as_str()) {
@@ -186,16 +186,19 @@ fn arguments(task: &Task) -> Result<Vec<OsString>, Invalid> {
     }
     // A file is what is asked about where there is no document beside it.
     let is_document = !task.input.is_empty() || task.files.is_empty();
-    let (asked, beside): (Vec<&Part>, Vec<&Part>) = task.files.iter().partition(|_| !is_document);
-    if matches!(task.verb, Verb::Run | Verb::Gains) {
+    let (asked, beside): (Vec<&TaskAttachment>, Vec<&TaskAttachment>) =
+        task.files.iter().partition(|_| !is_document);
+    if matches!(task.verb, RouteVerb::Run | RouteVerb::Gains) {
         let named = beside.iter().filter(|part| part.field != "file");
         all.extend(named.map(|part| format!("--{}={}", part.field, part.name)));
     }
     all.push("--".to_owned());
     all.extend(task.word.clone());
     match task.verb {
-        Verb::Run | Verb::Gains | Verb::Spread if is_document => all.push("-".to_owned()),
-        Verb::Published if !task.input.trim_ascii().is_empty() => all.push("-".to_owned()),
+        RouteVerb::Run | RouteVerb::Gains | RouteVerb::Spread if is_document => {
+            all.push("-".to_owned())
+        }
+        RouteVerb::Published if !task.input.trim_ascii().is_empty() => all.push("-".to_owned()),
         _ => all.extend(asked.iter().map(|part| part.name.clone())),
     }
     Ok(all.into_iter().map(OsString::from).collect())

@@ -1,19 +1,19 @@
 //! `solve` and `evaluate`: which kind of problem, which options it has, and who answers it.
 //!
-//! A new kind is a variant of [`Kind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
+//! A new kind is a variant of [`ProblemKind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
 //! of its own, and a file in `job/problem_file`.
 
-use super::args::{Evaluate, Input, Solve};
+use super::args::{Evaluate, InputArgs, Solve};
 use super::console::Console;
 use super::exit_code;
 use super::stream::each;
 use engine::graph::{Objective, Weights};
-use engine::plan::{Cuts, Order, Partition, Pipeline, Placement};
+use engine::plan::{OperatorOrder, Partition, Pipeline, Placement, TierCuts};
 use engine::problem::{Code, Invalid};
-use engine::solve::{Event, Limits};
-use job::cold_start::Method;
+use engine::solve::{Limits, SearchEvent};
+use job::cold_start::ColdStartMethod;
 use job::problem_file::{
-    Answered, Kind, Open, cold_start, cold_start_front, dispatch, head_placement,
+    Answered, Open, ProblemKind, cold_start, cold_start_front, dispatch, head_placement,
     head_placement_run, migration, operator_order, operator_partition, tiers_partition,
     tiers_schedule, tiers_simulate,
 };
@@ -24,47 +24,61 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
-pub(super) const OPTIONS: &[(&str, &[Kind])] = &[
-    ("--heuristic", &[Kind::ColdStart, Kind::ColdStartFront]),
-    ("--relay", &[Kind::ColdStart, Kind::ColdStartFront]),
-    ("--variant", &[Kind::HeadPlacement]),
-    ("--eps", &[Kind::TiersPartition]),
-    ("--objective", &[Kind::TiersPartition, Kind::OperatorOrder]),
-    ("--weights", &[Kind::OperatorOrder]),
-    ("--dim", &[Kind::OperatorOrder, Kind::OperatorPartition]),
+pub(super) const OPTIONS: &[(&str, &[ProblemKind])] = &[
+    (
+        "--heuristic",
+        &[ProblemKind::ColdStart, ProblemKind::ColdStartFront],
+    ),
+    (
+        "--relay",
+        &[ProblemKind::ColdStart, ProblemKind::ColdStartFront],
+    ),
+    ("--variant", &[ProblemKind::HeadPlacement]),
+    ("--eps", &[ProblemKind::TiersPartition]),
+    (
+        "--objective",
+        &[ProblemKind::TiersPartition, ProblemKind::OperatorOrder],
+    ),
+    ("--weights", &[ProblemKind::OperatorOrder]),
+    (
+        "--dim",
+        &[ProblemKind::OperatorOrder, ProblemKind::OperatorPartition],
+    ),
     (
         "--classifier",
-        &[Kind::OperatorOrder, Kind::OperatorPartition],
+        &[ProblemKind::OperatorOrder, ProblemKind::OperatorPartition],
     ),
-    ("--allow-empty", &[Kind::TiersPartition]),
-    ("--islands", &[Kind::OperatorPartition]),
-    ("--population", &[Kind::OperatorPartition]),
-    ("--generations", &[Kind::OperatorPartition]),
-    ("--patience", &[Kind::OperatorPartition]),
-    ("--first", &[Kind::OperatorPartition]),
-    ("--max-events", &[Kind::TiersSimulate]),
+    ("--allow-empty", &[ProblemKind::TiersPartition]),
+    ("--islands", &[ProblemKind::OperatorPartition]),
+    ("--population", &[ProblemKind::OperatorPartition]),
+    ("--generations", &[ProblemKind::OperatorPartition]),
+    ("--patience", &[ProblemKind::OperatorPartition]),
+    ("--first", &[ProblemKind::OperatorPartition]),
+    ("--max-events", &[ProblemKind::TiersSimulate]),
 ];
 
 /// Returns the allowed names of `--method`, `--objective` or `--weights` for a kind of problem. `None` if the kind does not have
 /// the flag, or if the flag has the same values for every kind.
-pub(super) fn names(flag: &str, kind: Kind) -> Option<Vec<&'static str>> {
+pub(super) fn names(flag: &str, kind: ProblemKind) -> Option<Vec<&'static str>> {
     use job::head_placement::Method as Heads;
     let methods = |all: &[&'static str]| (flag == "--method").then(|| all.to_vec());
     match (flag, kind) {
-        (_, Kind::ColdStart) => methods(&Method::ALL.map(Method::name)),
-        (_, Kind::HeadPlacement) => methods(&Heads::ALL.map(Heads::name)),
-        ("--objective", Kind::TiersPartition) => {
+        (_, ProblemKind::ColdStart) => methods(&ColdStartMethod::ALL.map(ColdStartMethod::name)),
+        (_, ProblemKind::HeadPlacement) => methods(&Heads::ALL.map(Heads::name)),
+        ("--objective", ProblemKind::TiersPartition) => {
             Some(TIERS_OBJECTIVES.map(|(name, _)| name).into())
         }
-        (_, Kind::TiersPartition) => {
+        (_, ProblemKind::TiersPartition) => {
             methods(&tiers_partition::Method::ALL.map(tiers_partition::Method::name))
         }
-        ("--objective", Kind::OperatorOrder) => Some(Objective::ALL.map(Objective::name).into()),
-        ("--weights", Kind::OperatorOrder) => Some(Weights::ALL.map(Weights::name).into()),
-        (_, Kind::OperatorOrder) => {
+        ("--objective", ProblemKind::OperatorOrder) => {
+            Some(Objective::ALL.map(Objective::name).into())
+        }
+        ("--weights", ProblemKind::OperatorOrder) => Some(Weights::ALL.map(Weights::name).into()),
+        (_, ProblemKind::OperatorOrder) => {
             methods(&operator_order::Method::ALL.map(operator_order::Method::name))
         }
-        (_, Kind::OperatorPartition) => {
+        (_, ProblemKind::OperatorPartition) => {
             methods(&operator_partition::Method::ALL.map(operator_partition::Method::name))
         }
         _ => None,
@@ -100,35 +114,35 @@ pub fn solve(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
         return con.write_fault(&fault, true);
     }
     match args.input.kind {
-        Kind::ColdStart => solve_cold_start(con, args),
-        Kind::ColdStartFront => match no_method(args) {
+        ProblemKind::ColdStart => solve_cold_start(con, args),
+        ProblemKind::ColdStartFront => match no_method(args) {
             Ok(()) => solve_cold_start_front(con, args),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::HeadPlacement => solve_head_placement(con, args),
-        Kind::HeadPlacementRun => match no_method(args) {
+        ProblemKind::HeadPlacement => solve_head_placement(con, args),
+        ProblemKind::HeadPlacementRun => match no_method(args) {
             Ok(()) => solve_head_placement_run(con, args),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::Dispatch => match no_method(args) {
+        ProblemKind::Dispatch => match no_method(args) {
             Ok(()) => each(con, &args.input, dispatch::solve),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::TiersPartition => solve_tiers_partition(con, args),
-        Kind::TiersSchedule => match no_method(args) {
+        ProblemKind::TiersPartition => solve_tiers_partition(con, args),
+        ProblemKind::TiersSchedule => match no_method(args) {
             Ok(()) => each(con, &args.input, tiers_schedule::solve),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::TiersSimulate => match no_method(args) {
+        ProblemKind::TiersSimulate => match no_method(args) {
             Ok(()) => solve_tiers_simulate(con, args),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::Migration => match no_method(args) {
+        ProblemKind::Migration => match no_method(args) {
             Ok(()) => each(con, &args.input, migration::solve),
             Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::OperatorOrder => solve_operator_order(con, args),
-        Kind::OperatorPartition => solve_operator_partition(con, args),
+        ProblemKind::OperatorOrder => solve_operator_order(con, args),
+        ProblemKind::OperatorPartition => solve_operator_partition(con, args),
     }
 }
 
@@ -144,26 +158,26 @@ pub fn evaluate(con: &Console<'_>, args: &Evaluate) -> io::Result<u8> {
         return con.write_fault(&fault, true);
     }
     match args.input.kind {
-        Kind::ColdStart => {
-            let options = cold_start::Options {
+        ProblemKind::ColdStart => {
+            let options = cold_start::ColdStartOptions {
                 relay: args.input.relay.map(Into::into).unwrap_or_default(),
-                ..cold_start::Options::default()
+                ..cold_start::ColdStartOptions::default()
             };
             each(con, &args.input, |text| cold_start::score(text, &options))
         }
-        Kind::HeadPlacement => each(con, &args.input, head_placement::score),
-        Kind::TiersPartition => {
+        ProblemKind::HeadPlacement => each(con, &args.input, head_placement::score),
+        ProblemKind::TiersPartition => {
             let empty = args.input.allow_empty;
             each(con, &args.input, |text| tiers_partition::score(text, empty))
         }
-        Kind::OperatorOrder => evaluate_graph(con, args, "order", operator_order::score),
-        Kind::OperatorPartition => evaluate_graph(con, args, "X", operator_partition::score),
-        kind @ (Kind::ColdStartFront
-        | Kind::HeadPlacementRun
-        | Kind::Dispatch
-        | Kind::Migration
-        | Kind::TiersSchedule
-        | Kind::TiersSimulate) => {
+        ProblemKind::OperatorOrder => evaluate_graph(con, args, "order", operator_order::score),
+        ProblemKind::OperatorPartition => evaluate_graph(con, args, "X", operator_partition::score),
+        kind @ (ProblemKind::ColdStartFront
+        | ProblemKind::HeadPlacementRun
+        | ProblemKind::Dispatch
+        | ProblemKind::Migration
+        | ProblemKind::TiersSchedule
+        | ProblemKind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
             con.write_fault(&option_fault(message), true)
         }
@@ -171,11 +185,11 @@ pub fn evaluate(con: &Console<'_>, args: &Evaluate) -> io::Result<u8> {
 }
 
 fn solve_cold_start(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    let method = match method(args, &Method::ALL.map(|m| (m.name(), m))) {
+    let method = match method(args, &ColdStartMethod::ALL.map(|m| (m.name(), m))) {
         Ok(method) => method,
         Err(fault) => return con.write_fault(&fault, true),
     };
-    let options = cold_start::Options {
+    let options = cold_start::ColdStartOptions {
         method: method.unwrap_or_default(),
         heuristic: args.heuristic.unwrap_or_default(),
         relay: args.input.relay.map(Into::into).unwrap_or_default(),
@@ -183,17 +197,17 @@ fn solve_cold_start(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Pipeline>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Pipeline>| watch.hear(event);
         cold_start::solve(text, &options, &mut listen)
     })
 }
 
 fn solve_cold_start_front(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    let options = cold_start::Options {
+    let options = cold_start::ColdStartOptions {
         heuristic: args.heuristic.unwrap_or_default(),
         relay: args.input.relay.map(Into::into).unwrap_or_default(),
         limits: limits(args),
-        ..cold_start::Options::default()
+        ..cold_start::ColdStartOptions::default()
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
@@ -211,7 +225,7 @@ fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Placement>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Placement>| watch.hear(event);
         head_placement::solve(text, &options, &mut listen)
     })
 }
@@ -219,15 +233,15 @@ fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 fn solve_head_placement_run(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, ()>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, ()>| watch.hear(event);
         head_placement_run::solve(text, &mut listen)
     })
 }
 
 fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use tiers_partition::{EPS, Method, Options, check};
+    use tiers_partition::{EPS, Method, TiersPartitionOptions, check};
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
-        let options = Options {
+        let options = TiersPartitionOptions {
             method: method.unwrap_or_default(),
             objective: objective(args, &TIERS_OBJECTIVES)?.unwrap_or_default(),
             eps: args.eps.unwrap_or(EPS),
@@ -241,7 +255,7 @@ fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Cuts>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, TierCuts>| watch.hear(event);
         tiers_partition::solve(text, &options, args.input.allow_empty, &mut listen)
     })
 }
@@ -249,19 +263,19 @@ fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 fn solve_tiers_simulate(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, ()>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, ()>| watch.hear(event);
         tiers_simulate::solve(text, &limits(args), &mut listen)
     })
 }
 
 fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use operator_order::{Method, Options};
+    use operator_order::{Method, OrderOptions};
     let methods = Method::ALL.map(|m| (m.name(), m));
     let objectives = Objective::ALL.map(|one| (one.name(), one));
     let rules = Weights::ALL.map(|rule| (rule.name(), rule));
     let options = method(args, &methods).and_then(|method| {
         let objective = objective(args, &objectives)?;
-        let options = Options {
+        let options = OrderOptions {
             method: method.unwrap_or_default(),
             objective: objective.unwrap_or_default(),
             limits: limits(args),
@@ -281,7 +295,7 @@ fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
             Err(fault) => return con.write_fault(&fault, true),
         };
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Order>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.hear(event);
         let output = operator_order::of_graph(&graph, &options, &mut listen);
         con.print_json(&output)?;
         return Ok(exit_code(output.status()));
@@ -296,13 +310,13 @@ fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     }
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Order>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.hear(event);
         operator_order::solve(text, &options, &mut listen)
     })
 }
 
 fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use operator_partition::{Genetic, Method, Options};
+    use operator_partition::{Genetic, Method, PartitionOptions};
     let genetic = Genetic {
         islands: args.genetic.islands,
         population: args.genetic.population,
@@ -310,12 +324,13 @@ fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
         patience: args.genetic.patience,
         first: args.genetic.first,
     };
-    let options = method(args, &Method::ALL.map(|m| (m.name(), m))).map(|method| Options {
-        method: method.unwrap_or(Method::Best),
-        limits: limits(args),
-        threads: args.threads,
-        genetic,
-    });
+    let options =
+        method(args, &Method::ALL.map(|m| (m.name(), m))).map(|method| PartitionOptions {
+            method: method.unwrap_or(Method::Best),
+            limits: limits(args),
+            threads: args.threads,
+            genetic,
+        });
     let options = match options {
         Ok(options) => options,
         Err(fault) => return con.write_fault(&fault, true),
@@ -323,7 +338,7 @@ fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     if let Some(path) = onnx_path(&args.input) {
         let output = super::onnx::import(con, path, &args.input.onnx).and_then(|imported| {
             let mut watch = con.watch(time_limit(args));
-            let mut listen = |event: Event<'_, Partition>| watch.hear(event);
+            let mut listen = |event: SearchEvent<'_, Partition>| watch.hear(event);
             operator_partition::of_graph(&imported.graph, &options, &mut listen)
         });
         return match output {
@@ -336,7 +351,7 @@ fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     }
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: Event<'_, Partition>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Partition>| watch.hear(event);
         with_named_onnx(con, &args.input, |open| {
             operator_partition::solve(text, &options, open, &mut listen)
         })
@@ -365,7 +380,7 @@ fn evaluate_graph<A: Answered>(
 /// Answers a document that may name an ONNX file, whose path is seen from the folder of the document.
 fn with_named_onnx<A>(
     con: &Console<'_>,
-    input: &Input,
+    input: &InputArgs,
     answer: impl FnOnce(Open<'_>) -> Result<A, Invalid>,
 ) -> Result<A, Invalid> {
     let mut opened = false;
@@ -389,7 +404,7 @@ fn with_named_onnx<A>(
 }
 
 /// The ONNX file that is given instead of a problem file.
-fn onnx_path(input: &Input) -> Option<&Path> {
+fn onnx_path(input: &InputArgs) -> Option<&Path> {
     let path = input.file.as_deref()?;
     super::onnx::is_onnx(path).then_some(path)
 }
@@ -401,8 +416,8 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
         Some(_) => {
             let kind = args.input.kind;
             let why = match kind {
-                Kind::HeadPlacementRun => "whose documents name the method",
-                Kind::Dispatch => "which returns all policies at once",
+                ProblemKind::HeadPlacementRun => "whose documents name the method",
+                ProblemKind::Dispatch => "which returns all policies at once",
                 _ => "which has only one method",
             };
             let name = kind.name();
@@ -467,7 +482,7 @@ fn one_of<M: Copy>(
 }
 
 /// Refuses a flag that was given to a kind that does not have it: it would change nothing.
-fn belong(kind: Kind, given: &[(&str, bool)]) -> Result<(), Invalid> {
+fn belong(kind: ProblemKind, given: &[(&str, bool)]) -> Result<(), Invalid> {
     for (flag, kinds) in OPTIONS {
         let is_given = given.iter().any(|(name, given)| name == flag && *given);
         if is_given && !kinds.contains(&kind) {

@@ -1,14 +1,14 @@
 //! `spread`: a scenario whose numbers are only known to lie in ranges.
 
-use super::args::{Spread, SpreadFormat};
+use super::args::{SpreadArgs, SpreadFormat};
 use super::cold_start::PATIENCE;
 use super::console::Console;
 use super::run::open_world;
 use super::{ANSWERED, STOPPED, exit_code};
 use engine::scenario::Any;
 use engine::scenario::world::World;
-use engine::solve::{Event, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, SearchEvent};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
 use job::ranges;
 use report::cold_start::spread::{Documented, inputs_table, text};
@@ -16,7 +16,7 @@ use report::ranges as words_of_any;
 use std::io;
 
 /// Draws a scenario's numbers from their ranges and says what that comes to.
-pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
+pub fn spread(con: &Console<'_>, args: &SpreadArgs) -> io::Result<u8> {
     let is_json = args.format == SpreadFormat::Json;
     let opened = open_world(con, &args.source).and_then(|world| {
         let seen = world.view(world.question)?.scenario;
@@ -34,8 +34,8 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
     };
     let mut whole = con.watch(None);
     let mut watch = con.watch(Some(PATIENCE));
-    let mut patience = |event: Event<'_, _>| watch.hear(event);
-    let (exact, limits) = (Method::Exact, Limits::default());
+    let mut patience = |event: SearchEvent<'_, _>| watch.hear(event);
+    let (exact, limits) = (ColdStartMethod::Exact, Limits::default());
     let answer = answer(&problem, exact, scenario.heuristic, &limits, &mut patience);
     let Some(plan) = answer.plan else {
         let reason = answer.reason.unwrap_or_default();
@@ -50,7 +50,7 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
         (args.draws, args.seed),
         &mut |done, of| {
             let of = Some(of);
-            whole.hear::<()>(Event::Step { done, of })
+            whole.hear::<()>(SearchEvent::Step { done, of })
         },
     );
     let spread = match found {
@@ -69,11 +69,11 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
 }
 
 /// Answers for all questions but cold start.
-fn any(con: &Console<'_>, args: &Spread, world: &World) -> io::Result<u8> {
+fn any(con: &Console<'_>, args: &SpreadArgs, world: &World) -> io::Result<u8> {
     let mut whole = con.watch(None);
     let found = ranges::spread(world, (args.draws, args.seed), &mut |done, of| {
         let of = Some(of);
-        whole.hear::<()>(Event::Step { done, of })
+        whole.hear::<()>(SearchEvent::Step { done, of })
     });
     let spread = match found {
         Ok(spread) => spread,

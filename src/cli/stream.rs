@@ -1,6 +1,6 @@
 //! Documents in, answers out: one, or one a line while they come. The same for every kind of problem.
 
-use super::args::Input;
+use super::args::InputArgs;
 use super::console::Console;
 use super::{ANSWERED, BAD_INPUT, exit_code};
 use engine::problem::{Code, Invalid};
@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader};
 /// Answers the one document of an input, or each of its lines.
 pub(super) fn each<A: Answered>(
     con: &Console<'_>,
-    input: &Input,
+    input: &InputArgs,
     answer: impl FnMut(&str) -> Result<A, Invalid>,
 ) -> io::Result<u8> {
     if input.jsonl {
@@ -22,7 +22,7 @@ pub(super) fn each<A: Answered>(
 
 fn one<A: Answered>(
     con: &Console<'_>,
-    input: &Input,
+    input: &InputArgs,
     mut answer: impl FnMut(&str) -> Result<A, Invalid>,
 ) -> io::Result<u8> {
     match con
@@ -40,7 +40,7 @@ fn one<A: Answered>(
 /// A bad line is answered in its place, and the stream goes on.
 fn stream<A: Answered>(
     con: &Console<'_>,
-    input: &Input,
+    input: &InputArgs,
     mut answer: impl FnMut(&str) -> Result<A, Invalid>,
 ) -> io::Result<u8> {
     let file = input.file.as_deref().map(|path| con.open(path));

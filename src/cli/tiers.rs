@@ -1,15 +1,17 @@
 //! `run` for the tiers question.
 
-use super::told::{Told, json};
+use super::told::{AnswerFormatter, json};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use job::Status;
-use job::tiers::{self, Answer, Ask, Documented, Planned, Runs, RunsAsk, Timeline, WithLoad};
+use job::tiers::{
+    self, Documented, Planned, Runs, RunsAsk, TierTimeline, TiersRequest, TiersResult, WithLoad,
+};
 use report::chains;
 use report::tiers::{stages, told};
 use std::cell::OnceCell;
 use story::{Section, Table};
-use tell::flags::Chain;
+use tell::flags::LayerMap;
 
 /// The plan, and the scenario’s own requests through it once they are asked for.
 struct Answered<'s> {
@@ -22,7 +24,7 @@ struct Answered<'s> {
 ///
 /// # Errors
 /// The scenario is invalid.
-pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
+pub fn answered(scenario: &Scenario) -> Result<impl AnswerFormatter + use<'_>, Invalid> {
     Ok(Answered {
         scenario,
         planned: tiers::planned(scenario)?,
@@ -32,7 +34,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
 
 impl Answered<'_> {
     /// Simulates requests through the plan, if it fits.
-    fn asked(&self, ask: fn(RunsAsk) -> Ask) -> Option<Result<Answer, Invalid>> {
+    fn asked(&self, ask: fn(RunsAsk) -> TiersRequest) -> Option<Result<TiersResult, Invalid>> {
         let plan = self.planned.plan.as_ref().filter(|plan| plan.mem_ok)?;
         let runs = RunsAsk {
             placed: plan.placed.clone(),
@@ -46,23 +48,25 @@ impl Answered<'_> {
     }
 
     fn load(&self) -> Option<Result<&Runs, &Invalid>> {
-        let found = self.load.get_or_init(|| match self.asked(Ask::Runs)? {
-            Ok(Answer::Runs(runs)) => Some(Ok(runs)),
-            Ok(_) => None,
-            Err(fault) => Some(Err(fault)),
-        });
+        let found = self
+            .load
+            .get_or_init(|| match self.asked(TiersRequest::Runs)? {
+                Ok(TiersResult::Runs(runs)) => Some(Ok(runs)),
+                Ok(_) => None,
+                Err(fault) => Some(Err(fault)),
+            });
         found.as_ref().map(Result::as_ref)
     }
 
-    fn timeline(&self) -> Option<Timeline> {
-        match self.asked(Ask::Timeline)? {
-            Ok(Answer::Timeline(timeline)) => Some(timeline),
+    fn timeline(&self) -> Option<TierTimeline> {
+        match self.asked(TiersRequest::Timeline)? {
+            Ok(TiersResult::Timeline(timeline)) => Some(timeline),
             _ => None,
         }
     }
 }
 
-impl Told for Answered<'_> {
+impl AnswerFormatter for Answered<'_> {
     fn status(&self) -> Status {
         self.planned.status
     }
@@ -73,7 +77,7 @@ impl Told for Answered<'_> {
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let timeline = self.timeline();
-        Ok(told::sections(&told::Known {
+        Ok(told::sections(&told::TiersFacts {
             scenario: self.scenario,
             planned: &self.planned,
             load: self.load(),
@@ -97,7 +101,7 @@ impl Told for Answered<'_> {
         }))
     }
 
-    fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
+    fn chain(&self) -> Option<Option<Result<LayerMap, Invalid>>> {
         let plan = self.planned.plan.as_ref();
         Some(plan.map(|plan| chains::of_tiers(self.scenario, plan)))
     }

@@ -1,22 +1,22 @@
 //! Answers of all questions on the command line, and the formats in which it prints them.
 
-use super::args::{Format, Run};
+use super::args::{Format, RunArgs};
 use super::console::Console;
 use super::exit_code;
-use chart::{Palette, Theme};
+use chart::{InkTheme, Palette};
 use engine::problem::{Code, Invalid};
-use engine::scenario::world::{View, World};
+use engine::scenario::world::{QuestionView, World};
 use job::Status;
 use serde::Serialize;
 use std::io;
 use story::{Section, Story, Table};
-use tell::flags::Chain;
+use tell::flags::LayerMap;
 
 /// The colours of pictures, which are those of the page.
 const TOKENS: &str = include_str!("../../style/tokens.css");
 
 /// An answer to a question.
-pub trait Told {
+pub trait AnswerFormatter {
     /// Returns the status that decides the exit code.
     fn status(&self) -> Status;
 
@@ -39,7 +39,7 @@ pub trait Told {
     fn document(&self) -> Result<Vec<u8>, Invalid>;
 
     /// Which layers are where, for the flags of other runtimes; nothing where the question has no such map.
-    fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
+    fn chain(&self) -> Option<Option<Result<LayerMap, Invalid>>> {
         None
     }
 
@@ -58,8 +58,13 @@ pub fn json(document: &impl Serialize) -> Vec<u8> {
 ///
 /// # Errors
 /// A section cannot be computed.
-pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<Story, Invalid> {
-    let whole = tell::Told {
+pub fn story(
+    told: &dyn AnswerFormatter,
+    world: &World,
+    view: &QuestionView,
+    link: &str,
+) -> Result<Story, Invalid> {
+    let whole = tell::AnswerDocument {
         about: told.about(),
         sections: told.sections()?,
     };
@@ -69,10 +74,10 @@ pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<
 /// Prints an answer in the form that was asked for; the exit status.
 pub fn print(
     con: &Console<'_>,
-    told: &dyn Told,
-    (world, view): (&World, &View),
+    told: &dyn AnswerFormatter,
+    (world, view): (&World, &QuestionView),
     link: &str,
-    args: &Run,
+    args: &RunArgs,
 ) -> io::Result<u8> {
     let refused = |fault: Invalid| con.write_fault(&fault, args.format == Format::Json);
     let whole = || story(told, world, view, link);
@@ -127,7 +132,7 @@ pub fn print(
 
 /// The colours of pictures on paper.
 pub fn colours() -> Palette {
-    Palette::from_tokens(TOKENS, Theme::Light).expect("the style sheet has every colour")
+    Palette::from_tokens(TOKENS, InkTheme::Light).expect("the style sheet has every colour")
 }
 
 fn json_line(story: &Story) -> String {

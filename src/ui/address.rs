@@ -4,7 +4,7 @@
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
-use super::later::{self, Later};
+use super::later::{self, LazyBundle};
 use super::{start, workspace};
 use engine::scenario::Question;
 use engine::scenario::link::{self, LinkError};
@@ -49,7 +49,7 @@ pub enum Visit {
 }
 
 /// Parses the current address. The reader of links is needed for a fragment that is more than a name.
-pub fn visited(later: Option<&'static Later>) -> Visit {
+pub fn visited(later: Option<&'static LazyBundle>) -> Visit {
     let fragment = fragment();
     KNOWN.replace(fragment.clone());
     let read = || later.map_or(Visit::Unread, |later| (later.opened)(&fragment));

@@ -1,6 +1,6 @@
 //! Paints a picture on a canvas, again whenever the picture, the theme or the screen changes.
 
-use super::theme::Theme;
+use super::theme::ThemeState;
 use chart::{Palette, Picture, Surface, paint};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ pub const FONT: &str = "-apple-system, \"Segoe UI Variable Text\", \"Segoe UI\",
 /// wrapper a name and a table.
 #[component]
 pub fn PictureCanvas(#[prop(into)] picture: Signal<Arc<Picture>>) -> impl IntoView {
-    let theme = expect_context::<Theme>();
+    let theme = expect_context::<ThemeState>();
     let node = NodeRef::<Canvas>::new();
     let next = StoredValue::new(None::<AnimationFrameRequestHandle>);
     let end = move || {

@@ -2,7 +2,7 @@
 //! comes back here before anything else looks: another question, the address, a file.
 
 use engine::problem::Invalid;
-use engine::scenario::world::{View, World};
+use engine::scenario::world::{QuestionView, World};
 use engine::scenario::{Any, Question, link};
 use leptos::prelude::*;
 use std::sync::OnceLock;
@@ -20,14 +20,14 @@ pub fn learn_links() {
 pub struct Common {
     world: StoredValue<World>,
     /// How the question that is open sees it, as last taken over or opened.
-    pub view: RwSignal<View>,
+    pub view: RwSignal<QuestionView>,
     /// The fragment of its link as it was last written; empty before.
     link: RwSignal<String>,
 }
 
 impl Common {
     /// A scenario, and how its question sees it.
-    pub fn open(world: World, view: View) -> Self {
+    pub fn open(world: World, view: QuestionView) -> Self {
         Self {
             link: RwSignal::default(),
             world: StoredValue::new(world),
@@ -46,7 +46,7 @@ impl Common {
     }
 
     /// Another scenario, which is seen so.
-    pub fn set(&self, world: World, view: View) {
+    pub fn set(&self, world: World, view: QuestionView) {
         self.world.set_value(world);
         self.view.set(view);
     }
@@ -55,7 +55,7 @@ impl Common {
     ///
     /// # Errors
     /// The question cannot take the scenario.
-    pub fn view_of(&self, question: Question) -> Result<View, Invalid> {
+    pub fn view_of(&self, question: Question) -> Result<QuestionView, Invalid> {
         self.world.with_value(|world| world.view(question))
     }
 
@@ -69,7 +69,7 @@ impl Common {
         self.world
             .update_value(|world| seen = world.absorb(&view, &scenario, ids).ok());
         // What is on the desk can be seen, since it was checked there; else it is itself what is seen.
-        self.view.set(seen.unwrap_or(View {
+        self.view.set(seen.unwrap_or(QuestionView {
             scenario,
             rows: ids.to_vec(),
             ..view

@@ -1,17 +1,17 @@
 //! A scenario on the desk: the one truth of its question, and every change to it as a step that can be taken back.
-//! One implementation for all questions; the differences between their scenarios are in [`Document`]. Rows have the ids of their
+//! One implementation for all questions; the differences between their scenarios are in [`EditableScenario`]. Rows have the ids of their
 //! machines, so that [`super::common`] recognises them.
 
 use super::address;
-use super::history::Step;
+use super::history::EditStep;
 use super::shell::{Shell, Toast};
-use super::solver::Solver;
+use super::solver::SolverHandle;
 use super::views::field::Binding;
 use super::workspace;
 use engine::problem::Invalid;
 use engine::scenario::fields::Number;
 use engine::scenario::rows::Shift;
-use engine::scenario::world::{Shared, View, World};
+use engine::scenario::world::{QuestionView, Shared, World};
 use engine::scenario::{Any, Question};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// A question's scenario as the editor needs it, in addition to [`Shared`].
-pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
+pub trait EditableScenario: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
     /// How the keys of fields of a row begin: "device".
     const ROW: &'static str = "device";
 
@@ -51,7 +51,7 @@ pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
 }
 
 /// The row that a field belongs to, by the field's key: "device 7 m_gb".
-pub fn owner<S: Document>(key: &str) -> Option<u32> {
+pub fn owner<S: EditableScenario>(key: &str) -> Option<u32> {
     let id = key
         .strip_prefix(S::ROW)?
         .strip_prefix(' ')?
@@ -64,7 +64,7 @@ pub fn owner<S: Document>(key: &str) -> Option<u32> {
 /// what else is its own.
 macro_rules! document {
     ($question:ident, $module:ident, $model:expr $(; $($more:tt)*)?) => {
-        impl $crate::ui::desk::Document for $module::Scenario {
+        impl $crate::ui::desk::EditableScenario for $module::Scenario {
             fn of(any: engine::scenario::Any) -> Option<Self> {
                 match any {
                     engine::scenario::Any::$question(scenario) => Some(*scenario),
@@ -93,7 +93,7 @@ macro_rules! document {
 pub(crate) use document;
 
 /// A scenario of one question. Cheap to copy.
-pub struct Desk<S: Document> {
+pub struct ScenarioEditor<S: EditableScenario> {
     shell: Shell,
     /// The scenario; always one that can be answered, or one without a fleet.
     pub scenario: RwSignal<Arc<S>>,
@@ -101,15 +101,15 @@ pub struct Desk<S: Document> {
     pub ids: RwSignal<Vec<u32>>,
 }
 
-impl<S: Document> Clone for Desk<S> {
+impl<S: EditableScenario> Clone for ScenarioEditor<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Document> Copy for Desk<S> {}
+impl<S: EditableScenario> Copy for ScenarioEditor<S> {}
 
-impl<S: Document> Deref for Desk<S> {
+impl<S: EditableScenario> Deref for ScenarioEditor<S> {
     type Target = Shell;
 
     fn deref(&self) -> &Shell {
@@ -118,35 +118,35 @@ impl<S: Document> Deref for Desk<S> {
 }
 
 /// Operations of a scenario editor, whichever its question.
-pub trait Steps {
+pub trait EditorOps {
     /// The question.
     fn question(&self) -> Question;
-    /// As [`Desk::take_over`].
+    /// As [`ScenarioEditor::take_over`].
     fn take_over(&self);
-    /// As [`Desk::fragment`].
+    /// As [`ScenarioEditor::fragment`].
     fn fragment(&self) -> Option<String>;
     /// The link of the scenario, written to the address at once.
     ///
     /// # Errors
     /// The missing part, in words.
     fn link_if_any(&self) -> Result<String, String>;
-    /// As [`Desk::show`].
-    fn show(&self, view: View);
-    /// As [`Desk::lay`].
-    fn lay(&self, world: World, view: View, is_kept: bool);
-    /// As [`Desk::change`].
-    fn change(&self, world: World, view: View);
-    /// As [`Desk::lay_back`].
-    fn lay_back(&self, world: World, view: View);
-    /// As [`Desk::here`].
-    fn here(&self) -> Option<Step>;
-    /// As [`Desk::restore`].
-    fn restore(&self, step: Step);
-    /// As [`Desk::words`].
-    fn words(&self, step: &Step, is_back: bool) -> String;
+    /// As [`ScenarioEditor::show`].
+    fn show(&self, view: QuestionView);
+    /// As [`ScenarioEditor::lay`].
+    fn lay(&self, world: World, view: QuestionView, is_kept: bool);
+    /// As [`ScenarioEditor::change`].
+    fn change(&self, world: World, view: QuestionView);
+    /// As [`ScenarioEditor::lay_back`].
+    fn lay_back(&self, world: World, view: QuestionView);
+    /// As [`ScenarioEditor::here`].
+    fn here(&self) -> Option<EditStep>;
+    /// As [`ScenarioEditor::restore`].
+    fn restore(&self, step: EditStep);
+    /// As [`ScenarioEditor::words`].
+    fn words(&self, step: &EditStep, is_back: bool) -> String;
 }
 
-impl<S: Document> Steps for Desk<S> {
+impl<S: EditableScenario> EditorOps for ScenarioEditor<S> {
     fn question(&self) -> Question {
         S::QUESTION
     }
@@ -169,36 +169,36 @@ impl<S: Document> Steps for Desk<S> {
         Err(format!("A link needs at least one {} that is on.", S::ROW))
     }
 
-    fn show(&self, view: View) {
+    fn show(&self, view: QuestionView) {
         self.show(view);
     }
 
-    fn lay(&self, world: World, view: View, is_kept: bool) {
+    fn lay(&self, world: World, view: QuestionView, is_kept: bool) {
         self.lay(world, view, is_kept);
     }
 
-    fn change(&self, world: World, view: View) {
+    fn change(&self, world: World, view: QuestionView) {
         self.change(world, view);
     }
 
-    fn lay_back(&self, world: World, view: View) {
+    fn lay_back(&self, world: World, view: QuestionView) {
         self.lay_back(world, view);
     }
 
-    fn here(&self) -> Option<Step> {
+    fn here(&self) -> Option<EditStep> {
         self.here()
     }
 
-    fn restore(&self, step: Step) {
+    fn restore(&self, step: EditStep) {
         self.restore(step);
     }
 
-    fn words(&self, step: &Step, is_back: bool) -> String {
+    fn words(&self, step: &EditStep, is_back: bool) -> String {
         self.words(step, is_back)
     }
 }
 
-impl<S: Document> Desk<S> {
+impl<S: EditableScenario> ScenarioEditor<S> {
     /// A desk with a scenario on it; `ids` are those of its rows. One without is nobody’s, and stands in until its question is
     /// opened.
     pub fn new(shell: Shell, scenario: S, ids: Option<Vec<u32>>) -> Self {
@@ -239,7 +239,7 @@ impl<S: Document> Desk<S> {
     }
 
     /// Shows how the question sees the scenario of all questions now.
-    pub fn show(&self, view: View) {
+    pub fn show(&self, view: QuestionView) {
         let Some(scenario) = S::of(view.scenario.clone()) else {
             return;
         };
@@ -253,7 +253,7 @@ impl<S: Document> Desk<S> {
 
     /// Lays another scenario of all questions on the desk. What is opened and `is_kept` is worked on from now on, also after a
     /// reload; what is only looked at is kept beside the present one once it is changed.
-    pub fn lay(&self, world: World, view: View, is_kept: bool) {
+    pub fn lay(&self, world: World, view: QuestionView, is_kept: bool) {
         self.become_view(world, view, || {
             // Whoever has read a scenario can write one.
             workspace::lay(&self.common.fragment().unwrap_or_default());
@@ -265,18 +265,18 @@ impl<S: Document> Desk<S> {
     }
 
     /// Puts a changed scenario of all questions in the place of the present one, as one step to undo.
-    pub fn change(&self, world: World, view: View) {
+    pub fn change(&self, world: World, view: QuestionView) {
         self.remember("");
         self.lay_back(world, view);
     }
 
     /// Loads a state from the undo history.
-    pub fn lay_back(&self, world: World, view: View) {
+    pub fn lay_back(&self, world: World, view: QuestionView) {
         self.become_view(world, view, || ());
         self.write_soon();
     }
 
-    fn become_view(&self, world: World, view: View, then: impl FnOnce()) {
+    fn become_view(&self, world: World, view: QuestionView, then: impl FnOnce()) {
         let Some(scenario) = S::of(view.scenario.clone()) else {
             return;
         };
@@ -292,7 +292,7 @@ impl<S: Document> Desk<S> {
     pub fn keep_planned(
         &self,
         end: impl Fn(bool) + 'static,
-        plan: impl Fn(&Solver, Arc<S>) + 'static,
+        plan: impl Fn(&SolverHandle, Arc<S>) + 'static,
     ) {
         let desk = *self;
         Effect::new(move |_| {
@@ -323,7 +323,7 @@ impl<S: Document> Desk<S> {
     /// # Errors
     /// The schema refuses the value.
     pub fn edit(&self, key: &str, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
-        let joined = self.history.last_of(S::QUESTION, key, Step::seen::<S>);
+        let joined = self.history.last_of(S::QUESTION, key, EditStep::seen::<S>);
         if joined.is_none() {
             self.take_over();
         }
@@ -381,20 +381,20 @@ impl<S: Document> Desk<S> {
     }
 
     /// The scenario as it is now, to return to; `None` where the question cannot take it.
-    pub fn here(&self) -> Option<Step> {
+    pub fn here(&self) -> Option<EditStep> {
         self.take_over();
         let world = self.common.world();
         if self.is_open() {
             let (seen, ids) = (self.scenario.get_untracked(), self.ids.get_untracked());
-            return Some(Step::of(S::QUESTION, world, seen, ids));
+            return Some(EditStep::of(S::QUESTION, world, seen, ids));
         }
         let view = world.view(S::QUESTION).ok()?;
         let seen = S::of(view.scenario)?;
-        Some(Step::of(S::QUESTION, world, Arc::new(seen), view.rows))
+        Some(EditStep::of(S::QUESTION, world, Arc::new(seen), view.rows))
     }
 
     /// Returns to a state that this question has seen.
-    pub fn restore(&self, step: Step) {
+    pub fn restore(&self, step: EditStep) {
         let (Some(scenario), Ok(view)) = (step.seen::<S>(), step.world.view(S::QUESTION)) else {
             return;
         };
@@ -410,7 +410,7 @@ impl<S: Document> Desk<S> {
     }
 
     /// Names the edit between a state of the history and the current one; `is_back` is true for undo.
-    pub fn words(&self, step: &Step, is_back: bool) -> String {
+    pub fn words(&self, step: &EditStep, is_back: bool) -> String {
         let now = match self.question.get() == S::QUESTION {
             true => Some((self.scenario.get(), self.ids.get())),
             false => self.common.view_of(S::QUESTION).ok().and_then(|view| {
@@ -461,7 +461,7 @@ impl<S: Document> Desk<S> {
     }
 }
 
-impl<S: Document> Desk<S> {
+impl<S: EditableScenario> ScenarioEditor<S> {
     /// Changes the scenario when the whole model or fleet may become another: a row keeps its place on the page if
     /// one of the same name had it, and what is wrong in a field that goes, goes with it.
     ///
@@ -578,23 +578,23 @@ impl<S: Document> Desk<S> {
 }
 
 /// The row of a fleet with this id, wherever it stands now. Cheap to copy.
-pub struct OwnRow<S: Document> {
-    desk: Desk<S>,
+pub struct OwnRow<S: EditableScenario> {
+    desk: ScenarioEditor<S>,
     /// Its id.
     pub id: u32,
 }
 
-impl<S: Document> Clone for OwnRow<S> {
+impl<S: EditableScenario> Clone for OwnRow<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Document> Copy for OwnRow<S> {}
+impl<S: EditableScenario> Copy for OwnRow<S> {}
 
-impl<S: Document> OwnRow<S> {
+impl<S: EditableScenario> OwnRow<S> {
     /// The row of a desk.
-    pub fn of(desk: Desk<S>, id: u32) -> Self {
+    pub fn of(desk: ScenarioEditor<S>, id: u32) -> Self {
         Self { desk, id }
     }
 

@@ -6,7 +6,7 @@ use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::views::tools::fits;
 use super::workspace;
-use engine::scenario::bring::{self, Answers};
+use engine::scenario::bring::{self, UserAnswers};
 use engine::scenario::world::World;
 use engine::scenario::{self, Question};
 use leptos::ev;
@@ -149,7 +149,7 @@ impl Questions {
         // The config.json of a model is no scenario, and becomes one's model.
         if let Ok(text) = &text
             && scenario::open::world(text).is_err()
-            && bring::config(text, &name, &Answers::new()).is_ok()
+            && bring::config(text, &name, &UserAnswers::new()).is_ok()
             && self
                 .hand_over(&Dropped::Config(name.clone(), text.clone()))
                 .await

@@ -2,8 +2,8 @@
 //! page has as much to show, or something that must be seen; meanwhile that is laid out unseen, so that it comes in one go.
 
 use super::questions::Questions;
-use super::shell::Busy;
-use super::views::queue::Queue;
+use super::shell::SolverState;
+use super::views::queue::BuildQueue;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Element;
@@ -22,9 +22,9 @@ pub fn stay(app: &Element) {
 
 /// True once the live page is visible. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Seen(RwSignal<bool>);
+pub struct PageVisible(RwSignal<bool>);
 
-impl Seen {
+impl PageVisible {
     /// Returns true if it is visible; tracked.
     pub fn is_it(self) -> bool {
         self.0.get()
@@ -32,8 +32,12 @@ impl Seen {
 }
 
 /// Has the first paint go once the live page is worth seeing.
-pub fn mind(questions: Questions, queue: Queue) -> Seen {
-    let (shell, is_answer, seen) = (questions.shell, is_answer(), Seen(RwSignal::new(false)));
+pub fn mind(questions: Questions, queue: BuildQueue) -> PageVisible {
+    let (shell, is_answer, seen) = (
+        questions.shell,
+        is_answer(),
+        PageVisible(RwSignal::new(false)),
+    );
     Effect::new(move |was_ready: Option<bool>| {
         if was_ready == Some(true) {
             return true;
@@ -44,7 +48,7 @@ pub fn mind(questions: Questions, queue: Queue) -> Seen {
         };
         let has_to_say = shell.banner.with(Option::is_some)
             || shell.start.get()
-            || shell.busy.get() == Busy::GivenUp
+            || shell.busy.get() == SolverState::GivenUp
             || questions.to_compare.with(Option::is_some);
         let is_ready = is_there || has_to_say;
         if is_ready {
@@ -77,7 +81,7 @@ pub fn is_answer() -> bool {
 
 /// Goes two frames later, or once what is seen first is built and the live page makes as many claims as the first paint does: a claim
 /// of its own that is found out after the answer is not to vanish and come again.
-fn go_soon(frames: u32, queue: Queue, seen: Seen) {
+fn go_soon(frames: u32, queue: BuildQueue, seen: PageVisible) {
     let claims = |of: &str| {
         let found = document().query_selector_all(&format!("{of} .question .proof"));
         found.map_or(0, |found| found.length())
@@ -91,7 +95,7 @@ fn go_soon(frames: u32, queue: Queue, seen: Seen) {
 }
 
 /// The live page alone.
-fn go(seen: Seen) {
+fn go(seen: PageVisible) {
     if let Some(first) = document().get_element_by_id("static") {
         first.remove();
     }

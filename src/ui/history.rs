@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 200;
 
 /// A state of the scenario to return to.
 #[derive(Clone)]
-pub struct Step {
+pub struct EditStep {
     /// The question that it was seen and changed by.
     pub question: Question,
     /// The scenario of all questions.
@@ -27,7 +27,7 @@ pub struct Step {
     entry: String,
 }
 
-impl Step {
+impl EditStep {
     /// The state that `question` sees so now.
     pub fn of<S: Send + Sync + 'static>(
         question: Question,
@@ -68,8 +68,8 @@ impl Step {
 /// All steps. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct History {
-    undo: RwSignal<Vec<Step>>,
-    redo: RwSignal<Vec<Step>>,
+    undo: RwSignal<Vec<EditStep>>,
+    redo: RwSignal<Vec<EditStep>>,
 }
 
 impl History {
@@ -81,7 +81,7 @@ impl History {
         }
     }
 
-    const fn pile(&self, is_back: bool) -> RwSignal<Vec<Step>> {
+    const fn pile(&self, is_back: bool) -> RwSignal<Vec<EditStep>> {
         match is_back {
             true => self.undo,
             false => self.redo,
@@ -98,23 +98,23 @@ impl History {
         &self,
         question: Question,
         key: &str,
-        read: impl FnOnce(&Step) -> T,
+        read: impl FnOnce(&EditStep) -> T,
     ) -> Option<T> {
         self.undo.with_untracked(|steps| {
             let is_it =
-                |step: &&Step| !key.is_empty() && step.question == question && step.key == key;
+                |step: &&EditStep| !key.is_empty() && step.question == question && step.key == key;
             steps.last().filter(is_it).map(read)
         })
     }
 
     /// Takes the last step out if an edit of a question with this key is part of it.
-    pub fn give_up(&self, question: Question, key: &str) -> Option<Step> {
+    pub fn give_up(&self, question: Question, key: &str) -> Option<EditStep> {
         let is_it = self.joins(question, key);
         is_it.then(|| self.take(true)).flatten()
     }
 
     /// A state that a change is about to leave; nothing can be made again any more.
-    pub fn remember(&self, step: Step) {
+    pub fn remember(&self, step: EditStep) {
         let mut steps = self.undo.write();
         if steps.len() == MOST_STEPS {
             steps.remove(0);
@@ -125,17 +125,17 @@ impl History {
     }
 
     /// Takes the next step of a direction.
-    pub fn take(&self, is_back: bool) -> Option<Step> {
+    pub fn take(&self, is_back: bool) -> Option<EditStep> {
         self.pile(is_back).write().pop()
     }
 
     /// Puts a state where the other direction finds it.
-    pub fn leave(&self, is_back: bool, step: Step) {
+    pub fn leave(&self, is_back: bool, step: EditStep) {
         self.pile(!is_back).write().push(step);
     }
 
     /// Reads the next step of a direction, for whoever follows it.
-    pub fn next<T>(&self, is_back: bool, read: impl FnOnce(&Step) -> T) -> Option<T> {
+    pub fn next<T>(&self, is_back: bool, read: impl FnOnce(&EditStep) -> T) -> Option<T> {
         self.pile(is_back).with(|steps| steps.last().map(read))
     }
 }

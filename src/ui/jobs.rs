@@ -4,12 +4,12 @@ use super::wire::{Js, Messages};
 use engine::problem::Invalid;
 use std::ops::Deref;
 use std::rc::Rc;
-use tell::worker::{Carried, Errand, Wire};
+use tell::worker::{Codec, Payload, WorkerTask};
 use web_sys::File;
 
 /// A task for the solver.
 #[derive(Debug, Clone)]
-pub struct Asked<E: Errand> {
+pub struct OwnedTask<E: WorkerTask> {
     /// The scenario.
     pub scenario: E::Scenario,
     /// The request.
@@ -18,7 +18,7 @@ pub struct Asked<E: Errand> {
     pub group: Option<u32>,
 }
 
-impl<E: Errand> Asked<E> {
+impl<E: WorkerTask> OwnedTask<E> {
     /// Returns true for the plan itself, for which the user waits.
     pub const fn is_plan(&self) -> bool {
         self.group.is_none()
@@ -26,7 +26,7 @@ impl<E: Errand> Asked<E> {
 }
 
 /// Owner of a task: receives progress and results.
-pub trait Asks<E: Errand>: Copy + 'static {
+pub trait TaskOwner<E: WorkerTask>: Copy + 'static {
     /// Message when the solver failed at a task other than the plan and tries again.
     const AGAIN: &'static str =
         "Your scenario and its plan are unchanged; the computation continues.";
@@ -36,39 +36,39 @@ pub trait Asks<E: Errand>: Copy + 'static {
     const MAY_BE_REFUSED: bool = true;
 
     /// An answer has come, so long after it was sent for [ms].
-    fn answered(&self, of: &Asked<E>, answer: E::Answer, millis: f64);
+    fn answered(&self, of: &OwnedTask<E>, answer: E::Answer, millis: f64);
 
     /// A part of an answer has come.
-    fn part(&self, _of: &Asked<E>, _part: E::Answer) {}
+    fn part(&self, _of: &OwnedTask<E>, _part: E::Answer) {}
 
     /// The solver is so far with something besides the plan.
-    fn reached(&self, _of: &Asked<E>, _share: Option<f64>) {}
+    fn reached(&self, _of: &OwnedTask<E>, _share: Option<f64>) {}
 
     /// Called when a task other than the plan was refused.
-    fn refused(&self, of: &Asked<E>, why: String);
+    fn refused(&self, of: &OwnedTask<E>, why: String);
 
     /// The solver failed at something besides the plan twice: what is said of that.
-    fn left_out(&self, of: &Asked<E>) -> String;
+    fn left_out(&self, of: &OwnedTask<E>) -> String;
 
     /// The file that goes with it. The browser hands its bytes out piece by piece, so that it can be read again.
-    fn file(&self, _of: &Asked<E>) -> Option<File> {
+    fn file(&self, _of: &OwnedTask<E>) -> Option<File> {
         None
     }
 }
 
 /// Result of a job, or the reason of a refusal.
-pub type Said = Result<Js, Invalid>;
+pub type JobResult = Result<Js, Invalid>;
 
 /// A task of any type.
 #[derive(Clone)]
 pub struct Job {
     /// True for the plan itself, for which the user waits.
     pub is_plan: bool,
-    body: Rc<dyn Body>,
+    body: Rc<dyn ErasedTask>,
 }
 
 impl Deref for Job {
-    type Target = dyn Body;
+    type Target = dyn ErasedTask;
 
     fn deref(&self) -> &Self::Target {
         &*self.body
@@ -77,7 +77,7 @@ impl Deref for Job {
 
 impl Job {
     /// Creates a job owned by `by`.
-    pub fn new<E: Errand>(by: impl Asks<E>, asked: Asked<E>) -> Self {
+    pub fn new<E: WorkerTask>(by: impl TaskOwner<E>, asked: OwnedTask<E>) -> Self {
         Self {
             is_plan: asked.is_plan(),
             body: Rc::new(Posted { by, asked }),
@@ -86,7 +86,7 @@ impl Job {
 }
 
 /// A task with its type erased.
-pub trait Body {
+pub trait ErasedTask {
     /// Its kind, as requests have it.
     fn kind(&self) -> &'static str;
     /// Encodes the scenario.
@@ -120,12 +120,12 @@ pub trait Body {
     fn again(&self) -> &'static str;
 }
 
-struct Posted<E: Errand, A> {
+struct Posted<E: WorkerTask, A> {
     by: A,
-    asked: Asked<E>,
+    asked: OwnedTask<E>,
 }
 
-impl<E: Errand, A: Asks<E>> Body for Posted<E, A> {
+impl<E: WorkerTask, A: TaskOwner<E>> ErasedTask for Posted<E, A> {
     fn kind(&self) -> &'static str {
         E::KIND
     }

@@ -16,7 +16,7 @@ use super::views::ranges::RangesView;
 use super::views::table::{TableView, Tabled};
 use super::views::{bring, paste, random};
 use super::{address, files, pins, start, workspace};
-use ::chart::{Drawing, HANDS, Hand, Palette, Picture};
+use ::chart::{ChartSpec, HANDS, LayouterFn, Palette, Picture};
 use engine::scenario::learn_all;
 use engine::scenario::world::World;
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::File;
 
 /// Entry points of the bundle.
-pub struct Later {
+pub struct LazyBundle {
     /// Parses a fragment that is more than a name.
     pub opened: fn(&str) -> Visit,
     /// Returns the scenario that the page opens with: that of a link, or the one worked on last.
@@ -45,19 +45,19 @@ pub struct Later {
     /// Exports of an answer, with additional arguments of the command.
     pub take: fn(Signal<String>) -> AnyView,
     /// The dialog that takes a table.
-    pub paste: fn(paste::Typed) -> AnyView,
+    pub paste: fn(paste::TypedText) -> AnyView,
     /// The dialog that makes a random fleet.
     pub random: fn(RwSignal<bool>, random::Fields) -> AnyView,
     /// The dialog that takes a model.
-    pub bring: fn(bring::Bring) -> AnyView,
+    pub bring: fn(bring::ImportDialog) -> AnyView,
     /// Takes a model that fell on the page.
-    pub brought: fn(bring::Bring, Dropped),
+    pub brought: fn(bring::ImportDialog, Dropped),
     /// Pins the answer on show.
     pub pin: fn(Pins),
     /// How charts are held that no first answer shows.
-    pub hands: &'static [Hand],
+    pub hands: &'static [LayouterFn],
     /// A chart with its title and its legend.
-    pub sheet: fn(&Drawing, &str, f64) -> Picture,
+    pub sheet: fn(&ChartSpec, &str, f64) -> Picture,
     /// A picture as a file.
     pub svg: fn(&Picture, &Palette, &str) -> String,
     /// The chart of a section on paper.
@@ -70,7 +70,7 @@ pub struct Later {
     pub goes_on: fn(),
 }
 
-static ALL: Later = Later {
+static ALL: LazyBundle = LazyBundle {
     opened: address::opened,
     found: workspace::find,
     open_file: files::open,
@@ -86,7 +86,7 @@ static ALL: Later = Later {
     brought: bring::take,
     pin: |pins| pins.pin(),
     hands: &HANDS,
-    sheet: Drawing::sheet,
+    sheet: ChartSpec::sheet,
     svg: ::chart::svg,
     printed: |of| view! { <Printed of=of/> }.into_any(),
     table: |tabled| {
@@ -103,7 +103,7 @@ static ALL: Later = Later {
 };
 
 #[wasm_split(later_whole, fallible)]
-fn later_whole() -> Result<&'static Later, SplitLoaderError> {
+fn later_whole() -> Result<&'static LazyBundle, SplitLoaderError> {
     learn_all();
     learn_links();
     Ok(&ALL)
@@ -113,27 +113,27 @@ fn later_whole() -> Result<&'static Later, SplitLoaderError> {
 ///
 /// # Errors
 /// The bundle cannot be loaded.
-pub async fn load() -> Result<&'static Later, SplitLoaderError> {
+pub async fn load() -> Result<&'static LazyBundle, SplitLoaderError> {
     later_whole().await
 }
 
 /// The bundle, once it is loaded. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Rest(RwSignal<Option<&'static Later>>);
+pub struct LazyBundleState(RwSignal<Option<&'static LazyBundle>>);
 
-impl Rest {
+impl LazyBundleState {
     /// As it is when the page opens.
-    pub fn new(later: Option<&'static Later>) -> Self {
+    pub fn new(later: Option<&'static LazyBundle>) -> Self {
         Self(RwSignal::new(later))
     }
 
     /// It, once it is there; tracked.
-    pub fn get(self) -> Option<&'static Later> {
+    pub fn get(self) -> Option<&'static LazyBundle> {
         self.0.get()
     }
 
     /// It, if it is there already.
-    pub fn now(self) -> Option<&'static Later> {
+    pub fn now(self) -> Option<&'static LazyBundle> {
         self.0.get_untracked()
     }
 
@@ -163,8 +163,8 @@ pub fn say_missing(shell: Shell) {
 }
 
 /// Shows a view of the bundle, once it is loaded.
-pub fn shown(view: impl Fn(&'static Later) -> AnyView + Send + 'static) -> AnyView {
-    let rest = expect_context::<Rest>();
+pub fn shown(view: impl Fn(&'static LazyBundle) -> AnyView + Send + 'static) -> AnyView {
+    let rest = expect_context::<LazyBundleState>();
     (move || rest.get().map(&view)).into_any()
 }
 

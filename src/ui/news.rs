@@ -11,9 +11,9 @@ const RELOAD: &str = "edgewise-reload";
 
 /// True while a newer version is on offer.
 #[derive(Clone, Copy)]
-pub struct News(RwSignal<bool>);
+pub struct UpdateNotice(RwSignal<bool>);
 
-impl News {
+impl UpdateNotice {
     /// Listens for newer versions.
     pub fn listen() -> Self {
         let waiting = RwSignal::new(false);

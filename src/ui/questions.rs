@@ -1,22 +1,22 @@
 //! The questions of the page side by side: which one is open, and what the bar, the keys and the notices ask of it
-//! whichever it is. What there is to know of a question, its [`Topic`] says; [`super::topics`] lists them.
+//! whichever it is. What there is to know of a question, its [`QuestionPage`] says; [`super::topics`] lists them.
 
 use super::address::{self, Visit};
-use super::desk::{Desk, Document, Steps};
+use super::desk::{EditableScenario, EditorOps, ScenarioEditor};
 use super::files::Dropped;
-use super::history::Step;
+use super::history::EditStep;
 use super::jobs::Job;
-use super::later::{self, Later};
-use super::shell::{Banner, Busy, Shell};
-use super::solver::{News, Solver};
-use super::told::Told;
+use super::later::{self, LazyBundle};
+use super::shell::{Banner, Shell, SolverState};
+use super::solver::{SolverEvent, SolverHandle};
+use super::told::AnswerStore;
 use super::topics;
 use super::workspace::{self, Workspace};
-use engine::pool::Fate;
+use engine::pool::FailedJob;
 use engine::problem::Invalid;
 use engine::scenario::Question;
 use engine::scenario::link::LinkError;
-use engine::scenario::world::{Shared, View, World};
+use engine::scenario::world::{QuestionView, Shared, World};
 use leptos::prelude::*;
 use story::Story;
 use tell::names;
@@ -28,11 +28,11 @@ const AGAIN_WITHIN_MS: f64 = 60_000.0;
 pub const FIRST: Question = Question::ALL[0];
 
 /// A question as the page has it.
-pub trait Topic: Send + Sync + 'static {
+pub trait QuestionPage: Send + Sync + 'static {
     /// Its desk.
-    fn desk(&self) -> &dyn Steps;
+    fn desk(&self) -> &dyn EditorOps;
     /// Returns the answer, once a part of it is there; tracked.
-    fn answer(&self) -> Option<Told>;
+    fn answer(&self) -> Option<AnswerStore>;
     /// Its page.
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
@@ -44,20 +44,20 @@ pub trait Topic: Send + Sync + 'static {
 }
 
 /// A question that can be opened with a scenario on its desk.
-pub trait Opens: Topic + Copy {
+pub trait QuestionModule: QuestionPage + Copy {
     /// Its scenario.
-    type Scenario: Document;
+    type Scenario: EditableScenario;
 
     /// Views beside and below its answer.
-    const BELOW: Below;
+    const BELOW: DeferredViews;
 
     /// The question; it is answered while it is open.
-    fn open(desk: Desk<Self::Scenario>) -> Self;
+    fn open(desk: ScenarioEditor<Self::Scenario>) -> Self;
 }
 
 /// Views that are loaded after the first answer.
 #[derive(Clone, Copy)]
-pub struct Below {
+pub struct DeferredViews {
     /// The editor panel.
     pub panel: fn() -> AnyView,
     /// Views below the summary.
@@ -65,12 +65,12 @@ pub struct Below {
 }
 
 /// Opens a question with what it sees of the scenario. It lives as long as the page, and views find it in the context.
-pub fn opened<T: Opens>(shell: Shell) -> &'static dyn Topic {
+pub fn opened<T: QuestionModule>(shell: Shell) -> &'static dyn QuestionPage {
     let view = shell.common.view.get_untracked();
     let rows = view.rows;
     let desk = match T::Scenario::of(view.scenario) {
-        Some(scenario) => Desk::new(shell, scenario, Some(rows)),
-        None => Desk::new(shell, T::Scenario::opening(), None),
+        Some(scenario) => ScenarioEditor::new(shell, scenario, Some(rows)),
+        None => ScenarioEditor::new(shell, T::Scenario::opening(), None),
     };
     let topic = T::open(desk);
     provide_context(topic);
@@ -85,9 +85,9 @@ pub struct Questions {
     /// The scenarios of a link that compares some, until they are opened.
     pub to_compare: RwSignal<Option<Vec<World>>>,
     /// Questions that have been opened; a question is opened on first use.
-    all: RwSignal<Vec<&'static dyn Topic>>,
+    all: RwSignal<Vec<&'static dyn QuestionPage>>,
     /// Loaded views of the questions.
-    below: RwSignal<Vec<(Question, Below)>>,
+    below: RwSignal<Vec<(Question, DeferredViews)>>,
     /// How often somebody wanted a question to be on show.
     turns: StoredValue<u32>,
     /// Owner of the questions' signals, which lives as long as the page.
@@ -97,7 +97,7 @@ pub struct Questions {
 
 impl Questions {
     /// Opens what the address asks for, else what was worked on last, else the papers' scenarios.
-    pub fn open(later: Option<&'static Later>) -> Self {
+    pub fn open(later: Option<&'static LazyBundle>) -> Self {
         let visit = address::visited(later);
         Workspace::open();
         let (linked, asked) = match &visit {
@@ -161,7 +161,7 @@ impl Questions {
         if let (Some(fault), Some(asked)) = (why, asked) {
             questions.cannot_ask(asked, &fault);
         }
-        let solver = Solver::new(move |news| questions.hear(news));
+        let solver = SolverHandle::new(move |news| questions.hear(news));
         shell.solver.set_value(Some(solver));
         let (is_start, is_named) = (
             matches!(visit, Visit::Start),
@@ -188,17 +188,17 @@ impl Questions {
     }
 
     /// A question of the page, once it has been opened.
-    pub fn topic(&self, question: Question) -> Option<&'static dyn Topic> {
-        let is_it = |topic: &&&'static dyn Topic| topic.desk().question() == question;
+    pub fn topic(&self, question: Question) -> Option<&'static dyn QuestionPage> {
+        let is_it = |topic: &&&'static dyn QuestionPage| topic.desk().question() == question;
         self.all.with(|all| all.iter().find(is_it).copied())
     }
 
     /// The question that is open, for whoever follows when another one is.
-    fn on_show(&self) -> Option<&'static dyn Topic> {
+    fn on_show(&self) -> Option<&'static dyn QuestionPage> {
         self.topic(self.shell.question.get())
     }
 
-    fn now(&self) -> Option<&'static dyn Topic> {
+    fn now(&self) -> Option<&'static dyn QuestionPage> {
         untrack(|| self.on_show())
     }
 
@@ -210,7 +210,7 @@ impl Questions {
     }
 
     /// A question, opened if it was not before: what it is made of may have to come first.
-    pub async fn reach(self, question: Question) -> Option<&'static dyn Topic> {
+    pub async fn reach(self, question: Question) -> Option<&'static dyn QuestionPage> {
         let found = || untrack(|| self.topic(question));
         if found().is_some() {
             return found();
@@ -236,7 +236,7 @@ impl Questions {
     }
 
     /// Returns the views below the answer to a question, once they are loaded; tracked.
-    pub fn below(&self, question: Question) -> Option<Below> {
+    pub fn below(&self, question: Question) -> Option<DeferredViews> {
         let all = self.below.read();
         let found = all.iter().find(|(known, _)| *known == question);
         found.map(|(_, below)| *below)
@@ -264,7 +264,7 @@ impl Questions {
     }
 
     /// Does something with a question: at once where it is there, else when it is, if nobody wanted another one meanwhile.
-    fn with(&self, question: Question, then: impl FnOnce(&'static dyn Topic) + 'static) {
+    fn with(&self, question: Question, then: impl FnOnce(&'static dyn QuestionPage) + 'static) {
         let questions = *self;
         self.turns
             .update_value(|turns| *turns = turns.wrapping_add(1));
@@ -328,7 +328,7 @@ impl Questions {
         let view = self.shell.common.view_of(question)?;
         let shell = self.shell;
         self.with(question, move |topic| {
-            shell.busy.set(Busy::Idle);
+            shell.busy.set(SolverState::Idle);
             shell.question.set(question);
             topic.desk().show(view);
         });
@@ -363,7 +363,7 @@ impl Questions {
     ///
     /// # Errors
     /// One of the two questions cannot take the scenario, which stays as it was.
-    pub fn change_as<S: Document>(
+    pub fn change_as<S: EditableScenario>(
         &self,
         change: impl FnOnce(&mut S, &mut Vec<u32>) -> Result<(), Invalid>,
     ) -> Result<(), Invalid> {
@@ -451,7 +451,7 @@ impl Questions {
             history.leave(is_back, here);
         }
         step.return_to_entry();
-        let is_other = |view: &View| {
+        let is_other = |view: &QuestionView| {
             common
                 .view
                 .with_untracked(|now| now.scenario != view.scenario)
@@ -477,7 +477,7 @@ impl Questions {
     }
 
     fn step_in_words(&self, is_back: bool) -> Option<String> {
-        let words = |step: &Step| {
+        let words = |step: &EditStep| {
             let by = self.topic(step.question)?;
             Some(by.desk().words(step, is_back))
         };
@@ -500,7 +500,7 @@ impl Questions {
 
     /// Returns true if the current scenario is answered, or will not be; tracked.
     pub fn is_settled(&self) -> bool {
-        self.shell.busy.get() == Busy::GivenUp || self.has_answer()
+        self.shell.busy.get() == SolverState::GivenUp || self.has_answer()
     }
 
     /// Returns true if the answer to the current scenario is shown.
@@ -513,7 +513,7 @@ impl Questions {
         self.answer().is_some_and(|answer| answer.is_whole())
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.on_show()?.answer()
     }
 
@@ -538,19 +538,19 @@ impl Questions {
 
     /// The page of the question that is open, once it is there.
     pub fn view(&self) -> Option<AnyView> {
-        self.on_show().map(Topic::view)
+        self.on_show().map(QuestionPage::view)
     }
 
-    fn hear(&self, news: News) {
+    fn hear(&self, news: SolverEvent) {
         match news {
-            News::Searching { share } => self.shell.busy.set(Busy::Searching(share)),
-            News::Reached { job, share } => job.reached(share),
-            News::Part { job, answer } => {
+            SolverEvent::Searching { share } => self.shell.busy.set(SolverState::Searching(share)),
+            SolverEvent::Reached { job, share } => job.reached(share),
+            SolverEvent::Part { job, answer } => {
                 if let Ok(part) = answer {
                     job.part(part);
                 }
             }
-            News::Done {
+            SolverEvent::Done {
                 job,
                 answer,
                 millis,
@@ -563,14 +563,14 @@ impl Questions {
                     self.refused(&job, why);
                 }
             }
-            News::Replaced { message, fate } => self.replaced(message, fate),
-            News::Dead { message } => {
+            SolverEvent::Replaced { message, fate } => self.replaced(message, fate),
+            SolverEvent::Dead { message } => {
                 self.all.with_untracked(|all| {
                     for topic in all {
                         topic.end_asked();
                     }
                 });
-                self.shell.busy.set(Busy::GivenUp);
+                self.shell.busy.set(SolverState::GivenUp);
                 self.shell.banner.set(Some(Banner {
                     title: "The solver cannot be started.".into(),
                     text: "Your scenario is unchanged. Reloading the page may help; the command line gives the same answers."
@@ -585,7 +585,7 @@ impl Questions {
     /// The plan or something besides it was refused.
     fn refused(&self, job: &Job, why: String) {
         if job.is_plan {
-            self.shell.busy.set(Busy::GivenUp);
+            self.shell.busy.set(SolverState::GivenUp);
         } else if job.refused(why.clone()) {
             return;
         }
@@ -598,28 +598,28 @@ impl Questions {
     }
 
     /// A worker was replaced: what that means for what the user sees.
-    fn replaced(&self, message: String, fate: Fate<Job>) {
+    fn replaced(&self, message: String, fate: FailedJob<Job>) {
         let now = js_sys::Date::now();
         let again = now - self.last_failure.get_value() < AGAIN_WITHIN_MS;
         self.last_failure.set_value(now);
         // A point of a sweep is no reason to interrupt anybody.
         let is_point = match &fate {
-            Fate::Retried(job) | Fate::GivenUp(job) => !job.is_plan,
-            Fate::Idle => false,
+            FailedJob::Retried(job) | FailedJob::GivenUp(job) => !job.is_plan,
+            FailedJob::Idle => false,
         };
         let text = match fate {
-            Fate::GivenUp(job) if is_point => job.left_out(),
-            Fate::GivenUp(_) => {
-                self.shell.busy.set(Busy::GivenUp);
+            FailedJob::GivenUp(job) if is_point => job.left_out(),
+            FailedJob::GivenUp(_) => {
+                self.shell.busy.set(SolverState::GivenUp);
                 "It stopped again on this scenario, so this scenario is not solved. Nothing is lost."
                     .to_owned()
             }
-            Fate::Idle => "Your scenario and its plan are unchanged.".to_owned(),
-            Fate::Retried(job) if is_point => job.again().to_owned(),
-            Fate::Retried(_) if again => {
+            FailedJob::Idle => "Your scenario and its plan are unchanged.".to_owned(),
+            FailedJob::Retried(job) if is_point => job.again().to_owned(),
+            FailedJob::Retried(_) if again => {
                 "It stopped again. Nothing is lost; the plan is computed again.".to_owned()
             }
-            Fate::Retried(_) => {
+            FailedJob::Retried(_) => {
                 "Your scenario is untouched; its plan is computed again.".to_owned()
             }
         };

@@ -3,15 +3,15 @@
 use super::common::Common;
 use super::download;
 use super::history::History;
-use super::solver::Solver;
+use super::solver::SolverHandle;
 use engine::scenario::Question;
-use engine::scenario::world::{View, World};
+use engine::scenario::world::{QuestionView, World};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
 /// State of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Busy {
+pub enum SolverState {
     /// Nothing, or nothing worth saying.
     Idle,
     /// A search that has gone on for longer than a blink; its share done where known.
@@ -52,7 +52,7 @@ pub struct Shell {
     /// Fields that hold something that is no answerable number, by field, with the sentence to show.
     pub faults: RwSignal<BTreeMap<String, String>>,
     /// State of the solver.
-    pub busy: RwSignal<Busy>,
+    pub busy: RwSignal<SolverState>,
     /// The notice above the answer.
     pub banner: RwSignal<Option<Banner>>,
     /// The passing notice.
@@ -64,7 +64,7 @@ pub struct Shell {
     /// How the names of saved files begin, once there is an answer: `edgewise-cold-start-qwen3-14b-2562ms`.
     pub file_stem: RwSignal<Option<String>>,
     /// The one solver of the page.
-    pub solver: StoredValue<Option<Solver>, LocalStorage>,
+    pub solver: StoredValue<Option<SolverHandle>, LocalStorage>,
     /// The scenario of all questions.
     pub common: Common,
     /// The steps that can be taken back.
@@ -74,12 +74,12 @@ pub struct Shell {
 
 impl Shell {
     /// A page without solver that shows how the question of a scenario sees it.
-    pub fn open(world: World, view: View) -> Self {
+    pub fn open(world: World, view: QuestionView) -> Self {
         Self {
             question: RwSignal::new(view.scenario.question()),
             start: RwSignal::new(false),
             faults: RwSignal::new(BTreeMap::new()),
-            busy: RwSignal::new(Busy::Idle),
+            busy: RwSignal::new(SolverState::Idle),
             banner: RwSignal::new(None),
             toast: RwSignal::new(None),
             sheet: RwSignal::new(false),
@@ -101,9 +101,9 @@ impl Shell {
         if self.question.get_untracked() == question {
             return;
         }
-        self.with_solver(Solver::stop);
+        self.with_solver(SolverHandle::stop);
         self.faults.set(BTreeMap::new());
-        self.busy.set(Busy::Idle);
+        self.busy.set(SolverState::Idle);
         self.banner.set(None);
         self.toast.set(None);
         self.sheet.set(false);
@@ -123,7 +123,7 @@ impl Shell {
     }
 
     /// Does something with the solver, once there is one.
-    pub fn with_solver(&self, ask: impl FnOnce(&Solver)) {
+    pub fn with_solver(&self, ask: impl FnOnce(&SolverHandle)) {
         self.solver.with_value(|solver| {
             if let Some(solver) = solver {
                 ask(solver);

@@ -3,14 +3,14 @@
 //! [`engine::pool`] decides which worker gets which task, and what happens to the task of a worker that fails. A new worker
 //! starts from what the page already holds, without any request.
 
-use super::jobs::{Asked, Asks, Job, Said};
+use super::jobs::{Job, JobResult, OwnedTask, TaskOwner};
 use super::wire::{Js, Messages};
-use engine::pool::{Action, Pool};
+use engine::pool::{Action, WorkerPool};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tell::worker::{Errand, FILE, Reply, Request, Wire};
+use tell::worker::{Codec, FILE, WorkerRequest, WorkerResponse, WorkerTask};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
@@ -19,13 +19,13 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 const MOST_WORKERS: f64 = 8.0;
 
 /// Events of the worker pool.
-pub type News = engine::pool::News<Job, Said>;
+pub type SolverEvent = engine::pool::PoolEvent<Job, JobResult>;
 
-type Actions = Vec<Action<Job, Said>>;
-type Listener = Rc<dyn Fn(News)>;
+type Actions = Vec<Action<Job, JobResult>>;
+type Listener = Rc<dyn Fn(SolverEvent)>;
 
 struct Inner {
-    pool: Pool<Job, Said>,
+    pool: WorkerPool<Job, JobResult>,
     workers: BTreeMap<u32, Attached>,
     listener: Listener,
     timer: Option<Timeout>,
@@ -48,14 +48,14 @@ impl Drop for Attached {
 
 /// A handle to the one solver of the page.
 #[derive(Clone)]
-pub struct Solver {
+pub struct SolverHandle {
     inner: Rc<RefCell<Inner>>,
 }
 
-impl Solver {
+impl SolverHandle {
     /// A solver that tells `listener` its news; its first worker starts at once.
-    pub fn new(listener: impl Fn(News) + 'static) -> Self {
-        let (pool, actions) = Pool::new(most_workers());
+    pub fn new(listener: impl Fn(SolverEvent) + 'static) -> Self {
+        let (pool, actions) = WorkerPool::new(most_workers());
         let solver = Self {
             inner: Rc::new(RefCell::new(Inner {
                 pool,
@@ -69,8 +69,8 @@ impl Solver {
     }
 
     /// Asks for a plan. It overtakes every plan before it.
-    pub fn plan<E: Errand>(&self, by: impl Asks<E>, scenario: E::Scenario, ask: E) {
-        let asked = Asked {
+    pub fn plan<E: WorkerTask>(&self, by: impl TaskOwner<E>, scenario: E::Scenario, ask: E) {
+        let asked = OwnedTask {
             scenario,
             ask,
             group: None,
@@ -80,15 +80,15 @@ impl Solver {
 
     /// Asks for more about a scenario, to be answered when no plan is wanted. What is in one group is of one kind and about
     /// one scenario.
-    pub fn points<E: Errand>(
+    pub fn points<E: WorkerTask>(
         &self,
-        by: impl Asks<E>,
+        by: impl TaskOwner<E>,
         group: u32,
         scenario: &E::Scenario,
         asks: impl IntoIterator<Item = E>,
     ) {
         let jobs = asks.into_iter().map(|ask| {
-            let asked = Asked {
+            let asked = OwnedTask {
                 scenario: scenario.clone(),
                 ask,
                 group: Some(group),
@@ -99,8 +99,14 @@ impl Solver {
     }
 
     /// Asks for something in a group that goes before what else waits.
-    pub fn ahead<E: Errand>(&self, by: impl Asks<E>, group: u32, scenario: E::Scenario, ask: E) {
-        let asked = Asked {
+    pub fn ahead<E: WorkerTask>(
+        &self,
+        by: impl TaskOwner<E>,
+        group: u32,
+        scenario: E::Scenario,
+        ask: E,
+    ) {
+        let asked = OwnedTask {
             scenario,
             ask,
             group: Some(group),
@@ -115,10 +121,10 @@ impl Solver {
 
     /// Ends every search in flight, for good; what was asked is not wanted any more.
     pub fn stop(&self) {
-        self.with_pool(Pool::stop);
+        self.with_pool(WorkerPool::stop);
     }
 
-    fn with_pool(&self, ask: impl FnOnce(&mut Pool<Job, Said>, f64) -> Actions) {
+    fn with_pool(&self, ask: impl FnOnce(&mut WorkerPool<Job, JobResult>, f64) -> Actions) {
         let actions = ask(&mut self.inner.borrow_mut().pool, now_ms());
         self.act(actions);
     }
@@ -166,7 +172,7 @@ impl Solver {
         let timer = next.map(|next| {
             let solver = self.clone();
             let millis = (next - now_ms()).ceil().max(0.0) as u32;
-            Timeout::new(millis, move || solver.with_pool(Pool::tick))
+            Timeout::new(millis, move || solver.with_pool(WorkerPool::tick))
         });
         let before = std::mem::replace(&mut self.inner.borrow_mut().timer, timer);
         if before.is_some() {
@@ -179,7 +185,9 @@ impl Solver {
         let solver = self.clone();
         let message =
             Closure::<dyn FnMut(MessageEvent)>::new(
-                move |event: MessageEvent| match Messages::read::<Reply<Js>>(Js(event.data())) {
+                move |event: MessageEvent| match Messages::read::<WorkerResponse<Js>>(Js(
+                    event.data()
+                )) {
                     Ok(reply) => solver.hear(number, reply),
                     Err(fault) => {
                         let message = format!("the solver sent an unreadable message: {fault}");
@@ -208,24 +216,28 @@ impl Solver {
         }
     }
 
-    fn hear(&self, worker: u32, reply: Reply<Js>) {
+    fn hear(&self, worker: u32, reply: WorkerResponse<Js>) {
         self.with_pool(|pool, now| match reply {
-            Reply::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
+            WorkerResponse::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
                 pool.ready(worker, now)
             }
-            Reply::Ready { version } => {
+            WorkerResponse::Ready { version } => {
                 let here = env!("CARGO_PKG_VERSION");
                 pool.die(format!(
                     "page {here} and solver {version} do not match: reload the page"
                 ))
             }
-            Reply::Panic { message } => pool.failed(worker, message, now),
-            Reply::Progress { id, done, of } => pool.searching(worker, id, of.map(|of| done / of)),
-            Reply::Part { id, at, answer } => pool.part(worker, id, at as usize, Ok(answer)),
-            Reply::Answered { id, at, answer } => {
+            WorkerResponse::Panic { message } => pool.failed(worker, message, now),
+            WorkerResponse::Progress { id, done, of } => {
+                pool.searching(worker, id, of.map(|of| done / of))
+            }
+            WorkerResponse::Part { id, at, answer } => {
+                pool.part(worker, id, at as usize, Ok(answer))
+            }
+            WorkerResponse::Answered { id, at, answer } => {
                 pool.answered(worker, id, at as usize, Ok(answer), now)
             }
-            Reply::Refused { id, at, fault } => {
+            WorkerResponse::Refused { id, at, fault } => {
                 pool.answered(worker, id, at as usize, Err(fault), now)
             }
         });
@@ -240,7 +252,7 @@ fn message(id: u32, jobs: &[Job]) -> Result<JsValue, String> {
         .collect::<Result<Vec<JsValue>, String>>()?
         .into_iter()
         .collect();
-    let request = Messages::write(&Request {
+    let request = Messages::write(&WorkerRequest {
         id,
         kind: first.kind().to_owned(),
         first: jobs.iter().all(|job| job.is_first()),

@@ -3,7 +3,7 @@
 
 use super::address;
 use super::questions::Questions;
-use super::shell::Busy;
+use super::shell::SolverState;
 use super::topics;
 use super::views::answer::Spoken;
 use super::views::assumed::table;
@@ -28,7 +28,8 @@ pub fn Start() -> impl IntoView {
         move |question| refused.with(|all| all.iter().any(|(other, _)| *other == question));
     Effect::new(move |_| {
         let is_done = |question: Question| {
-            let is_given_up = shell.question.get() == question && shell.busy.get() == Busy::GivenUp;
+            let is_given_up =
+                shell.question.get() == question && shell.busy.get() == SolverState::GivenUp;
             is_given_up || is_refused(question) || words_of(questions, question).is_some()
         };
         let open = shell.question.get();

@@ -10,12 +10,12 @@ const KEPT: &str = "edgewise.theme";
 
 /// The theme in force, as signals that canvases redraw on.
 #[derive(Clone, Copy)]
-pub struct Theme {
+pub struct ThemeState {
     dark: RwSignal<bool>,
     palette: Memo<Result<Palette, MissingToken>>,
 }
 
-impl Theme {
+impl ThemeState {
     /// Reads the theme that the start-up script has set.
     pub fn open() -> Self {
         let dark = attribute().as_deref() == Some("dark");

@@ -6,14 +6,14 @@ use super::common::learn_links;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
-use super::questions::{Below, Opens, Topic, opened};
+use super::questions::{DeferredViews, QuestionModule, QuestionPage, opened};
 use super::shell::Shell;
 use super::tiers::TiersState;
 use engine::scenario::{Question, learn};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// Texts about a question, wherever it is named.
-pub struct Card {
+pub struct QuestionCard {
     /// For whom it is.
     pub helps: &'static str,
     /// Text where the opening scenario is shown because a link is broken and nothing was saved.
@@ -21,16 +21,16 @@ pub struct Card {
 }
 
 /// Constructor of a question's page.
-type Open = fn(Shell) -> &'static dyn Topic;
+type Open = fn(Shell) -> &'static dyn QuestionPage;
 
 macro_rules! topics {
     ($($case:ident $piece:ident $below:ident $state:ty: $helps:literal, $instead:literal;)*) => {
         /// Returns the texts about a question.
-        pub const fn card(question: Question) -> Card {
+        pub const fn card(question: Question) -> QuestionCard {
             let (helps, instead) = match question {
                 $(Question::$case => ($helps, $instead),)*
             };
-            Card { helps, instead }
+            QuestionCard { helps, instead }
         }
 
         /// Returns the constructor of a question's page; loads its bundle if necessary.
@@ -47,7 +47,7 @@ macro_rules! topics {
         ///
         /// # Errors
         /// The bundle cannot be loaded.
-        pub async fn below(question: Question) -> Result<Below, SplitLoaderError> {
+        pub async fn below(question: Question) -> Result<DeferredViews, SplitLoaderError> {
             match question {
                 $(Question::$case => $below().await,)*
             }
@@ -55,14 +55,14 @@ macro_rules! topics {
 
         $(#[wasm_split($piece, fallible)]
         fn $piece() -> Result<Open, SplitLoaderError> {
-            learn::<<$state as Opens>::Scenario>();
+            learn::<<$state as QuestionModule>::Scenario>();
             Ok(opened::<$state>)
         }
 
         #[wasm_split($below, fallible)]
-        fn $below() -> Result<Below, SplitLoaderError> {
+        fn $below() -> Result<DeferredViews, SplitLoaderError> {
             learn_links();
-            Ok(<$state as Opens>::BELOW)
+            Ok(<$state as QuestionModule>::BELOW)
         })*
     };
 }

@@ -15,9 +15,11 @@
 
 use engine::evaluate::score;
 use engine::plan::Pipeline;
-use engine::problem::cold_decode::{DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers};
+use engine::problem::cold_decode::{
+    DecodeGoal, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers,
+};
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Ended, Event, Limits, NoPlan, Solved};
+use engine::solve::{Ended, Limits, NoPlan, SearchEvent, Solved};
 use methods::cold_start::decode::front;
 use methods::cold_start::search::{most_labels, search};
 use methods::cold_start::{Infeasible, hunt, outcome, program, solve};
@@ -177,18 +179,18 @@ impl Heard {
         }
     }
 
-    fn hear(&mut self, event: &Event<'_, Pipeline>) -> ControlFlow<()> {
+    fn hear(&mut self, event: &SearchEvent<'_, Pipeline>) -> ControlFlow<()> {
         let since = self.begun.elapsed();
         if since >= ON_THE_WAY && self.on_the_way.is_none() && self.first.is_some() {
             self.on_the_way = Some(self.now);
         }
         match event {
-            Event::Incumbent { claimed, .. } => {
+            SearchEvent::Incumbent { claimed, .. } => {
                 self.first.get_or_insert(since.as_secs_f64());
                 self.now.0 = *claimed;
             }
-            Event::Bound(bound) => self.now.1 = *bound,
-            Event::Step { .. } => {}
+            SearchEvent::Bound(bound) => self.now.1 = *bound,
+            SearchEvent::Step { .. } => {}
         }
         if since >= self.limit {
             ControlFlow::Break(())
@@ -208,7 +210,7 @@ fn run(problem: &ColdStart, threads: u32, limit: Duration) -> Run {
     let mut labels = 0;
     let solved =
         hunt(problem, HeuristicReading::Rate, most_labels(&limits)).and_then(|mut hunt| {
-            let mut listen = |event: Event<'_, Pipeline>| heard.hear(&event);
+            let mut listen = |event: SearchEvent<'_, Pipeline>| heard.hear(&event);
             let found = search(&mut hunt, &limits, &mut listen);
             labels = hunt.tally().labels;
             outcome(problem, found)
@@ -219,7 +221,7 @@ fn run(problem: &ColdStart, threads: u32, limit: Duration) -> Run {
 /// The dynamic program, where its table fits.
 fn plain(problem: &ColdStart, limit: Duration) -> Option<Run> {
     let mut heard = Heard::new(limit);
-    let mut listen = |event: Event<'_, Pipeline>| heard.hear(&event);
+    let mut listen = |event: SearchEvent<'_, Pipeline>| heard.hear(&event);
     let limits = Limits::default();
     let solved = program(problem, HeuristicReading::Rate, &limits, &mut listen);
     let run = judged(problem, solved, 0, &heard);
@@ -439,7 +441,7 @@ fn with_answer(problem: &ColdStart, answer: f64) -> ColdStart {
         answer,
         requests: 1.0,
         hop: 0.002,
-        goal: Goal::WholeAnswer,
+        goal: DecodeGoal::WholeAnswer,
     };
     problem
         .clone()
@@ -466,7 +468,7 @@ fn decode(wanted: &Wanted) {
                 let problem = with_answer(&member.problem(), answer);
                 let mut heard = Heard::new(wanted.limit);
                 let begun = Instant::now();
-                let mut listen = |event: Event<'_, Pipeline>| heard.hear(&event);
+                let mut listen = |event: SearchEvent<'_, Pipeline>| heard.hear(&event);
                 let limits = Limits::default();
                 let solved = solve(&problem, HeuristicReading::Rate, &limits, &mut listen);
                 times.push(begun.elapsed().as_secs_f64());

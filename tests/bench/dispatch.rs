@@ -4,8 +4,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::Scarce;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
-use methods::dispatch::optimum::{self, Frontier};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
+use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
 use methods::dispatch::{capped, devices, fit, priced, server};
@@ -40,17 +40,17 @@ fn logs(n: usize) -> (Vec<f64>, Vec<u32>) {
 }
 
 /// The plain way: everything is sorted first.
-fn sorted(samples: &[f64], lengths: &[u32], b: f64) -> Problem {
+fn sorted(samples: &[f64], lengths: &[u32], b: f64) -> DispatchProblem {
     let mut lengths = lengths.to_vec();
     lengths.sort_unstable();
     let rows: Vec<(u32, f64)> = lengths.iter().map(|length| (*length, 1.0)).collect();
-    let prompts = Prompts::new(&rows).expect("lengths");
-    let times = Times::of_samples(samples.to_vec()).expect("samples");
-    Problem::new(prompts, times, vec![qwen()], b, 0.1).expect("a problem")
+    let prompts = PromptLengths::new(&rows).expect("lengths");
+    let times = ServerTimes::of_samples(samples.to_vec()).expect("samples");
+    DispatchProblem::new(prompts, times, vec![qwen()], b, 0.1).expect("a problem")
 }
 
-fn qwen() -> Device {
-    Device {
+fn qwen() -> DispatchDevice {
+    DispatchDevice {
         prefill_rate: DEVICES[2].1,
         constant: 0.0,
     }
@@ -89,15 +89,15 @@ fn policies(criterion: &mut Criterion) {
             let mut lengths = lengths.clone();
             lengths.sort_unstable();
             let rows: Vec<(u32, f64)> = lengths.iter().map(|length| (*length, 1.0)).collect();
-            Prompts::new(&rows)
+            PromptLengths::new(&rows)
         };
         print(&format!("the same by sorting, {n} lengths"), runs, plain);
         let problem = sorted(&samples, &lengths, 0.3);
         let best = || priced::solve(&problem).mean;
         print(&format!("least mean by prices, {n} samples"), 9, best);
-        let all = || Frontier::new(&problem, 0).enough();
+        let all = || GainFrontier::new(&problem, 0).enough();
         print(&format!("least mean for all budgets, {n} samples"), 5, all);
-        let coarse = || Frontier::compressed(&problem, 0, 256).mean(0.3);
+        let coarse = || GainFrontier::compressed(&problem, 0, 256).mean(0.3);
         print(&format!("the same from 256 times, {n} samples"), 9, coarse);
         group.bench_function(format!("fit_device/{n}"), |b| b.iter(device));
         group.bench_function(format!("fit_server/{n}"), |b| b.iter(server));
@@ -123,7 +123,7 @@ fn policies(criterion: &mut Criterion) {
             server::solve(&problem).mean
         });
         print(&named("21 budgets, least mean for all"), 20, || {
-            let frontier = Frontier::new(&problem, 0);
+            let frontier = GainFrontier::new(&problem, 0);
             (0..=20)
                 .map(|k| frontier.mean(f64::from(k) / 20.0))
                 .sum::<f64>()
@@ -137,12 +137,13 @@ fn policies(criterion: &mut Criterion) {
             });
             scored.sum::<f64>()
         });
-        let fleet = DEVICES.map(|(_, rate)| Device {
+        let fleet = DEVICES.map(|(_, rate)| DispatchDevice {
             prefill_rate: rate,
             constant: 0.0,
         });
         let (prompts, times) = (problem.prompts().clone(), problem.times().clone());
-        let several = Problem::new(prompts, times, fleet.to_vec(), 0.3, 0.1).expect("a problem");
+        let several =
+            DispatchProblem::new(prompts, times, fleet.to_vec(), 0.3, 0.1).expect("a problem");
         print(&named("three devices"), 9, || {
             devices::solve(&several, &[0.1, 0.1, 0.1]).map(|found| found.mean)
         });

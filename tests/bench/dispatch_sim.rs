@@ -4,11 +4,11 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::evaluate::dispatch_cost::bill;
 use engine::plan::dispatch::Scarce;
-use engine::problem::dispatch::Problem;
+use engine::problem::dispatch::DispatchProblem;
 use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
 use engine::sim::law::exponential_whole;
 use methods::dispatch::migration::moves;
-use methods::dispatch::simulate::{Arrivals, Contender, Runner, Setting};
+use methods::dispatch::simulate::{ArrivalProcess, Contender, DispatchRunner, RunSettings};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -19,8 +19,8 @@ mod dispatch_runs_made;
 
 use dispatch_runs_made::{PHONES, SERVICES, disco, instance, run, terms};
 
-fn mean_of_run(setting: &Setting, contenders: &[Contender], count: usize) -> f64 {
-    let mut runner = Runner::new(setting, contenders, count, 1).expect("a valid run");
+fn mean_of_run(setting: &RunSettings, contenders: &[Contender], count: usize) -> f64 {
+    let mut runner = DispatchRunner::new(setting, contenders, count, 1).expect("a valid run");
     while runner.advance(100_000) {}
     runner.figures()[0].mean
 }
@@ -53,7 +53,7 @@ fn bills(criterion: &mut Criterion) {
             } else {
                 Outputs::new(&exponential_whole(67.2, 128))
             };
-            let problem: Problem = instance(&SERVICES[0], &PHONES[1], 1000, 0.5);
+            let problem: DispatchProblem = instance(&SERVICES[0], &PHONES[1], 1000, 0.5);
             let terms = Terms {
                 charging: Charging::ProRata,
                 ..terms(&SERVICES[0], &PHONES[1], scarce, law.expect("lengths"))
@@ -73,7 +73,7 @@ fn bills(criterion: &mut Criterion) {
 /// Once, by the clock: a million requests, and the figure that is promised.
 fn a_million_requests(_: &mut Criterion) {
     const COUNT: usize = 1_000_000;
-    let time = |what: &str, setting: &Setting, contenders: &[Contender]| {
+    let time = |what: &str, setting: &RunSettings, contenders: &[Contender]| {
         let start = Instant::now();
         black_box(mean_of_run(setting, contenders, COUNT));
         let seconds = start.elapsed().as_secs_f64();
@@ -85,14 +85,14 @@ fn a_million_requests(_: &mut Criterion) {
     time("one policy", &setting, &one);
     let four = vec![contender; 4];
     time("four policies", &setting, &four);
-    let correlated = Setting {
+    let correlated = RunSettings {
         correlation: 0.5,
         ..setting.clone()
     };
     time("correlated times", &correlated, &one);
-    let queueing = Setting {
+    let queueing = RunSettings {
         queueing: true,
-        arrivals: Arrivals::Sessions,
+        arrivals: ArrivalProcess::Sessions,
         ..setting.clone()
     };
     time("devices that are busy", &queueing, &one);

@@ -4,10 +4,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use engine::problem::heads::HeadPlacement;
-use engine::solve::Deaf;
+use engine::solve::NoProgress;
 use methods::heads::algorithm1::{self, Variant};
 use methods::heads::branch;
-use methods::heads::exact::Solver;
+use methods::heads::exact::HeadSolver;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ fn steps(devices: usize, heads: u32, tokens: [u32; 2], random: bool) -> Vec<Head
     for seed in 0..4 {
         let mut draw = Draw::new(seed);
         let base = network(&mut draw, devices, heads, 0);
-        let mut solver = Solver::new();
+        let mut solver = HeadSolver::new();
         let mut prev = None;
         for n in tokens[0]..=tokens[1] {
             let mut case = base.clone();
@@ -83,7 +83,7 @@ fn print(name: &str, steps: &[HeadPlacement], mut solve: impl FnMut(&HeadPlaceme
 }
 
 fn placements(criterion: &mut Criterion) {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let good = steps(25, 32, [1, 100], false);
     let late = steps(25, 32, [900, 1000], false);
     let random = steps(25, 32, [400, 500], true);
@@ -125,7 +125,7 @@ fn placements(criterion: &mut Criterion) {
     for variant in Variant::ALL {
         let name = format!("algorithm 1, {}, 25 devices, 32 heads", variant.name());
         print(&name, &late, |step| {
-            black_box(algorithm1::solve(step, variant, &mut Deaf).ok());
+            black_box(algorithm1::solve(step, variant, &mut NoProgress).ok());
         });
     }
     for (devices, heads) in [(3, 8), (4, 8), (5, 8), (4, 32)] {
@@ -152,7 +152,7 @@ fn placements(criterion: &mut Criterion) {
             b.iter(|| solver.solve(black_box(step)));
         });
         group.bench_function(format!("algorithm1/{name}"), |b| {
-            b.iter(|| algorithm1::solve(black_box(step), Variant::default(), &mut Deaf));
+            b.iter(|| algorithm1::solve(black_box(step), Variant::default(), &mut NoProgress));
         });
     }
     group.finish();

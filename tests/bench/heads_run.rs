@@ -7,8 +7,10 @@ use engine::problem::head_sizes::{HeadLayer, LayerForm};
 use engine::problem::heads::Interval;
 use engine::sim::{Background, FleetRanges};
 use methods::heads::algorithm1::Variant;
-use methods::heads::layers::{Stack, bound, descend, solve};
-use methods::heads::run::{Ensemble, Forecast, RunSetting, Runner, Source, Strategy, run};
+use methods::heads::layers::{LayerStack, bound, descend, solve};
+use methods::heads::run::{
+    Ensemble, Forecast, HeadRunner, ResourceSource, RunSetting, Strategy, run,
+};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -27,7 +29,7 @@ fn setting(devices: usize) -> RunSetting {
     };
     let ensemble = Ensemble {
         layer: HeadLayer::new(form).expect("a valid layer"),
-        source: Source::Drawn {
+        source: ResourceSource::Drawn {
             devices,
             ranges: FleetRanges::default(),
         },
@@ -89,7 +91,7 @@ fn strategies(criterion: &mut Criterion) {
     };
     group.bench_function("published_beside_the_best", |b| {
         b.iter(|| {
-            let runner = Runner::new(&setting, watched).expect("valid");
+            let runner = HeadRunner::new(&setting, watched).expect("valid");
             runner.with_gaps(1).finish().expect("valid").gaps.len()
         });
     });
@@ -108,7 +110,7 @@ fn layers(criterion: &mut Criterion) {
         ..problem.interval().clone()
     };
     let links = problem.links().clone();
-    let stack = Stack::new(*setting.layer(), links, interval, vec![None; 24]).expect("valid");
+    let stack = LayerStack::new(*setting.layer(), links, interval, vec![None; 24]).expect("valid");
     let mut go_on = |_| ControlFlow::Continue(());
     let plan = descend(&stack, None, 50, &mut go_on)
         .expect("valid")

@@ -5,9 +5,9 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::graph::onnx::{Options, import};
 use engine::graph::{Graph, Objective, catalogue};
-use engine::solve::{Deaf, Ended, Limits};
+use engine::solve::{Ended, Limits, NoProgress};
 use methods::operators::arena::arena;
-use methods::operators::order::{Found, btsearch, solve};
+use methods::operators::order::{ExactOrder, btsearch, solve};
 use std::hint::black_box;
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -20,16 +20,16 @@ use operator_graphs::{lanes, layered};
 /// States that the paper's search may enter before the comparison goes on without it.
 const PATIENCE: u64 = 20_000_000;
 
-fn best(graph: &Graph, objective: Objective) -> Found {
-    solve(graph, objective, None, &Limits::default(), &mut Deaf).expect("there is no limit")
+fn best(graph: &Graph, objective: Objective) -> ExactOrder {
+    solve(graph, objective, None, &Limits::default(), &mut NoProgress).expect("there is no limit")
 }
 
-fn depth_first(graph: &Graph, objective: Objective) -> btsearch::Searched {
+fn depth_first(graph: &Graph, objective: Objective) -> btsearch::BtSearchResult {
     let limits = Limits {
         steps: Some(PATIENCE),
         ..Limits::default()
     };
-    btsearch::search(graph, objective, &limits, &mut Deaf)
+    btsearch::search(graph, objective, &limits, &mut NoProgress)
 }
 
 /// The best and the median time of a call [ms].

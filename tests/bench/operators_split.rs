@@ -6,12 +6,13 @@
 
 use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use engine::solve::{Deaf, Limits};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
+use engine::solve::{Limits, NoProgress};
 use methods::operators::order::solve;
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::{
-    Chain, Effort, Found, ROUND, Task, Wish, best, bound, ga, genetic, plain_bound, proportional,
+    Annealer, DimPolicy, Effort, ROUND, SplitResult, SplitTask, best, bound, ga, genetic,
+    plain_bound, proportional,
 };
 use std::hint::black_box;
 use std::time::Instant;
@@ -21,18 +22,24 @@ const FACTORS: [f64; 4] = [1.0, 1.0, 0.8, 0.8];
 const MBPS: f64 = 2000.0;
 
 fn order(graph: &Graph) -> Vec<u32> {
-    let found = solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+    let found = solve(
+        graph,
+        Objective::Sum,
+        None,
+        &Limits::default(),
+        &mut NoProgress,
+    );
     found.expect("there is no limit").order
 }
 
-fn task(graph: &Graph, order: &[u32], wish: Wish) -> Task<'static> {
+fn task(graph: &Graph, order: &[u32], wish: DimPolicy) -> SplitTask<'static> {
     // A benchmark ends before it would matter.
     let graph: &'static Graph = Box::leak(Box::new(graph.clone()));
     let limits = vec![5000.0 * 1_048_576.0; FACTORS.len()];
     let fleet = Fleet::new(FACTORS.to_vec(), limits, MBPS, Link::Own).expect("devices");
-    let times = Times::Profile(Profile::FITTED);
+    let times = TimeModel::Profile(Profile::FITTED);
     let slices = Slices::new(graph, fleet, &times, true).expect("a model");
-    Task::new(slices, order.to_vec(), wish).expect("an order")
+    SplitTask::new(slices, order.to_vec(), wish).expect("an order")
 }
 
 fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
@@ -42,16 +49,16 @@ fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
 }
 
 /// The paper's search without its stopping rule, until it has scored so many plans; its best.
-fn ga_with(task: &Task<'_>, first: ga::First, plans: u64) -> f64 {
+fn ga_with(task: &SplitTask<'_>, first: ga::FirstPopulation, plans: u64) -> f64 {
     const ISLANDS: u32 = 4;
-    let size = ga::Size {
+    let size = ga::GaSize {
         population: 1000,
         generations: u32::MAX,
         first,
-        ..ga::Size::default()
+        ..ga::GaSize::default()
     };
-    let mut breeder = ga::Breeder::new(task, size);
-    let mut islands: Vec<ga::Island> = (0..ISLANDS).map(|at| breeder.first(at)).collect();
+    let mut breeder = ga::Variation::new(task, size);
+    let mut islands: Vec<ga::GaIsland> = (0..ISLANDS).map(|at| breeder.first(at)).collect();
     while islands.iter().map(|island| island.evaluations).sum::<u64>() < plans {
         for island in &mut islands {
             breeder.generation(island);
@@ -65,8 +72,8 @@ fn ga_with(task: &Task<'_>, first: ga::First, plans: u64) -> f64 {
     best.fold(f64::INFINITY, f64::min)
 }
 
-fn searched(task: &Task<'_>) -> (Found, f64) {
-    timed(|| best(task, &Effort::default(), 1, &mut Deaf))
+fn searched(task: &SplitTask<'_>) -> (SplitResult, f64) {
+    timed(|| best(task, &Effort::default(), 1, &mut NoProgress))
 }
 
 /// Milliseconds with two digits behind the point.
@@ -83,27 +90,31 @@ fn quality() {
     for model in catalogue::MODELS {
         let graph = catalogue::graph(model.name).expect("a model");
         let order = order(&graph);
-        let free = task(&graph, &order, Wish::Free);
-        let rule = task(&graph, &order, Wish::Rule(Reading::MoreCopies));
+        let free = task(&graph, &order, DimPolicy::Free);
+        let rule = task(&graph, &order, DimPolicy::Rule(Reading::MoreCopies));
         let everybody = (1 << FACTORS.len()) - 1;
         let even = rule.score(&proportional(&rule, rule.dims(), everybody));
         let subsets = coedge(&free).expect("four devices");
         let subsets = free.score(&subsets.plan).latency_ms;
         let (ours, seconds) = searched(&free);
         let own = free.score(&ours.plan).latency_ms;
-        let size = ga::Size {
+        let size = ga::GaSize {
             population: 1000,
-            ..ga::Size::default()
+            ..ga::GaSize::default()
         };
-        let by_rule = genetic(&rule, size, 4, 1, &mut Deaf);
-        let (by_ga, ga_seconds) = timed(|| genetic(&free, size, 4, 1, &mut Deaf));
+        let by_rule = genetic(&rule, size, 4, 1, &mut NoProgress);
+        let (by_ga, ga_seconds) = timed(|| genetic(&free, size, 4, 1, &mut NoProgress));
         let n = graph.len() as u64;
-        let ten_times = ga_with(&free, ga::First::Known, 10 * ours.evaluations.div_ceil(n));
+        let ten_times = ga_with(
+            &free,
+            ga::FirstPopulation::Known,
+            10 * ours.evaluations.div_ceil(n),
+        );
         let effort = Effort {
             moves: 3 * Effort::default().moves,
             ..Effort::default()
         };
-        let longer = best(&free, &effort, 1, &mut Deaf);
+        let longer = best(&free, &effort, 1, &mut NoProgress);
         let least = bound(&free);
         println!(
             "| {} | {} | {} | {} | {} | {} | {} | {} | **{}** | {} | {} | {:.1} % | {} |",
@@ -133,7 +144,7 @@ fn quality() {
     println!("|---|---|---|---|---|---|---|---|");
     for (at, (title, ours, seconds, by_ga, ga_seconds)) in speeds.iter().enumerate() {
         let graph = catalogue::graph(catalogue::MODELS[at].name).expect("a model");
-        let task = task(&graph, &order(&graph), Wish::Free);
+        let task = task(&graph, &order(&graph), DimPolicy::Free);
         let million = |count: u64, seconds: f64| format!("{:.2} M", count as f64 / seconds / 1e6);
         println!(
             "| {title} | {seconds:.2} | {} | {} | {ga_seconds:.2} | {} | {} | {} |",
@@ -167,8 +178,8 @@ fn genetic_table() {
         let graph = catalogue::graph(name).expect("a model");
         let order = order(&graph);
         for (dims, wish) in [
-            ("rule", Wish::Rule(Reading::MoreCopies)),
-            ("free", Wish::Free),
+            ("rule", DimPolicy::Rule(Reading::MoreCopies)),
+            ("free", DimPolicy::Free),
         ] {
             let task = task(&graph, &order, wish);
             let everybody = (1 << FACTORS.len()) - 1;
@@ -176,16 +187,16 @@ fn genetic_table() {
             let subsets = task.score(&coedge(&task).expect("four devices").plan);
             let (ours, _) = searched(&task);
             let plans = ours.evaluations.div_ceil(graph.len() as u64);
-            let usual = genetic(&task, ga::Size::default(), 4, 1, &mut Deaf);
+            let usual = genetic(&task, ga::GaSize::default(), 4, 1, &mut NoProgress);
             let at_scale = |first| {
-                let size = ga::Size {
+                let size = ga::GaSize {
                     first,
-                    ..ga::Size::PAPER
+                    ..ga::GaSize::PAPER
                 };
-                genetic(&task, size, 1, 1, &mut Deaf)
+                genetic(&task, size, 1, 1, &mut NoProgress)
             };
-            let paper = at_scale(ga::First::Known);
-            let random = at_scale(ga::First::Random);
+            let paper = at_scale(ga::FirstPopulation::Known);
+            let random = at_scale(ga::FirstPopulation::Random);
             let least = bound(&task);
             println!(
                 "| {} | {dims} | {} | {} | {} | {} | {} | {} | {} | {:.2} M, {:.2} M, {:.2} M | **{}** | {:.1} % |",
@@ -193,8 +204,8 @@ fn genetic_table() {
                 ms(even.latency_ms),
                 ms(subsets.latency_ms),
                 ms(usual.latency),
-                ms(ga_with(&task, ga::First::Known, plans)),
-                ms(ga_with(&task, ga::First::Random, plans)),
+                ms(ga_with(&task, ga::FirstPopulation::Known, plans)),
+                ms(ga_with(&task, ga::FirstPopulation::Random, plans)),
                 ms(paper.latency),
                 ms(random.latency),
                 plans as f64 / 1e6,
@@ -208,7 +219,7 @@ fn genetic_table() {
 }
 
 /// How long it takes to evaluate all operators of a plan [s].
-fn whole_plan(task: &Task<'_>, plan: &engine::plan::Partition) -> f64 {
+fn whole_plan(task: &SplitTask<'_>, plan: &engine::plan::Partition) -> f64 {
     const RUNS: u32 = 20_000;
     let n = task.slices.graph().len();
     let ((), seconds) = timed(|| {
@@ -225,12 +236,12 @@ fn whole_plan(task: &Task<'_>, plan: &engine::plan::Partition) -> f64 {
 fn seeds() {
     for model in catalogue::MODELS {
         let graph = catalogue::graph(model.name).expect("a model");
-        let task = task(&graph, &order(&graph), Wish::Free);
+        let task = task(&graph, &order(&graph), DimPolicy::Free);
         let mut line = format!("{:16}", model.name);
         let moves = std::env::var("MOVES").map_or(1_000_000, |m| m.parse().expect("a number"));
         let begun = Instant::now();
         for seed in 1..=4 {
-            let mut chain = Chain::new(&task, seed, 0, moves);
+            let mut chain = Annealer::new(&task, seed, 0, moves);
             while chain.advance(10_000) {}
             line += &format!(" {:.3}", chain.latency());
         }

@@ -4,8 +4,8 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::problem::{Mode, Order, Scheduler, TierRun, TierRunNumbers};
-use engine::sim::{Window, poisson};
-use engine::solve::{Deaf, Limits};
+use engine::sim::{RecordWindow, poisson};
+use engine::solve::{Limits, NoProgress};
 use methods::tiers::simulate::{events, simulate};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -24,8 +24,8 @@ fn requests(count: usize, mode: Mode) -> TierRunNumbers {
     paper(mode, &poisson(0.2, count, 1))
 }
 
-fn run(problem: &TierRun, record: Window) -> f64 {
-    let outcome = simulate::<()>(problem, record, &Limits::default(), &mut Deaf);
+fn run(problem: &TierRun, record: RecordWindow) -> f64 {
+    let outcome = simulate::<()>(problem, record, &Limits::default(), &mut NoProgress);
     outcome.expect("nothing limits it").mean_latency
 }
 
@@ -40,13 +40,13 @@ fn beside_the_plain_one(criterion: &mut Criterion) {
         .zip(arrivals)
         .map(|(done, came)| done - came);
     let mean = latencies.sum::<f64>() / 60.0;
-    assert!((mean - run(&problem, Window::none())).abs() <= 1e-9 * mean);
+    assert!((mean - run(&problem, RecordWindow::none())).abs() <= 1e-9 * mean);
     let mut group = criterion.benchmark_group("tiers_simulate_60_requests");
     group
         .sample_size(10)
         .throughput(Throughput::Elements(events(&problem)));
     group.bench_function("fast", |b| {
-        b.iter(|| run(black_box(&problem), Window::none()))
+        b.iter(|| run(black_box(&problem), RecordWindow::none()))
     });
     group.bench_function("plain", |b| {
         b.iter(|| {
@@ -61,20 +61,20 @@ fn beside_the_plain_one(criterion: &mut Criterion) {
 fn a_thousand_requests(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tiers_simulate_1000_requests");
     group.sample_size(20);
-    let mut bench = |name: &str, numbers: &TierRunNumbers, record: Window| {
+    let mut bench = |name: &str, numbers: &TierRunNumbers, record: RecordWindow| {
         let problem = built(numbers);
         group.throughput(Throughput::Elements(events(&problem)));
         group.bench_function(name, |b| b.iter(|| run(black_box(&problem), record)));
     };
     for mode in Mode::ALL {
-        bench(mode.name(), &requests(1000, mode), Window::none());
+        bench(mode.name(), &requests(1000, mode), RecordWindow::none());
     }
     let token = || requests(1000, Mode::Token);
-    bench("token_recorded", &token(), Window::all(1_000_000));
+    bench("token_recorded", &token(), RecordWindow::all(1_000_000));
     bench(
         "token_overloaded",
         &paper(Mode::Token, &poisson(2.0, 1000, 1)),
-        Window::none(),
+        RecordWindow::none(),
     );
     bench(
         "token_batches_of_4",
@@ -82,7 +82,7 @@ fn a_thousand_requests(criterion: &mut Criterion) {
             batch: 4.0,
             ..token()
         },
-        Window::none(),
+        RecordWindow::none(),
     );
     bench(
         "token_by_rank",
@@ -90,7 +90,7 @@ fn a_thousand_requests(criterion: &mut Criterion) {
             order: Order::Rank,
             ..token()
         },
-        Window::none(),
+        RecordWindow::none(),
     );
     bench(
         "token_round_robin",
@@ -98,7 +98,7 @@ fn a_thousand_requests(criterion: &mut Criterion) {
             scheduler: Scheduler::RoundRobin,
             ..token()
         },
-        Window::none(),
+        RecordWindow::none(),
     );
     group.finish();
 }
@@ -107,7 +107,7 @@ fn a_thousand_requests(criterion: &mut Criterion) {
 fn ten_thousand_requests(_: &mut Criterion) {
     let problem = built(&requests(10_000, Mode::Token));
     let start = Instant::now();
-    black_box(run(&problem, Window::none()));
+    black_box(run(&problem, RecordWindow::none()));
     let seconds = start.elapsed().as_secs_f64();
     let rate = events(&problem) as f64 / seconds;
     println!(

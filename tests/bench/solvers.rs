@@ -4,17 +4,17 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::evaluate::score;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::scenario::lengths::Lengths;
+use engine::scenario::lengths::SweepLengths;
 use engine::scenario::{Scenario, link, presets};
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Limits, NoProgress};
 use methods::cold_start::{baseline, solve};
 use report::cold_start::later::at;
 use serde_json::Value;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
-use tell::worker::{Reply, Request, Sent};
-use tell::{Ask, Tell};
+use tell::worker::{SharedPayload, WorkerRequest, WorkerResponse};
+use tell::{AnswerRequest, AnswerTask};
 
 #[path = "../shared/cold_recurrence.rs"]
 mod cold_recurrence;
@@ -44,7 +44,7 @@ fn least(problem: &ColdStart) -> f64 {
         problem,
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     );
     found.expect("these problems have plans").claimed
 }
@@ -73,19 +73,21 @@ fn exact(criterion: &mut Criterion) {
 /// 64 prompt lengths with five strategies each: as one request, as a request a length, and as the two workers of a
 /// page share them.
 fn sweep(criterion: &mut Criterion) {
-    let lengths = Lengths {
+    let lengths = SweepLengths {
         count: 64,
-        ..Lengths::default()
+        ..SweepLengths::default()
     }
     .values();
-    let scenario = Sent(Arc::new(presets::paper()));
+    let scenario = SharedPayload(Arc::new(presets::paper()));
     let request = |tokens: &[f64]| {
-        let ask = |tokens: &f64| Tell::of(Ask::Piece((0, 0), at(*tokens), Arc::default()));
-        let asks: Vec<Tell<Scenario>> = tokens.iter().map(ask).collect();
+        let ask = |tokens: &f64| {
+            AnswerTask::of(AnswerRequest::Piece((0, 0), at(*tokens), Arc::default()))
+        };
+        let asks: Vec<AnswerTask<Scenario>> = tokens.iter().map(ask).collect();
         wire::request(1, &scenario, &asks)
     };
-    let answers = |request: &Request<Value>| {
-        let answered = |reply: &Reply<_>| matches!(reply, Reply::Answered { .. });
+    let answers = |request: &WorkerRequest<Value>| {
+        let answered = |reply: &WorkerResponse<_>| matches!(reply, WorkerResponse::Answered { .. });
         wire::replies(request).into_iter().filter(answered).count()
     };
     assert_eq!(answers(&request(&lengths)), 64);
@@ -93,7 +95,7 @@ fn sweep(criterion: &mut Criterion) {
     group.sample_size(20);
     let together = request(&lengths);
     group.bench_function("one_request", |b| b.iter(|| answers(black_box(&together))));
-    let single: Vec<Request<Value>> = lengths.iter().map(|t| request(&[*t])).collect();
+    let single: Vec<WorkerRequest<Value>> = lengths.iter().map(|t| request(&[*t])).collect();
     group.bench_function("one_by_one", |b| {
         b.iter(|| {
             single

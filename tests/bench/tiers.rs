@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::problem::TierPartition;
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Limits, NoProgress};
 use methods::tiers::partition::{Objective, dp, front, hypsplit, least_bottleneck, solve};
 use std::hint::black_box;
 use std::time::Duration;
@@ -58,7 +58,14 @@ fn partitions(criterion: &mut Criterion) {
             },
         );
         group.bench_with_input(BenchmarkId::new("hypsplit", name), problem, |b, problem| {
-            b.iter(|| hypsplit(black_box(problem), 1e-3, &Limits::default(), &mut Deaf));
+            b.iter(|| {
+                hypsplit(
+                    black_box(problem),
+                    1e-3,
+                    &Limits::default(),
+                    &mut NoProgress,
+                )
+            });
         });
         group.bench_with_input(BenchmarkId::new("plain", name), problem, |b, problem| {
             b.iter(|| dp::best(black_box(problem), Objective::Max));

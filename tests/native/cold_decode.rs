@@ -7,10 +7,10 @@ use engine::evaluate::{consolidate, score, score_decode};
 use engine::network::Relay;
 use engine::plan::{Binds, Stage};
 use engine::problem::cold_decode::{
-    DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers, mean_context,
+    DecodeGoal, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
 };
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Deaf, Ended, Limits, NoPlan};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress};
 use job::cold_start_front::front_of;
 use methods::cold_start::decode::{Greatest, brute, front, greatest_rate, steady};
 use methods::cold_start::{Cause, solve};
@@ -23,7 +23,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 /// Decode numbers of about the size of the instance: reading a layer takes a hundredth of its load, or a tenth.
-pub fn decode(draw: &mut Draw, instance: &Instance, goal: Goal) -> DecodeNumbers {
+pub fn decode(draw: &mut Draw, instance: &Instance, goal: DecodeGoal) -> DecodeNumbers {
     let alike = instance.layers.iter().all(|l| *l == instance.layers[0]);
     let prompt = draw.between(1.0, 500.0);
     let layers: Vec<TokenLayerNumbers> = instance
@@ -73,7 +73,7 @@ pub fn decode(draw: &mut Draw, instance: &Instance, goal: Goal) -> DecodeNumbers
 /// An instance of a kind with an answer to plan for.
 fn posed(kind: Kind, draw: &mut Draw, devices: usize, layers: usize) -> (Instance, DecodeNumbers) {
     let mut made = instance(kind, draw, devices, layers);
-    let numbers = decode(draw, &made, Goal::WholeAnswer);
+    let numbers = decode(draw, &made, DecodeGoal::WholeAnswer);
     // Room for about the keys and values, so that a kind stays what it is.
     let all: f64 = (0..layers).map(|j| kept(&numbers, j)).sum();
     let more = 1.0 + all / made.weights();
@@ -204,7 +204,7 @@ fn whole_answers_are_the_least_of_all_plans() {
             .iter()
             .map(|tried| tried.total)
             .fold(f64::INFINITY, f64::min);
-        match solve(&problem, READING, &Limits::default(), &mut Deaf) {
+        match solve(&problem, READING, &Limits::default(), &mut NoProgress) {
             Ok(found) => {
                 let decode = score_decode(&problem, &found.plan)
                     .expect("a plan")
@@ -231,7 +231,7 @@ fn whole_answers_are_the_least_of_all_plans() {
             Err(other) => panic!("{what}: {other:?}"),
         }
         // The plan of the steady state: the least D, of those the least T.
-        let Ok(found) = steady(&problem, READING, &Limits::default(), &mut Deaf) else {
+        let Ok(found) = steady(&problem, READING, &Limits::default(), &mut NoProgress) else {
             assert!(all.is_empty(), "{what}");
             continue;
         };
@@ -275,7 +275,7 @@ fn plans_within_a_rate_are_the_least_of_those_that_keep_it() {
         } else {
             some.busiest
         };
-        let problem = whole.with_goal(Goal::Throughput {
+        let problem = whole.with_goal(DecodeGoal::Throughput {
             least: 1.0 / period,
         });
         let kept = all
@@ -286,7 +286,7 @@ fn plans_within_a_rate_are_the_least_of_those_that_keep_it() {
             .iter()
             .map(|tried| tried.T)
             .fold(f64::INFINITY, f64::min);
-        match solve(&problem, READING, &Limits::default(), &mut Deaf) {
+        match solve(&problem, READING, &Limits::default(), &mut NoProgress) {
             Ok(found) => {
                 let decode = score_decode(&problem, &found.plan)
                     .expect("a plan")
@@ -379,7 +379,7 @@ fn more_bandwidth_never_delays_and_longer_answers_never_hurry() {
                 &problem(&made, numbers),
                 READING,
                 &Limits::default(),
-                &mut Deaf,
+                &mut NoProgress,
             );
             found.map_or(f64::INFINITY, |solved| solved.claimed)
         };
@@ -396,12 +396,12 @@ fn more_bandwidth_never_delays_and_longer_answers_never_hurry() {
         // A whole answer needs no less than its first token and G times the least token there is.
         let posed = problem(&made, &numbers);
         let first = solve(
-            &posed.with_goal(Goal::FirstAnswer),
+            &posed.with_goal(DecodeGoal::FirstAnswer),
             READING,
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
-        let token = steady(&posed, READING, &Limits::default(), &mut Deaf);
+        let token = steady(&posed, READING, &Limits::default(), &mut NoProgress);
         let (first, token) = (first.expect("a plan"), token.expect("a plan"));
         assert!(before >= (first.claimed + numbers.answer * token.claimed) * (1.0 - 1e-12));
         let other = score_decode(&posed, &first.plan)
@@ -574,7 +574,7 @@ fn answers_between_the_two_extremes_are_the_least_of_all_plans_too() {
         let all = brute::all(&posed);
         let best = all.iter().min_by(|a, b| a.total.total_cmp(&b.total));
         let best = best.expect("keys and values take no room");
-        let found = solve(&posed, READING, &Limits::default(), &mut Deaf).expect("a plan");
+        let found = solve(&posed, READING, &Limits::default(), &mut NoProgress).expect("a plan");
         assert!(
             close(found.claimed, best.total),
             "round {round}: {} instead of {}",

@@ -3,7 +3,7 @@
 
 use crate::cold_families_made::{Family, Member};
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Deaf, Ended, Limits};
+use engine::solve::{Ended, Limits, NoProgress};
 use job::problem_file::cold_start as file;
 use methods::cold_start::solve;
 
@@ -105,10 +105,11 @@ fn the_file_of_a_member_is_its_problem() {
         };
         let limits = Limits::default();
         let reading = HeuristicReading::Rate;
-        let here = solve(&member.problem(), reading, &limits, &mut Deaf).expect("a plan");
+        let here = solve(&member.problem(), reading, &limits, &mut NoProgress).expect("a plan");
         assert_eq!(here.ended, Ended::Optimal);
         let text = member.document().to_string();
-        let there = file::solve(&text, &file::Options::default(), &mut Deaf).expect("a file");
+        let there = file::solve(&text, &file::ColdStartOptions::default(), &mut NoProgress)
+            .expect("a file");
         let answer = serde_json::to_value(&there).expect("an answer is JSON");
         assert_eq!(answer["id"], member.name());
         assert_eq!(answer["status"], "optimal");

@@ -3,11 +3,13 @@
 use crate::cold_families_made::{Family, Member};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Model, Scenario, presets};
-use engine::solve::{Deaf, Ended, Limits, Stop};
+use engine::solve::{Ended, Limits, NoProgress, StopReason};
 use job::Status;
-use job::cold_start::{Answer, Method, answer, first};
-use job::cold_start_hunt::{Done, Extended, Hunt, Piece, Share, answer_of, done, go_on, piece};
-use methods::cold_start::search::frontier::Frontier;
+use job::cold_start::{Answer, ColdStartMethod, answer, first};
+use job::cold_start_hunt::{
+    AnytimeSearch, Done, Extended, LevelShare, SearchSubtask, answer_of, done, go_on, piece,
+};
+use methods::cold_start::search::frontier::LabelFrontier;
 use methods::cold_start::search::relax::Prices;
 
 fn fleet(name: &str) -> (Scenario, ColdStart) {
@@ -22,27 +24,38 @@ fn after(problem: &ColdStart, steps: Option<u64>) -> Answer {
         ..Limits::default()
     };
     let reading = HeuristicReading::Rate;
-    answer(problem, Method::Exact, reading, &limits, &mut Deaf)
+    answer(
+        problem,
+        ColdStartMethod::Exact,
+        reading,
+        &limits,
+        &mut NoProgress,
+    )
 }
 
 /// What a page does, with so many workers; every message goes through text as it would go through a browser's.
-fn hunted(scenario: &Scenario, hunt: &mut Hunt, workers: usize, most_pieces: usize) -> Ended {
+fn hunted(
+    scenario: &Scenario,
+    hunt: &mut AnytimeSearch,
+    workers: usize,
+    most_pieces: usize,
+) -> Ended {
     for at in 0.. {
         if at == most_pieces {
-            hunt.stop(Stop::Cancelled);
+            hunt.stop(StopReason::Cancelled);
         }
         let (next, shares) = match piece(hunt, workers) {
             Ok(next) => next,
             Err(ended) => return ended,
         };
         // An infinite ceiling has no JSON; a browser's messages do.
-        let sent: Piece = match serde_json::to_string(&next) {
+        let sent: SearchSubtask = match serde_json::to_string(&next) {
             Ok(text) if !text.contains("null") => serde_json::from_str(&text).expect("a piece"),
             _ => next,
         };
         let mut parts: Vec<Done> = (0..shares)
             .map(|at| {
-                done(scenario, &sent, Share { at, of: shares }, &mut |_| ())
+                done(scenario, &sent, LevelShare { at, of: shares }, &mut |_| ())
                     .expect("a piece of its own")
             })
             .collect();
@@ -167,7 +180,7 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
     let hunt = go_on(&problem, &after(&problem, Some(1))).expect("it can go on");
     let (_, shares) = piece(&hunt, 2).expect("a first piece");
     assert_eq!(shares, 1);
-    let of = |labels: Frontier| Piece::Extend {
+    let of = |labels: LabelFrontier| SearchSubtask::Extend {
         prices: Prices {
             price: vec![1; 12],
             exact: Vec::new(),
@@ -176,13 +189,13 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
         ceiling: 1.0,
         level: labels.to_bytes().into(),
     };
-    let mut far = Frontier::first();
+    let mut far = LabelFrontier::first();
     far.done = vec![41];
-    let mut crowded = Frontier::first();
+    let mut crowded = LabelFrontier::first();
     crowded.sets = vec![1 << 12];
-    let mut stranger = Frontier::first();
+    let mut stranger = LabelFrontier::first();
     stranger.last = vec![12];
-    let mut hollow = Frontier::first();
+    let mut hollow = LabelFrontier::first();
     hollow.sets = vec![0, 1];
     hollow.set_ends = vec![0, 1];
     for wrong in [
@@ -190,20 +203,20 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
         of(crowded),
         of(stranger),
         of(hollow),
-        Piece::Tune {
+        SearchSubtask::Tune {
             weights: vec![1.0; 3],
             money: 240.0,
             ceiling: 1.0,
             rounds: 1,
         },
-        Piece::Extend {
+        SearchSubtask::Extend {
             prices: Default::default(),
             pass_ceiling: 1.0,
             ceiling: 1.0,
             level: vec![1, 2, 3].into(),
         },
     ] {
-        let fault = done(&scenario, &wrong, Share::WHOLE, &mut |_| ()).expect_err("refused");
+        let fault = done(&scenario, &wrong, LevelShare::WHOLE, &mut |_| ()).expect_err("refused");
         assert!(
             fault.message.contains("do not belong to its problem"),
             "{fault}"

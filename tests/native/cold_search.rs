@@ -8,10 +8,10 @@ use engine::evaluate::score;
 use engine::network::Relay;
 use engine::plan::Pipeline;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
-use methods::cold_start::search::costs::Costs;
-use methods::cold_start::search::extend::{Share, extend};
-use methods::cold_start::search::frontier::Frontier;
+use engine::solve::{Ended, Limits, NoPlan, NoProgress, Progress, SearchEvent, Solved, StopReason};
+use methods::cold_start::search::costs::StageCosts;
+use methods::cold_start::search::extend::{LevelShare, extend};
+use methods::cold_start::search::frontier::LabelFrontier;
 use methods::cold_start::search::relax::{Prices, Relaxation};
 use methods::cold_start::search::tune;
 use methods::cold_start::{Cause, Infeasible, bounded, program, solve};
@@ -22,11 +22,11 @@ type Answer = Result<Solved<Pipeline>, NoPlan<Infeasible>>;
 const READING: HeuristicReading = HeuristicReading::Rate;
 
 fn searched(problem: &ColdStart, limits: &Limits) -> Answer {
-    bounded(problem, READING, limits, &mut Deaf)
+    bounded(problem, READING, limits, &mut NoProgress)
 }
 
 fn programmed(problem: &ColdStart) -> Answer {
-    program(problem, READING, &Limits::default(), &mut Deaf)
+    program(problem, READING, &Limits::default(), &mut NoProgress)
 }
 
 fn with_threads(threads: u32) -> Limits {
@@ -174,11 +174,11 @@ fn threads_change_nothing() {
                     ..with_threads(threads)
                 };
                 let mut told = Vec::new();
-                let mut listen = |event: Event<'_, Pipeline>| {
+                let mut listen = |event: SearchEvent<'_, Pipeline>| {
                     match event {
-                        Event::Incumbent { claimed, .. } => told.push((0, claimed)),
-                        Event::Bound(bound) => told.push((1, bound)),
-                        Event::Step { .. } => {}
+                        SearchEvent::Incumbent { claimed, .. } => told.push((0, claimed)),
+                        SearchEvent::Bound(bound) => told.push((1, bound)),
+                        SearchEvent::Step { .. } => {}
                     }
                     ControlFlow::Continue(())
                 };
@@ -190,7 +190,7 @@ fn threads_change_nothing() {
             for threads in [0, 2, 3, 5] {
                 assert_eq!(run(threads), one, "{threads} threads, {steps:?} steps");
             }
-            let is_ended = one.0.ended == Ended::Stopped(Stop::Steps);
+            let is_ended = one.0.ended == Ended::Stopped(StopReason::Steps);
             assert_eq!(is_ended, steps.is_some(), "{steps:?}: {:?}", one.0.ended);
         }
     }
@@ -214,23 +214,23 @@ fn what_is_told_on_the_way_is_true() {
         };
         let best = programmed(&problem).expect("a plan").claimed;
         let (mut least, mut most, mut steps, mut plans) = (f64::INFINITY, 0.0, 0, 0);
-        let mut listen = |event: Event<'_, Pipeline>| {
+        let mut listen = |event: SearchEvent<'_, Pipeline>| {
             match event {
-                Event::Incumbent { plan, claimed } => {
+                SearchEvent::Incumbent { plan, claimed } => {
                     assert!(claimed < least && claimed >= best && most <= claimed);
                     let scored = score(&problem, plan).expect("a whole plan");
                     assert!(scored.mem_ok && scored.total == claimed);
                     least = claimed;
                     plans += 1;
                 }
-                Event::Bound(bound) => {
+                SearchEvent::Bound(bound) => {
                     assert!(
                         bound >= most && bound <= best * (1.0 + 1e-9),
                         "{bound} > {best}"
                     );
                     most = bound;
                 }
-                Event::Step { done, of } => {
+                SearchEvent::Step { done, of } => {
                     assert!(done >= steps && of.is_none());
                     assert!(done == 0 || plans > 0, "a step before the first plan");
                     steps = done;
@@ -251,7 +251,7 @@ fn what_is_told_on_the_way_is_true() {
 struct Impatient(u32);
 
 impl Progress<Pipeline> for Impatient {
-    fn report(&mut self, _: Event<'_, Pipeline>) -> ControlFlow<()> {
+    fn report(&mut self, _: SearchEvent<'_, Pipeline>) -> ControlFlow<()> {
         self.0 = self.0.saturating_sub(1);
         if self.0 == 0 {
             ControlFlow::Break(())
@@ -285,7 +285,7 @@ fn a_cancelled_search_keeps_its_plan_and_claims_no_more_than_it_proved() {
                 assert_honest(&problem, &found);
                 assert!(found.claimed >= best);
                 assert!(found.bound.expect("a bound") <= best * (1.0 + 1e-9));
-                cancelled += usize::from(found.ended == Ended::Stopped(Stop::Cancelled));
+                cancelled += usize::from(found.ended == Ended::Stopped(StopReason::Cancelled));
             }
         }
     }
@@ -304,7 +304,7 @@ fn the_relaxation_is_never_longer_than_what_is_left() {
         let Ok(best) = programmed(&problem) else {
             continue;
         };
-        let costs = Costs::new(&problem);
+        let costs = StageCosts::new(&problem);
         let mut order: Vec<u8> = (0..devices as u8).collect();
         draw.shuffle(&mut order);
         order.truncate(draw.whole(0, 3));
@@ -361,7 +361,7 @@ fn little_memory_ends_a_search_and_not_a_program() {
             };
             let found = searched(&problem, &limits).expect("a plan");
             assert_honest(&problem, &found);
-            assert_eq!(found.ended, Ended::Stopped(Stop::Size), "{memory} B");
+            assert_eq!(found.ended, Ended::Stopped(StopReason::Size), "{memory} B");
             assert!(found.bound < Some(found.claimed));
             assert!(found.bound.expect("a bound") <= best.claimed);
             assert!(found.claimed >= best.claimed);
@@ -372,7 +372,7 @@ fn little_memory_ends_a_search_and_not_a_program() {
 #[test]
 fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
     let problem = member(Family::Mixed, 8, 20, false, 1);
-    let costs = Costs::new(&problem);
+    let costs = StageCosts::new(&problem);
     let prices = Prices {
         price: tune::whole(&tune::first(&costs), 60.0),
         exact: vec![1, 4],
@@ -380,11 +380,11 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
     let ceiling = 1.2 * programmed(&problem).expect("a plan").claimed;
     let relaxation = Relaxation::new(&costs, &prices, ceiling);
     let mut heard = |_| ControlFlow::Continue(());
-    let mut level = Frontier::first();
+    let mut level = LabelFrontier::first();
     for _ in 0..3 {
         let bytes = level.to_bytes();
         let mut read = bytes.as_slice();
-        assert_eq!(Frontier::from_bytes(&mut read).as_ref(), Some(&level));
+        assert_eq!(LabelFrontier::from_bytes(&mut read).as_ref(), Some(&level));
         assert!(read.is_empty());
         // Every part of the shares together is the whole.
         let whole = extend(
@@ -392,14 +392,14 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
             &relaxation,
             ceiling,
             &level,
-            Share::WHOLE,
+            LevelShare::WHOLE,
             &mut heard,
         );
         let whole = whole.expect("nobody breaks off");
         for of in [2, 3, 7, 64] {
-            let mut labels = Frontier::default();
+            let mut labels = LabelFrontier::default();
             for at in 0..of {
-                let share = Share { at, of };
+                let share = LevelShare { at, of };
                 let part = extend(&costs, &relaxation, ceiling, &level, share, &mut heard);
                 labels.append(&part.expect("nobody breaks off").labels);
             }
@@ -412,13 +412,13 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
     let bytes = level.to_bytes();
     let step = (bytes.len() / 200).max(1);
     for end in (0..bytes.len()).step_by(step).chain([bytes.len() - 1]) {
-        assert_eq!(Frontier::from_bytes(&mut &bytes[..end]), None);
+        assert_eq!(LabelFrontier::from_bytes(&mut &bytes[..end]), None);
     }
     let mut refused = 0;
     for bit in (0..bytes.len() * 8).step_by(13).chain(0..96) {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        match Frontier::from_bytes(&mut flipped.as_slice()) {
+        match LabelFrontier::from_bytes(&mut flipped.as_slice()) {
             None => refused += 1,
             Some(read) => {
                 let rows: usize = (0..read.sets.len()).map(|at| read.rows(at).len()).sum();
@@ -486,8 +486,8 @@ fn more_devices_than_a_word_has_bits_get_a_plan_and_a_bound() {
     for (devices, layers) in [(33, 12), (40, 60), (3, 3000)] {
         let made = instance(Kind::Roomy, &mut Draw::new(47), devices, layers);
         let problem = made.problem();
-        assert!(!Costs::are_affordable(devices, layers));
-        let found = solve(&problem, READING, &Limits::default(), &mut Deaf).expect("a plan");
+        assert!(!StageCosts::are_affordable(devices, layers));
+        let found = solve(&problem, READING, &Limits::default(), &mut NoProgress).expect("a plan");
         assert_honest(&problem, &found);
         let is_proved = devices == 3;
         assert_eq!(found.ended == Ended::Optimal, is_proved);
@@ -495,7 +495,7 @@ fn more_devices_than_a_word_has_bits_get_a_plan_and_a_bound() {
     // As many as there are bits.
     let made = instance(Kind::Roomy, &mut Draw::new(48), 32, 6);
     let problem = made.problem();
-    let found = solve(&problem, READING, &Limits::default(), &mut Deaf).expect("a plan");
+    let found = solve(&problem, READING, &Limits::default(), &mut NoProgress).expect("a plan");
     assert_honest(&problem, &found);
     assert_eq!(found.ended, Ended::Optimal);
 }

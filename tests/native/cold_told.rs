@@ -1,33 +1,35 @@
 //! The answer about a cold start as the page asks for it: told, found out piece by piece, searched on, and taken as files.
 
 use engine::scenario::{Decode, Goal, Model, Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_gains::{gains, limits};
 use job::cold_start_spread;
 use report::cold_start::gains::table as gains_table;
 use report::cold_start::spread::{basis, summary};
-use report::worker::Does;
+use report::worker::TaskHandler;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use story::{Act, Block, Fill, Listing, More, Section, When};
-use tell::worker::Sent;
-use tell::{Answer, Ask, Piece, Tell, Telling, changed, packed, unpacked};
+use story::{Block, DeferredQuery, Patch, RichTable, RowAction, Section, Trigger};
+use tell::worker::SharedPayload;
+use tell::{
+    AnswerRequest, AnswerResponse, AnswerTask, AnswerView, SubtaskResult, changed, packed, unpacked,
+};
 
 /// A page without a browser: what it has been told of a scenario.
 struct Reader {
-    scenario: Sent<Scenario>,
-    told: Telling,
-    noted: Arc<Piece>,
+    scenario: SharedPayload<Scenario>,
+    told: AnswerView,
+    noted: Arc<SubtaskResult>,
 }
 
 impl Reader {
     fn of(scenario: Scenario) -> Self {
-        let scenario = Sent(Arc::new(scenario));
-        let ask = Tell::of(Ask::Story);
-        let Answer::Story(told) = answered(&scenario, &ask) else {
+        let scenario = SharedPayload(Arc::new(scenario));
+        let ask = AnswerTask::of(AnswerRequest::Story);
+        let AnswerResponse::Story(told) = answered(&scenario, &ask) else {
             panic!("a story is told");
         };
         let mut reader = Self {
@@ -42,50 +44,50 @@ impl Reader {
     fn note(&mut self) {
         // As it arrives on the page.
         let sent = packed(&self.told);
-        let arrived: Telling = unpacked(&sent).expect("it arrives");
+        let arrived: AnswerView = unpacked(&sent).expect("it arrives");
         // By its bytes: what has no place in a chart is no number.
         assert_eq!(packed(&arrived), sent);
-        self.noted = Arc::new(Piece::from(self.told.noted.clone()));
+        self.noted = Arc::new(SubtaskResult::from(self.told.noted.clone()));
     }
 
-    fn ask(&self, ask: Ask) -> Answer {
-        answered(&self.scenario, &Tell::about(ask, self.noted.clone()))
+    fn ask(&self, ask: AnswerRequest) -> AnswerResponse {
+        answered(&self.scenario, &AnswerTask::about(ask, self.noted.clone()))
     }
 
-    fn fill(&mut self, fills: &[Fill]) {
+    fn fill(&mut self, fills: &[Patch]) {
         for section in &mut self.told.sections {
             fills.iter().for_each(|fill| section.fill(fill));
         }
     }
 
     fn turn(&mut self, place: &str, at: &[f64]) {
-        match self.ask(Ask::Turned(place.to_owned(), at.to_vec())) {
-            Answer::More(fills) => self.fill(&fills),
+        match self.ask(AnswerRequest::Turned(place.to_owned(), at.to_vec())) {
+            AnswerResponse::More(fills) => self.fill(&fills),
             other => panic!("{other:?}"),
         }
     }
 
     /// Finds out what a section says is still to be found out, `parts` of its pieces.
-    fn find(&mut self, more: &More, parts: usize) {
+    fn find(&mut self, more: &DeferredQuery, parts: usize) {
         if more.pieces.is_empty() {
-            match self.ask(Ask::More(more.ask.clone())) {
-                Answer::More(fills) => return self.fill(&fills),
+            match self.ask(AnswerRequest::More(more.ask.clone())) {
+                AnswerResponse::More(fills) => return self.fill(&fills),
                 other => panic!("{other:?}"),
             }
         }
-        let load = Arc::new(Piece::from(more.load.clone()));
+        let load = Arc::new(SubtaskResult::from(more.load.clone()));
         let pieces = more.pieces.iter().enumerate().map(|(at, piece)| {
-            let ask = Ask::Piece((0, at as u32), piece.clone(), load.clone());
+            let ask = AnswerRequest::Piece((0, at as u32), piece.clone(), load.clone());
             match (at < parts).then(|| self.ask(ask))? {
-                Answer::Piece(piece) => Some(piece),
+                AnswerResponse::Piece(piece) => Some(piece),
                 other => panic!("{other:?}"),
             }
         });
         let pieces = pieces.collect();
-        let kept = Arc::new(Piece::from(more.kept.clone()));
-        match self.ask(Ask::Gathered(0, more.ask.clone(), kept, pieces)) {
-            Answer::More(fills) => self.fill(&fills),
-            Answer::Story(told) => {
+        let kept = Arc::new(SubtaskResult::from(more.kept.clone()));
+        match self.ask(AnswerRequest::Gathered(0, more.ask.clone(), kept, pieces)) {
+            AnswerResponse::More(fills) => self.fill(&fills),
+            AnswerResponse::Story(told) => {
                 self.told = told;
                 self.note();
             }
@@ -104,7 +106,7 @@ impl Reader {
         found.unwrap_or_else(|| panic!("no section {id}"))
     }
 
-    fn listing(&self, section: &str, id: &str) -> &Listing {
+    fn listing(&self, section: &str, id: &str) -> &RichTable {
         let mut blocks = self.section(section).all_blocks();
         let found = blocks.find_map(|block| match block {
             Block::Listing(listing) if listing.id == id => Some(listing),
@@ -114,14 +116,14 @@ impl Reader {
     }
 
     fn plan(&self) -> Value {
-        match self.ask(Ask::File("plan".to_owned())) {
-            Answer::File(text) => serde_json::from_slice(&text).expect("JSON"),
+        match self.ask(AnswerRequest::File("plan".to_owned())) {
+            AnswerResponse::File(text) => serde_json::from_slice(&text).expect("JSON"),
             other => panic!("{other:?}"),
         }
     }
 }
 
-fn answered(scenario: &Sent<Scenario>, ask: &Tell<Scenario>) -> Answer {
+fn answered(scenario: &SharedPayload<Scenario>, ask: &AnswerTask<Scenario>) -> AnswerResponse {
     ask.answer(scenario, &mut |_, _, _| ()).expect("told").0
 }
 
@@ -160,7 +162,7 @@ fn prompt_lengths_come_one_by_one_and_are_those_of_the_paper() {
     let lengths = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
     reader.turn("sweep", &lengths);
     let more = reader.section("sweep").more[0].clone();
-    assert_eq!((more.when, more.pieces.len()), (When::Soon, 6));
+    assert_eq!((more.when, more.pieces.len()), (Trigger::Soon, 6));
     reader.find(&more, 2);
     let cells = |reader: &Reader, at: usize| {
         let row = &reader.listing("sweep", "sweep-table").rows[at];
@@ -195,18 +197,18 @@ fn what_would_help_is_what_the_library_says_and_each_is_an_edit() {
         let limits_of = Limits::default();
         let before = answer(
             &problem,
-            Method::Exact,
+            ColdStartMethod::Exact,
             scenario.heuristic,
             &limits_of,
-            &mut Deaf,
+            &mut NoProgress,
         );
-        let found = gains(&scenario, &before, by, &limits(), &mut Deaf).expect("solved");
+        let found = gains(&scenario, &before, by, &limits(), &mut NoProgress).expect("solved");
         let known = job::cold_start_gains::Known::of(&before);
         let listing = reader.listing("gains", "gains-list");
         assert_eq!(listing.table, gains_table(&scenario, &known, &found));
         let best = job::cold_start_gains::improvements(&found);
         for (line, gain) in listing.rows.iter().zip(best) {
-            let Some(Act::Change { choice, .. }) = &line.act else {
+            let Some(RowAction::Change { choice, .. }) = &line.act else {
                 panic!("each can be tried");
             };
             let tried = changed(&scenario, &choice.edit).expect("a change");
@@ -232,7 +234,7 @@ fn the_front_its_plans_and_the_way_between_them_are_told() {
     assert!(said(reader.section("front")).contains("Start spread, then consolidate"));
     let rows = reader.listing("front", "front-plans").rows.clone();
     assert!(rows.len() > 2 && rows[0].class == "now");
-    let Some(Act::Change { choice, .. }) = &rows.last().expect("plans").act else {
+    let Some(RowAction::Change { choice, .. }) = &rows.last().expect("plans").act else {
         panic!("each can be loaded");
     };
     let loaded = changed(&scenario, &choice.edit).expect("a change");
@@ -255,7 +257,7 @@ fn rules_of_other_tools_come_with_their_flags() {
     let rows = &reader.listing("rules", "rules-list").rows;
     assert_eq!(rows.len(), 5);
     for row in &rows[1..] {
-        let Some(Act::Flags(plan)) = &row.act else {
+        let Some(RowAction::Flags(plan)) = &row.act else {
             panic!("a rule has flags");
         };
         assert!(
@@ -273,7 +275,7 @@ fn where_nothing_fits_the_repairs_are_edits() {
     reader.find_all("repairs");
     let rows = &reader.listing("repairs", "").rows;
     for row in rows {
-        let Some(Act::Change { choice, .. }) = &row.act else {
+        let Some(RowAction::Change { choice, .. }) = &row.act else {
             panic!("each can be applied");
         };
         let fits = Reader::of(changed(&too_big, &choice.edit).expect("a change"));
@@ -296,7 +298,14 @@ fn draws_come_to_what_the_command_line_says() {
     reader.find_all("spread");
     let problem = scenario.problem().expect("valid");
     let all = Limits::default();
-    let plan = answer(&problem, Method::Exact, scenario.heuristic, &all, &mut Deaf).plan;
+    let plan = answer(
+        &problem,
+        ColdStartMethod::Exact,
+        scenario.heuristic,
+        &all,
+        &mut NoProgress,
+    )
+    .plan;
     let go_on = &mut |_, _| ControlFlow::Continue(());
     let found = cold_start_spread::spread(&scenario, &plan.expect("a plan"), (60, 3), go_on);
     let found = found.expect("draws");
@@ -314,7 +323,7 @@ fn fleet(name: &str, layers: f64) -> Scenario {
     scenario
 }
 
-fn round(reader: &Reader) -> Option<More> {
+fn round(reader: &Reader) -> Option<DeferredQuery> {
     let hunt = reader.told.section("hunt")?;
     hunt.more.first().cloned()
 }
@@ -329,14 +338,14 @@ fn a_search_goes_on_round_by_round_to_the_plan_of_one_in_one_go() {
     };
     let whole = answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &limits,
-        &mut Deaf,
+        &mut NoProgress,
     );
     let mut reader = Reader::of(scenario);
     let first = round(&reader).expect("the first answer proves too little");
-    assert!(matches!(first.when, When::Now(_)) && first.whole);
+    assert!(matches!(first.when, Trigger::Now(_)) && first.whole);
     while let Some(more) = round(&reader) {
         reader.find(&more, usize::MAX);
     }

@@ -1,9 +1,11 @@
 //! Device or server while its budget moves: what is kept from one budget to the next changes no bit of any answer.
 
 use engine::scenario::dispatch::{Goal, Scenario, Side, presets};
-use job::dispatch::{Answer, Ask, Planned, Ready, Rule, Sweep, answer};
-use report::tells::Tells;
-use tell::Telling;
+use job::dispatch::{
+    BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, PolicyAndRate, Rule, answer,
+};
+use report::tells::AnswerPresenter;
+use tell::AnswerView;
 
 const GOALS: [Goal; 4] = [
     Goal::MeanKeptTail,
@@ -20,26 +22,26 @@ fn bits(found: &impl std::fmt::Debug) -> String {
     format!("{found:?}")
 }
 
-fn plan(scenario: &Scenario) -> Planned {
-    match answer(scenario, &Ask::Plan, &mut |_, _| ()) {
-        Ok(Answer::Plan(planned)) => *planned,
+fn plan(scenario: &Scenario) -> DispatchPlan {
+    match answer(scenario, &DispatchRequest::Plan, &mut |_, _| ()) {
+        Ok(DispatchResult::Plan(planned)) => *planned,
         other => panic!("{other:?}"),
     }
 }
 
-fn sweep(scenario: &Scenario) -> Sweep {
-    match answer(scenario, &Ask::Sweep, &mut |_, _| ()) {
-        Ok(Answer::Sweep(swept)) => swept,
+fn sweep(scenario: &Scenario) -> BudgetSweep {
+    match answer(scenario, &DispatchRequest::Sweep, &mut |_, _| ()) {
+        Ok(DispatchResult::Sweep(swept)) => swept,
         other => panic!("{other:?}"),
     }
 }
 
-fn told(scenario: &Scenario) -> Telling {
+fn told(scenario: &Scenario) -> AnswerView {
     scenario.tell(&mut |_, _, _| ()).expect("a story")
 }
 
 /// The same by a worker that has answered nothing yet.
-fn told_alone(scenario: &Scenario) -> Telling {
+fn told_alone(scenario: &Scenario) -> AnswerView {
     let scenario = scenario.clone();
     let alone = std::thread::spawn(move || told(&scenario));
     alone.join().expect("a worker")
@@ -56,7 +58,7 @@ fn a_budget_that_is_turned_to_is_planned_as_it_would_be_alone() {
                     scarce,
                     ..preset.scenario.clone()
                 };
-                let mut kept = Ready::new(&at(0.4)).expect("a scenario");
+                let mut kept = PolicyAndRate::new(&at(0.4)).expect("a scenario");
                 for (step, budget) in BUDGETS.into_iter().enumerate() {
                     let name = format!("{} {scarce:?} {goal:?} {budget}", preset.name);
                     kept.turn_to(budget).expect("a budget");

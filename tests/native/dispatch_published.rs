@@ -4,23 +4,27 @@
 use crate::data_table::records;
 use engine::papers::DISCO;
 use engine::plan::dispatch::Scarce;
-use job::dispatch_published::{Found, Measured, Pair, Piece, Point, SERVICES, STEPS, points};
+use job::dispatch_published::{
+    DispatchMeasurements, DispatchSubtask, DispatchSubtaskResult, Pair, Point, SERVICES, STEPS,
+    points,
+};
 use report::published::disco::{NOTES, claims, table};
-use report::published::{Agreement, Claim, Figure};
+use report::published::{Agreement, Figure, PublishedClaim};
 use std::sync::OnceLock;
 use story::Cell;
 
 /// All pieces, each through the text that a worker sends.
-fn measured() -> &'static Measured {
-    static ALL: OnceLock<Measured> = OnceLock::new();
+fn measured() -> &'static DispatchMeasurements {
+    static ALL: OnceLock<DispatchMeasurements> = OnceLock::new();
     ALL.get_or_init(|| {
-        let mut all = Measured::default();
-        for piece in Measured::pieces() {
+        let mut all = DispatchMeasurements::default();
+        for piece in DispatchMeasurements::pieces() {
             let asked = serde_json::to_string(&piece).expect("text");
-            let asked: Piece = serde_json::from_str(&asked).expect("a piece");
+            let asked: DispatchSubtask = serde_json::from_str(&asked).expect("a piece");
             assert_eq!(asked, piece);
             let found = serde_json::to_string(&asked.run()).expect("text");
-            let found: Found = serde_json::from_str(&found).expect("what was found");
+            let found: DispatchSubtaskResult =
+                serde_json::from_str(&found).expect("what was found");
             all.add(found);
         }
         all
@@ -50,7 +54,7 @@ fn number(row: &csv::StringRecord, at: usize) -> f64 {
     row[at].parse().expect("a number")
 }
 
-fn claim<'a>(claims: &'a [Claim], name: &str) -> &'a Claim {
+fn claim<'a>(claims: &'a [PublishedClaim], name: &str) -> &'a PublishedClaim {
     let found = claims.iter().find(|claim| claim.name == name);
     found.unwrap_or_else(|| panic!("{name}"))
 }
@@ -139,7 +143,7 @@ fn savings_are_those_worked_out_apart() {
     }
     let ceiling = 100.0
         * (1.0
-            - Measured::moved_cost(
+            - DispatchMeasurements::moved_cost(
                 Pair {
                     service: 3,
                     phone: 1,
@@ -180,7 +184,7 @@ fn forecasts_err_as_the_reference_does() {
 
 #[test]
 fn every_claim_says_how_far_it_holds() {
-    let before = claims(&Measured::default());
+    let before = claims(&DispatchMeasurements::default());
     let all = claims(measured());
     assert_eq!(before.len(), all.len());
     for (i, claim) in all.iter().enumerate() {
@@ -273,7 +277,7 @@ fn the_table_has_every_pair() {
         assert_eq!(row.len(), table.columns.len());
         assert!(row.iter().all(|cell| *cell != Cell::Missing), "{row:?}");
     }
-    let empty = self::table(&Measured::default());
+    let empty = self::table(&DispatchMeasurements::default());
     assert!(empty.rows.iter().all(|row| row[4] == Cell::Missing));
 }
 

@@ -5,14 +5,15 @@ use crate::cli::{edgewise, file};
 use ::report::dispatch as report;
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
-use engine::scenario::dispatch::log::{self, Column, MOST_ROWS};
+use engine::scenario::dispatch::log::{self, LogColumn, MOST_ROWS};
 use engine::scenario::dispatch::{
     Estimate, FirstToken, Goal, MOST_BINS, Measured, Prompts, Replies, Scenario, Side, difference,
     presets,
 };
 use engine::scenario::{Any, Question, link};
 use job::dispatch::{
-    Answer, Ask, Imported, Planned, Rule, Sweep, answer, imported, request, waits_of, zones,
+    BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, ImportedLog, Rule, answer,
+    imported, request, waits_of, zones,
 };
 use serde_json::Value;
 
@@ -21,25 +22,25 @@ fn preset(name: &str) -> Scenario {
     found.expect("a preset").scenario
 }
 
-fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
+fn ask(scenario: &Scenario, ask: &DispatchRequest) -> DispatchResult {
     answer(scenario, ask, &mut |_, _| ()).expect("an answer")
 }
 
-fn plan(scenario: &Scenario) -> Planned {
-    match ask(scenario, &Ask::Plan) {
-        Answer::Plan(planned) => *planned,
+fn plan(scenario: &Scenario) -> DispatchPlan {
+    match ask(scenario, &DispatchRequest::Plan) {
+        DispatchResult::Plan(planned) => *planned,
         other => panic!("{other:?}"),
     }
 }
 
-fn sweep(scenario: &Scenario) -> Sweep {
-    match ask(scenario, &Ask::Sweep) {
-        Answer::Sweep(sweep) => sweep,
+fn sweep(scenario: &Scenario) -> BudgetSweep {
+    match ask(scenario, &DispatchRequest::Sweep) {
+        DispatchResult::Sweep(sweep) => sweep,
         other => panic!("{other:?}"),
     }
 }
 
-fn import(text: &str, bare: Column) -> Result<Imported, String> {
+fn import(text: &str, bare: LogColumn) -> Result<ImportedLog, String> {
     imported("log", text, bare).map_err(|fault| fault.message)
 }
 
@@ -536,7 +537,7 @@ fn waits_are_told_length_by_length() {
 fn logs_are_read_in_every_usual_form() {
     let both = import(
         "ttft_ms,prompt_tokens,model\n500,10,a\n1500,20,b\n250,5,a\n",
-        Column::Prompts,
+        LogColumn::Prompts,
     )
     .expect("a log");
     let (times, compacted) = both.first_tokens.expect("times");
@@ -560,7 +561,7 @@ fn logs_are_read_in_every_usual_form() {
     ];
     for text in forms {
         let read =
-            import(text, Column::FirstTokens).unwrap_or_else(|why| panic!("{text:?}: {why}"));
+            import(text, LogColumn::FirstTokens).unwrap_or_else(|why| panic!("{text:?}: {why}"));
         let bins = read.first_tokens.expect("times").0.bins;
         assert_eq!(bins, vec![(0.5, 2.0), (1.5, 1.0)], "{text:?}");
     }
@@ -575,7 +576,7 @@ fn times_that_can_only_be_milliseconds_are_asked_about() {
         "[850, 0.5, 900]",
         "{\"ttft\": 850}",
     ] {
-        let why = import(text, Column::FirstTokens).expect_err(text);
+        let why = import(text, LogColumn::FirstTokens).expect_err(text);
         assert!(
             why.contains("are these milliseconds? Name the column ttft_ms"),
             "{text:?}: {why}"
@@ -587,7 +588,7 @@ fn times_that_can_only_be_milliseconds_are_asked_about() {
         ("TTFT (s)\n850\n850\n", 850.0),
         ("ttft\n59.5\n59.5\n", 59.5),
     ] {
-        let read = import(text, Column::FirstTokens).expect(text);
+        let read = import(text, LogColumn::FirstTokens).expect(text);
         assert_eq!(
             read.first_tokens.expect("times").0.bins,
             vec![(taken, 2.0)],
@@ -595,7 +596,7 @@ fn times_that_can_only_be_milliseconds_are_asked_about() {
         );
     }
     // Prompts have no such unit.
-    assert!(import("850\n900\n", Column::Prompts).is_ok());
+    assert!(import("850\n900\n", LogColumn::Prompts).is_ok());
 }
 
 #[test]
@@ -630,7 +631,7 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
     ];
     for (text, part) in cases {
         let shown: String = text.chars().take(40).collect();
-        let why = import(text, Column::FirstTokens).expect_err(&shown);
+        let why = import(text, LogColumn::FirstTokens).expect_err(&shown);
         assert!(why.contains(part), "{shown:?}: {why}");
     }
 }
@@ -643,7 +644,7 @@ fn a_large_log_becomes_a_histogram_that_hardly_moves_anything() {
         log_sd: 0.5,
     };
     let samples = law.samples(20_000);
-    let (measured, compacted) = log::compacted("big", &samples, Column::FirstTokens);
+    let (measured, compacted) = log::compacted("big", &samples, LogColumn::FirstTokens);
     assert!(!measured.exact && measured.bins.len() <= MOST_BINS);
     assert_eq!((measured.samples(), compacted.distinct), (20_000.0, 20_000));
     assert!(compacted.mean_moved.abs() < 1e-9, "{compacted:?}");
@@ -661,7 +662,7 @@ fn a_large_log_becomes_a_histogram_that_hardly_moves_anything() {
     let (full, short) = (plan(&presets::paper()), plan(&s));
     assert!(full.policies.len() == short.policies.len());
     let prompts: Vec<f64> = (0..50_000).map(|n| f64::from(1 + n % 3000)).collect();
-    let (measured, compacted) = log::compacted("prompts", &prompts, Column::Prompts);
+    let (measured, compacted) = log::compacted("prompts", &prompts, LogColumn::Prompts);
     assert!(
         measured
             .bins

@@ -2,7 +2,7 @@
 
 use crate::golden_file::is_to_be_written;
 use engine::model::precision::Precision;
-use engine::scenario::fields::{self, FIELDS, Field, Numbers, parse, units_of};
+use engine::scenario::fields::{self, FIELDS, Field, NumberFields, parse, units_of};
 use engine::scenario::{
     BlockModel, BlockRun, Channel, ChannelPart, Decode, Device, Dimensions, LayerRow, Memory,
     Scenario, dispatch, heads, operators, tiers,
@@ -10,7 +10,7 @@ use engine::scenario::{
 use std::fmt::Write as _;
 use std::path::Path;
 
-fn keys<T: Numbers>() -> Vec<&'static str> {
+fn keys<T: NumberFields>() -> Vec<&'static str> {
     T::NUMBERS.iter().map(|number| number.field.key).collect()
 }
 

@@ -8,13 +8,14 @@ use engine::scenario::improve::Obstacle;
 use engine::scenario::rows::free_name;
 use engine::scenario::{ChannelPart, Model, Scenario, Span, presets};
 use engine::sim::Draw;
-use engine::solve::{Deaf, Event, Limits};
+use engine::solve::{Limits, NoProgress, SearchEvent};
 use engine::units::TimeFormat;
 use job::Status;
-use job::cold_start::{Answer, Method, answer};
+use job::cold_start::{Answer, ColdStartMethod, answer};
 use job::cold_start_gains::{
-    Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, asks, changes,
-    checked_share, gains, improvements, in_places, limits, losses, prepared, tell,
+    ColdStartChange, ColdStartGain, GainEffect, GainRequest, GainVerdict, Known, LEAST_PCT,
+    MOST_PCT, Resource, ResourceChange, asks, changes, checked_share, gains, improvements,
+    in_places, limits, losses, prepared, tell,
 };
 use job::cold_start_shorter::{Length, Shorter, shorter};
 use methods::cold_start::{brute, program};
@@ -26,17 +27,18 @@ pub(crate) fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("a valid scenario");
     answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 
-fn all_gains(scenario: &Scenario, by_pct: f64) -> (Known, Vec<Gain>) {
+fn all_gains(scenario: &Scenario, by_pct: f64) -> (Known, Vec<ColdStartGain>) {
     let before = solved(scenario);
     let limits = Limits::default();
-    let found = gains(scenario, &before, by_pct, &limits, &mut Deaf).expect("it can be solved");
+    let found =
+        gains(scenario, &before, by_pct, &limits, &mut NoProgress).expect("it can be solved");
     (Known::of(&before), found)
 }
 
@@ -73,7 +75,7 @@ fn numbers(problem: &ColdStart) -> (Vec<LayerNumbers>, Vec<MachineNumbers>) {
         activation: l.activation.get(),
         weights: l.weights.get(),
     };
-    let machine = |m: &engine::problem::Machine| MachineNumbers {
+    let machine = |m: &engine::problem::ColdMachine| MachineNumbers {
         name: m.name.clone(),
         compute: m.compute.get(),
         peak: Some(m.peak.get()),
@@ -90,7 +92,7 @@ fn numbers(problem: &ColdStart) -> (Vec<LayerNumbers>, Vec<MachineNumbers>) {
 
 /// T after a change, made to the bare rates instead of the fields of the page; `None` where nothing fits or the change
 /// leaves no device.
-fn on_bare_numbers(scenario: &Scenario, change: Change, by_pct: f64) -> Option<f64> {
+fn on_bare_numbers(scenario: &Scenario, change: ColdStartChange, by_pct: f64) -> Option<f64> {
     let problem = scenario.problem().expect("a valid scenario");
     let (layers, mut machines) = numbers(&problem);
     let on: Vec<usize> = scenario.switched_on().map(|(place, _)| place).collect();
@@ -103,28 +105,28 @@ fn on_bare_numbers(scenario: &Scenario, change: Change, by_pct: f64) -> Option<f
         .into();
     let machine = &mut machines[at];
     match change.what {
-        What::More(Resource::Compute) => machine.compute *= factor,
-        What::More(Resource::Disk) => machine.disk *= factor,
-        What::More(Resource::Memory) => machine.memory *= factor,
-        What::More(Resource::Uplink) => machine.up *= factor,
-        What::More(Resource::Downlink) => machine.down *= factor,
-        What::More(Resource::Distance) => {
+        ResourceChange::More(Resource::Compute) => machine.compute *= factor,
+        ResourceChange::More(Resource::Disk) => machine.disk *= factor,
+        ResourceChange::More(Resource::Memory) => machine.memory *= factor,
+        ResourceChange::More(Resource::Uplink) => machine.up *= factor,
+        ResourceChange::More(Resource::Downlink) => machine.down *= factor,
+        ResourceChange::More(Resource::Distance) => {
             machine.up = channel.rate(device.pu_dbm, device.d_m / factor);
             machine.down = channel.rate(device.pd_dbm, device.d_m / factor);
         }
-        What::More(Resource::Bandwidth) => {}
-        What::Another => {
+        ResourceChange::More(Resource::Bandwidth) => {}
+        ResourceChange::Another => {
             let copy = machines[at].clone();
             machines.push(copy);
         }
-        What::Without => drop(machines.remove(at)),
+        ResourceChange::Without => drop(machines.remove(at)),
     }
     let changed = ColdStart::new(&layers, &machines, problem.relay()).ok()?;
     let found = program(
         &changed,
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     );
     found.ok().map(|solved| solved.claimed)
 }
@@ -199,7 +201,7 @@ fn every_figure_is_that_of_the_bare_numbers() {
         );
         for gain in &found {
             let what = format!("{:?} by {by_pct} of {scenario:?}", gain.change);
-            if gain.effect == Effect::Cannot {
+            if gain.effect == GainEffect::Cannot {
                 assert!(gain.obstacle.is_some(), "{what}");
                 continue;
             }
@@ -216,7 +218,7 @@ fn every_figure_is_that_of_the_bare_numbers() {
                 (total, expected) => assert_eq!(total, expected, "{what}"),
             }
             match (before.T, after.T, gain.effect) {
-                (Some(was), Some(is), Effect::Moves { saved, least, most }) => {
+                (Some(was), Some(is), GainEffect::Moves { saved, least, most }) => {
                     let difference = if (was - is).abs() <= 1e-9 * was {
                         0.0
                     } else {
@@ -226,8 +228,8 @@ fn every_figure_is_that_of_the_bare_numbers() {
                     assert_eq!((least, most), (saved, Some(saved)), "{what}");
                     solved += 1;
                 }
-                (None, Some(_), Effect::Fits) => fits += 1,
-                (_, None, Effect::FitsNot) => fits_not += 1,
+                (None, Some(_), GainEffect::Fits) => fits += 1,
+                (_, None, GainEffect::FitsNot) => fits_not += 1,
                 other => panic!("{other:?}: {what}"),
             }
         }
@@ -249,7 +251,10 @@ fn figures_are_those_of_the_edited_scenario_to_the_last_bit_and_of_all_plans_the
             dims.layers = 5.0;
         }
         let (_, found) = all_gains(&scenario, 25.0);
-        for gain in found.iter().filter(|gain| gain.effect != Effect::Cannot) {
+        for gain in found
+            .iter()
+            .filter(|gain| gain.effect != GainEffect::Cannot)
+        {
             let edited = gain
                 .change
                 .applied(&scenario, 25.0)
@@ -275,7 +280,7 @@ fn more_never_hurts_and_less_never_helps() {
         let scenario = fleet(&mut draw, seed);
         let (before, found) = all_gains(&scenario, 40.0);
         for gain in &found {
-            if let Effect::Moves { saved, .. } = gain.effect {
+            if let GainEffect::Moves { saved, .. } = gain.effect {
                 let holds = if gain.is_loss() {
                     saved <= 0.0
                 } else {
@@ -284,8 +289,8 @@ fn more_never_hurts_and_less_never_helps() {
                 assert!(holds, "{gain:?} of {before:?}");
             }
             let impossible = match gain.effect {
-                Effect::Fits => gain.is_loss(),
-                Effect::FitsNot => !gain.is_loss() && before.T.is_some(),
+                GainEffect::Fits => gain.is_loss(),
+                GainEffect::FitsNot => !gain.is_loss() && before.T.is_some(),
                 _ => false,
             };
             assert!(!impossible, "{gain:?} of {before:?}");
@@ -293,7 +298,7 @@ fn more_never_hurts_and_less_never_helps() {
         let by_effect: Vec<f64> = improvements(&found)
             .iter()
             .filter_map(|gain| match gain.effect {
-                Effect::Moves { saved, .. } => Some(saved),
+                GainEffect::Moves { saved, .. } => Some(saved),
                 _ => None,
             })
             .collect();
@@ -316,12 +321,12 @@ fn what_is_not_solved_would_have_come_out_so() {
             let Some(after) = gain.after else {
                 continue;
             };
-            let ask = Ask {
+            let ask = GainRequest {
                 change: gain.change,
                 by_pct: 25.0,
                 known: known.clone(),
             };
-            let told = tell(&scenario, &ask, &Limits::default(), &mut Deaf).expect("solved");
+            let told = tell(&scenario, &ask, &Limits::default(), &mut NoProgress).expect("solved");
             let outcome = |known: Known| (known.status, known.T, known.objective);
             assert_eq!(
                 outcome(told),
@@ -331,7 +336,7 @@ fn what_is_not_solved_would_have_come_out_so() {
             );
             let kind = match (before.T, gain.change.what) {
                 (None, _) => 0,
-                (Some(_), What::Without) => 1,
+                (Some(_), ResourceChange::Without) => 1,
                 (Some(_), _) => 2,
             };
             settled[kind] += 1;
@@ -355,8 +360,8 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
     .len() as u64;
     for last in [0, 1, asked / 2, asked] {
         let mut heard = Vec::new();
-        let mut until = |event: Event<'_, Pipeline>| {
-            let Event::Step { done, of } = event else {
+        let mut until = |event: SearchEvent<'_, Pipeline>| {
+            let SearchEvent::Step { done, of } = event else {
                 panic!("changes are counted");
             };
             assert_eq!(of, Some(asked));
@@ -368,10 +373,10 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
         };
         let cut = gains(&scenario, &answer, 25.0, &Limits::default(), &mut until);
         let cut = cut.expect("it can be solved");
-        let open = cut.iter().filter(|gain| gain.effect == Effect::Asked);
+        let open = cut.iter().filter(|gain| gain.effect == GainEffect::Asked);
         assert_eq!(open.count() as u64, asked - last);
         for (cut, whole) in cut.iter().zip(&whole) {
-            assert!(cut.effect == Effect::Asked || cut == whole, "{cut:?}");
+            assert!(cut.effect == GainEffect::Asked || cut == whole, "{cut:?}");
         }
         assert!(heard.is_sorted());
         assert_eq!(heard.last().copied(), Some(last.min(asked - 1)));
@@ -389,18 +394,18 @@ fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
         ..Limits::default()
     };
     let problem = scenario.problem().expect("valid");
-    let exact = Method::Exact;
-    let open = answer(&problem, exact, scenario.heuristic, &few, &mut Deaf);
+    let exact = ColdStartMethod::Exact;
+    let open = answer(&problem, exact, scenario.heuristic, &few, &mut NoProgress);
     assert_eq!(open.status, Status::Feasible, "the search must not end");
-    let rough = gains(&scenario, &open, 50.0, &few, &mut Deaf).expect("it can be solved");
+    let rough = gains(&scenario, &open, 50.0, &few, &mut NoProgress).expect("it can be solved");
     let (_, proved) = all_gains(&scenario, 50.0);
     let mut intervals = 0;
     for (rough, proved) in rough.iter().zip(&proved) {
-        let Effect::Moves { saved: truth, .. } = proved.effect else {
+        let GainEffect::Moves { saved: truth, .. } = proved.effect else {
             continue;
         };
         match rough.effect {
-            Effect::Moves { saved, least, most } => {
+            GainEffect::Moves { saved, least, most } => {
                 let most = most.expect("a search has a bound");
                 let hair = 1e-9;
                 assert!(
@@ -410,9 +415,9 @@ fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
                 );
                 assert!(rough.is_loss() || saved >= 0.0, "{:?}", rough.change);
                 intervals += usize::from(least < most);
-                assert!(least < most || rough.verdict() != Verdict::Unsettled);
+                assert!(least < most || rough.verdict() != GainVerdict::Unsettled);
             }
-            Effect::Open => assert!(rough.is_loss()),
+            GainEffect::Open => assert!(rough.is_loss()),
             other => panic!("{other:?} of {:?}", rough.change),
         }
     }
@@ -429,9 +434,9 @@ fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
 fn what_cannot_be_changed_says_what_would_be_needed() {
     let scenario = presets::paper();
     let up = |by: f64| {
-        let change = Change {
+        let change = ColdStartChange {
             device: 1,
-            what: What::More(Resource::Uplink),
+            what: ResourceChange::More(Resource::Uplink),
         };
         change.applied(&scenario, by)
     };
@@ -464,29 +469,35 @@ fn what_cannot_be_changed_says_what_would_be_needed() {
     same.devices[1].pu_dbm = 18.0;
     assert_eq!(same, scenario);
 
-    let change = |scenario: &Scenario, device: usize, what: What| {
-        let change = Change { device, what };
+    let change = |scenario: &Scenario, device: usize, what: ResourceChange| {
+        let change = ColdStartChange { device, what };
         change.applied(scenario, 25.0).map(|edited| edited.scenario)
     };
     let mut one = scenario.clone();
     one.devices.truncate(1);
-    assert_eq!(change(&one, 0, What::Without), Err(Obstacle::OnlyOne));
+    assert_eq!(
+        change(&one, 0, ResourceChange::Without),
+        Err(Obstacle::OnlyOne)
+    );
     one.devices[0].m_gb = 0.0;
-    let nothing = change(&one, 0, What::More(Resource::Memory));
+    let nothing = change(&one, 0, ResourceChange::More(Resource::Memory));
     assert!(
         matches!(nothing, Err(Obstacle::Nothing { from: 0.0, .. })),
         "{nothing:?}"
     );
     let mut full = scenario.clone();
     full.devices = scenario.devices.iter().cycle().take(64).cloned().collect();
-    assert_eq!(change(&full, 3, What::Another), Err(Obstacle::Full));
+    assert_eq!(
+        change(&full, 3, ResourceChange::Another),
+        Err(Obstacle::Full)
+    );
     assert!(matches!(
-        change(&one, 7, What::Another),
+        change(&one, 7, ResourceChange::Another),
         Err(Obstacle::Refused(_))
     ));
 
     // A copy is on, last, and has a name of its own.
-    let more = change(&scenario, 2, What::Another).expect("a fifth device");
+    let more = change(&scenario, 2, ResourceChange::Another).expect("a fifth device");
     assert_eq!(more.devices.len(), 5);
     assert_eq!(more.devices[4].name, "D5");
     assert_eq!(more.devices[4].r_mb_s, scenario.devices[2].r_mb_s);
@@ -499,15 +510,15 @@ fn what_cannot_be_changed_says_what_would_be_needed() {
             "{}",
             fault.message
         );
-        let ask = Ask {
-            change: Change {
+        let ask = GainRequest {
+            change: ColdStartChange {
                 device: 0,
-                what: What::More(Resource::Disk),
+                what: ResourceChange::More(Resource::Disk),
             },
             by_pct,
             known: None,
         };
-        assert!(tell(&scenario, &ask, &limits(), &mut Deaf).is_err());
+        assert!(tell(&scenario, &ask, &limits(), &mut NoProgress).is_err());
     }
     assert_eq!(checked_share(1.0).ok(), Some(1.0));
     assert_eq!(checked_share(900.0).ok(), Some(900.0));
@@ -536,9 +547,9 @@ fn what_is_known_as_a_range_moves_along() {
         scenario.devices[0].ranges.insert(field.to_owned(), span);
     }
     let applied = |resource| {
-        let change = Change {
+        let change = ColdStartChange {
             device: 0,
-            what: What::More(resource),
+            what: ResourceChange::More(resource),
         };
         change.applied(&scenario, 25.0).expect("it is possible")
     };
@@ -604,7 +615,7 @@ fn alike_changes_keep_their_order_and_the_paper_has_its_figures() {
     let list = improvements(&found);
     let pairs: Vec<usize> = list
         .iter()
-        .filter(|gain| gain.change.what == What::Another && gain.change.device < 2)
+        .filter(|gain| gain.change.what == ResourceChange::Another && gain.change.device < 2)
         .map(|gain| gain.change.device)
         .collect();
     assert_eq!(pairs, [0, 1]);
@@ -617,22 +628,25 @@ fn where_nothing_fits_it_is_said_what_would() {
     let (before, found) = all_gains(&scenario, 25.0);
     assert_eq!(before.status, Status::Infeasible);
     let first = improvements(&found)[0];
-    assert_eq!((first.change.device, first.change.what), (0, What::Another));
-    assert_eq!(first.effect, Effect::Fits);
+    assert_eq!(
+        (first.change.device, first.change.what),
+        (0, ResourceChange::Another)
+    );
+    assert_eq!(first.effect, GainEffect::Fits);
     // A share that is large enough is enough memory.
     let (_, found) = all_gains(&scenario, 100.0);
     let memory = |device: usize| {
-        let change = Change {
+        let change = ColdStartChange {
             device,
-            what: What::More(Resource::Memory),
+            what: ResourceChange::More(Resource::Memory),
         };
         found
             .iter()
             .find(|gain| gain.change == change)
             .map(|gain| gain.effect)
     };
-    assert_eq!(memory(0), Some(Effect::Fits));
-    assert_eq!(memory(3), Some(Effect::FitsNot));
+    assert_eq!(memory(0), Some(GainEffect::Fits));
+    assert_eq!(memory(3), Some(GainEffect::FitsNot));
 }
 
 #[test]
@@ -647,7 +661,7 @@ fn what_would_fit_if_it_were_shorter_is_the_longest_that_does() {
     for device in &mut scenario.devices {
         device.m_gb = (6.0 * 660_602_880.0 + 1000.0 * 2.0 * 5120.0) / 1e9;
     }
-    let found = shorter(&scenario, &limits(), &mut Deaf).expect("it poses a problem");
+    let found = shorter(&scenario, &limits(), &mut NoProgress).expect("it poses a problem");
     assert_eq!(found.len(), 1);
     let Shorter {
         what,
@@ -666,9 +680,12 @@ fn what_would_fit_if_it_were_shorter_is_the_longest_that_does() {
     what.set(&mut edited, to + 1.0);
     assert_eq!(solved(&edited).T, None);
     // What fits needs nothing shorter, and where weights alone are too large nothing shorter helps.
-    assert_eq!(shorter(&presets::paper(), &limits(), &mut Deaf), Ok(vec![]));
+    assert_eq!(
+        shorter(&presets::paper(), &limits(), &mut NoProgress),
+        Ok(vec![])
+    );
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
-    assert_eq!(shorter(&too_big, &limits(), &mut Deaf), Ok(vec![]));
+    assert_eq!(shorter(&too_big, &limits(), &mut NoProgress), Ok(vec![]));
     let told = shorter_words(&found).concat();
     assert!(
         told.starts_with("A prompt of 1000 tokens instead of 4096 fits"),

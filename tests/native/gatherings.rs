@@ -3,48 +3,48 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use story::{Lasts, More, Name, When};
-use tell::{Ask, Gatherings, Piece, Summed};
+use story::{CacheScope, DeferredQuery, Name, Trigger};
+use tell::{AggregateState, AnswerRequest, ScatterGather, SubtaskResult};
 
 const SWEEP: Name = "sweep";
 
 /// Something to be gathered of so many pieces; with a load, of pieces that are its own.
-fn more(pieces: usize, load: &str) -> More {
-    More {
-        when: When::Soon,
+fn more(pieces: usize, load: &str) -> DeferredQuery {
+    DeferredQuery {
+        when: Trigger::Soon,
         ask: format!("all of {pieces}"),
         pieces: (0..pieces).map(|at| at.to_string()).collect(),
         whole: false,
         load: load.into(),
         kept: Vec::new(),
         refused: String::new(),
-        lasts: Lasts::Alike,
+        lasts: CacheScope::Alike,
     }
 }
 
 /// Made-up workers, and what has been told.
 #[derive(Default)]
 struct World {
-    gatherings: Gatherings,
+    gatherings: ScatterGather,
     /// What is asked and not answered.
-    open: Vec<Ask>,
+    open: Vec<AnswerRequest>,
     /// How often each piece was asked for since the last edit.
     asked: BTreeMap<String, usize>,
     /// The pieces of which something was told last.
-    told: Option<Vec<Option<Piece>>>,
+    told: Option<Vec<Option<SubtaskResult>>>,
     is_whole: bool,
 }
 
 impl World {
-    fn begin(&mut self, more: More) {
+    fn begin(&mut self, more: DeferredQuery) {
         self.is_whole = false;
         let (pieces, sum) = self.gatherings.begin(SWEEP, more);
         self.ask(pieces.into_iter().chain(sum));
     }
 
-    fn ask(&mut self, asks: impl IntoIterator<Item = Ask>) {
+    fn ask(&mut self, asks: impl IntoIterator<Item = AnswerRequest>) {
         for ask in asks {
-            if let Ask::Piece(_, name, load) = &ask {
+            if let AnswerRequest::Piece(_, name, load) = &ask {
                 let times = self.asked.entry(name.clone()).or_default();
                 *times += 1;
                 assert!(
@@ -60,20 +60,20 @@ impl World {
     fn answer(&mut self, which: usize, is_refused: bool) {
         let ask = self.open.swap_remove(which % self.open.len());
         let asks = match ask {
-            Ask::Piece(at, name, load) => {
+            AnswerRequest::Piece(at, name, load) => {
                 let content = format!("{name}{}", String::from_utf8_lossy(&load));
-                let found = (!is_refused).then(|| Piece::from(content.into_bytes()));
+                let found = (!is_refused).then(|| SubtaskResult::from(content.into_bytes()));
                 self.gatherings.came((&at, &name, &load), &found)
             }
-            Ask::Gathered(number, _, _, pieces) => {
+            AnswerRequest::Gathered(number, _, _, pieces) => {
                 let before = self.told.iter().flatten().flatten().count();
                 match self.gatherings.summed(number) {
                     None => Vec::new(), // it is late, and not told
-                    Some(Summed::Whole(_)) => {
+                    Some(AggregateState::Whole(_)) => {
                         (self.told, self.is_whole) = (Some(pieces), true);
                         Vec::new()
                     }
-                    Some(Summed::Partly(sum)) => {
+                    Some(AggregateState::Partly(sum)) => {
                         assert!(pieces.iter().flatten().count() >= before, "less is told");
                         self.told = Some(pieces);
                         sum.into_iter().collect()
@@ -119,7 +119,7 @@ proptest! {
         }
         prop_assert!(world.is_whole);
         let told = world.told.expect("something was told");
-        let all: Vec<_> = (0..pieces).map(|at| Some(Piece::from(format!("{at}{load}").into_bytes()))).collect();
+        let all: Vec<_> = (0..pieces).map(|at| Some(SubtaskResult::from(format!("{at}{load}").into_bytes()))).collect();
         prop_assert_eq!(told, all);
     }
 }
@@ -159,17 +159,17 @@ fn pieces_of_another_scenario_are_forgotten() {
         world.answer(0, false);
     }
     let known = |world: &World| world.gatherings.known("1").is_some();
-    world.gatherings.keep(|lasts| lasts == Lasts::Alike);
+    world.gatherings.keep(|lasts| lasts == CacheScope::Alike);
     assert!(known(&world));
-    world.gatherings.keep(|lasts| lasts == Lasts::Always);
+    world.gatherings.keep(|lasts| lasts == CacheScope::Always);
     assert!(!known(&world));
 }
 
 #[test]
 fn how_far_it_is_counts_pieces_that_are_partly_done() {
-    let mut gatherings = Gatherings::default();
+    let mut gatherings = ScatterGather::default();
     let (asks, _) = gatherings.begin(SWEEP, more(4, ""));
-    let Ask::Piece(at, name, load) = &asks[2] else {
+    let AnswerRequest::Piece(at, name, load) = &asks[2] else {
         panic!("{asks:?}");
     };
     gatherings.partly((at, name, load), 0.5);
@@ -181,6 +181,6 @@ fn how_far_it_is_counts_pieces_that_are_partly_done() {
         [0.125]
     );
     assert_eq!(gatherings.came_for(SWEEP), (0, 0.5));
-    gatherings.came((at, name, load), &Some(Piece::default()));
+    gatherings.came((at, name, load), &Some(SubtaskResult::default()));
     assert_eq!(gatherings.came_for(SWEEP), (1, 0.0));
 }

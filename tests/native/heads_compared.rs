@@ -5,7 +5,7 @@ use crate::cli::edgewise;
 use crate::heads_scenario::{ask, plan, preset, small};
 use engine::scenario::heads::{Links, OwnRate, Scenario, presets};
 use engine::scenario::link;
-use job::heads::{Answer, Ask, Instead, Strategy, comparison, seeds};
+use job::heads::{HeadsRequest, HeadsResult, HeadsVariant, Strategy, comparison, seeds};
 use job::heads_run::Comparison;
 use proptest::prelude::*;
 use report::heads as report;
@@ -119,8 +119,8 @@ pub(crate) fn compared(s: &Scenario) -> Comparison {
     seeds.reverse();
     for seed in seeds {
         assert_eq!(report::against(s, &all), None, "draws are missing");
-        match ask(s, &Ask::Draw { seed }) {
-            Answer::Draw(drawn) => all.add(drawn.seed, drawn.sums),
+        match ask(s, &HeadsRequest::Draw { seed }) {
+            HeadsResult::Draw(drawn) => all.add(drawn.seed, drawn.sums),
             other => panic!("{other:?}"),
         }
     }
@@ -139,14 +139,14 @@ fn drawn_networks_leave_the_listed_devices_alone() {
         assert!(*free <= 1e9 * device.compute_gops, "{free} {device:?}");
     }
     assert_eq!(plan(&whole), plan(&s));
-    let greedy = Ask::Track(Strategy::Greedy);
+    let greedy = HeadsRequest::Track(Strategy::Greedy);
     assert_eq!(ask(&whole, &greedy), ask(&s, &greedy));
-    let faster = Ask::Instead(Instead::Links { times: 4.0 });
-    let Answer::Instead(sum) = ask(&whole, &faster) else {
+    let faster = HeadsRequest::Instead(HeadsVariant::Links { times: 4.0 });
+    let HeadsResult::Instead(sum) = ask(&whole, &faster) else {
         panic!("no answer");
     };
     assert!(sum.seconds < plan(&whole).summary.seconds);
-    let several = Ask::Layers {
+    let several = HeadsRequest::Layers {
         layers: 3,
         token: 5,
     };

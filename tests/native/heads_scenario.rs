@@ -9,7 +9,8 @@ use engine::scenario::rows::Shift;
 use engine::scenario::{Any, Question, link};
 use engine::sim::Background;
 use job::heads::{
-    Answer, Ask, Instead, Planned, Strategy, answer, changed, comparison, ours, rules,
+    HeadsPlan, HeadsRequest, HeadsResult, HeadsVariant, Strategy, answer, changed, comparison,
+    ours, rules,
 };
 use report::heads as report;
 
@@ -25,13 +26,13 @@ pub(crate) fn small() -> Scenario {
     }
 }
 
-pub(crate) fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
+pub(crate) fn ask(scenario: &Scenario, ask: &HeadsRequest) -> HeadsResult {
     answer(scenario, ask, &mut |_, _, _| ()).expect("an answer")
 }
 
-pub(crate) fn plan(scenario: &Scenario) -> Planned {
-    match ask(scenario, &Ask::Plan) {
-        Answer::Plan(planned) => *planned,
+pub(crate) fn plan(scenario: &Scenario) -> HeadsPlan {
+    match ask(scenario, &HeadsRequest::Plan) {
+        HeadsResult::Plan(planned) => *planned,
         other => panic!("{other:?}"),
     }
 }
@@ -199,7 +200,7 @@ fn steps_are_named() {
 fn rules_are_held_against_the_optimum() {
     let s = small();
     let planned = plan(&s);
-    let Answer::Draw(drawn) = ask(&s, &Ask::Draw { seed: 1 }) else {
+    let HeadsResult::Draw(drawn) = ask(&s, &HeadsRequest::Draw { seed: 1 }) else {
         panic!("no draw");
     };
     let rules = rules(&s);
@@ -207,7 +208,7 @@ fn rules_are_held_against_the_optimum() {
     assert_eq!(drawn.sums.len(), rules.len());
     assert_eq!(drawn.sums[0], planned.summary, "the same run whoever asks");
     for (rule, sum) in rules.iter().zip(&drawn.sums).skip(1) {
-        let Answer::Track(track) = ask(&s, &Ask::Track(*rule)) else {
+        let HeadsResult::Track(track) = ask(&s, &HeadsRequest::Track(*rule)) else {
             panic!("no track");
         };
         assert_eq!(track.summary, *sum, "{rule:?}");
@@ -249,9 +250,9 @@ fn the_question_opens_with_physical_demands() {
 fn parts_of_an_answer_come_in_order_and_end_in_it() {
     let s = small();
     let mut lengths = Vec::new();
-    let last = answer(&s, &Ask::Plan, &mut |done, of, so_far| {
+    let last = answer(&s, &HeadsRequest::Plan, &mut |done, of, so_far| {
         assert_eq!(of, Some(30));
-        if let Some(Answer::Plan(part)) = so_far() {
+        if let Some(HeadsResult::Plan(part)) = so_far() {
             assert_eq!(part.times.elapsed.len() as u64, done);
             lengths.push(done);
             let words = report::words(&s, &part, false);
@@ -259,19 +260,22 @@ fn parts_of_an_answer_come_in_order_and_end_in_it() {
         }
     });
     assert_eq!(lengths, (1..=30).collect::<Vec<_>>());
-    assert_eq!(last.expect("an answer"), Answer::Plan(Box::new(plan(&s))));
+    assert_eq!(
+        last.expect("an answer"),
+        HeadsResult::Plan(Box::new(plan(&s)))
+    );
 }
 
 #[test]
 fn changes_are_scenarios_of_their_own() {
     let s = small();
-    let twice = changed(&s, Instead::Links { times: 2.0 }).expect("a scenario");
+    let twice = changed(&s, HeadsVariant::Links { times: 2.0 }).expect("a scenario");
     assert_eq!(twice.links.rate(1, 2), 2.0 * s.links.rate(1, 2));
-    let fault = changed(&s, Instead::Without { device: 0 }).expect_err("the controller goes");
+    let fault = changed(&s, HeadsVariant::Without { device: 0 }).expect_err("the controller goes");
     assert_eq!(fault.path, "controller");
-    let Answer::Instead(sum) = ask(
+    let HeadsResult::Instead(sum) = ask(
         &s,
-        &Ask::Instead(Instead::Compute {
+        &HeadsRequest::Instead(HeadsVariant::Compute {
             device: 1,
             times: 1e5,
         }),
@@ -279,7 +283,7 @@ fn changes_are_scenarios_of_their_own() {
         panic!("no answer");
     };
     assert!(sum.seconds < plan(&s).summary.seconds);
-    let words = report::change_words(&s, Instead::Without { device: 2 });
+    let words = report::change_words(&s, HeadsVariant::Without { device: 2 });
     assert_eq!(words, "without D3");
 }
 
@@ -454,8 +458,8 @@ fn several_layers_come_with_a_bound() {
         background: Background::Quiet,
         ..small()
     };
-    let of = |layers: u32| match ask(&s, &Ask::Layers { layers, token: 20 }) {
-        Answer::Layers(found) => found,
+    let of = |layers: u32| match ask(&s, &HeadsRequest::Layers { layers, token: 20 }) {
+        HeadsResult::Layers(found) => found,
         other => panic!("{other:?}"),
     };
     let one = of(1);
@@ -472,9 +476,9 @@ fn several_layers_come_with_a_bound() {
     // So many layers that they cannot fit: the bound is the proof.
     let mut tight = s.clone();
     tight.devices.iter_mut().for_each(|d| d.memory_gb = 0.1);
-    let Answer::Layers(none) = ask(
+    let HeadsResult::Layers(none) = ask(
         &tight,
-        &Ask::Layers {
+        &HeadsRequest::Layers {
             layers: 60,
             token: 20,
         },
@@ -485,7 +489,7 @@ fn several_layers_come_with_a_bound() {
     assert!(!report::layers_words(&tight, &none).to_string().is_empty());
     let fault = answer(
         &s,
-        &Ask::Layers {
+        &HeadsRequest::Layers {
             layers: 2,
             token: 31,
         },

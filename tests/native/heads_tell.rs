@@ -3,35 +3,35 @@
 
 use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
-use job::heads::{Answer, Ask, answer, changed, worth_a_try};
+use job::heads::{HeadsRequest, HeadsResult, answer, changed, worth_a_try};
 use report::heads::{against, at_token};
-use report::tells::{Gathered, Tells};
-use story::{Block, Fill, Section, When};
-use tell::{Piece, Telling, changed as edited, difference};
+use report::tells::{AggregateResult, AnswerPresenter};
+use story::{Block, Patch, Section, Trigger};
+use tell::{AnswerView, SubtaskResult, changed as edited, difference};
 
 fn small() -> Scenario {
     presets::named("heads-small").expect("a preset").scenario
 }
 
-fn told(scenario: &Scenario) -> Telling {
+fn told(scenario: &Scenario) -> AnswerView {
     scenario
         .tell(&mut |_, _, _| ())
         .expect("presets are answered")
 }
 
-fn pieces(scenario: &Scenario, asks: &[String]) -> Vec<Option<Piece>> {
+fn pieces(scenario: &Scenario, asks: &[String]) -> Vec<Option<SubtaskResult>> {
     let found = |ask: &String| scenario.piece(ask, &[], &mut |_, _| ());
     let found = asks.iter().map(found).collect::<Result<Vec<_>, Invalid>>();
     let found = found.expect("every piece is answered");
     found
         .into_iter()
-        .map(|piece| Some(Piece::from(piece)))
+        .map(|piece| Some(SubtaskResult::from(piece)))
         .collect()
 }
 
-fn fills(scenario: &Scenario, ask: &str, pieces: &[Option<Piece>]) -> Vec<Fill> {
+fn fills(scenario: &Scenario, ask: &str, pieces: &[Option<SubtaskResult>]) -> Vec<Patch> {
     match scenario.gathered(ask, &[], pieces) {
-        Ok(Gathered::Fills(fills)) => fills,
+        Ok(AggregateResult::Fills(fills)) => fills,
         other => panic!("{other:?}"),
     }
 }
@@ -42,11 +42,11 @@ fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
     let mut telling = told(&scenario);
     let section = telling.section("comparison").expect("a comparison");
     let more = section.more.first().expect("what is to be gathered");
-    assert_eq!(more.when, When::Soon);
+    assert_eq!(more.when, Trigger::Soon);
     let pieces = pieces(&scenario, &more.pieces);
     // Half of them are no whole comparison, and say nothing of the answer.
     let half = fills(&scenario, &more.ask, &pieces[..pieces.len() / 2]);
-    assert!(!half.iter().any(|fill| matches!(fill, Fill::Section(_))));
+    assert!(!half.iter().any(|fill| matches!(fill, Patch::Section(_))));
     let ask = more.ask.clone();
     for fill in fills(&scenario, &ask, &pieces) {
         telling
@@ -56,8 +56,8 @@ fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
     }
     let mut drawn = job::heads::comparison(&scenario);
     for seed in job::heads::seeds(&scenario) {
-        match answer(&scenario, &Ask::Draw { seed }, &mut |_, _, _| ()) {
-            Ok(Answer::Draw(one)) => drawn.add(one.seed, one.sums),
+        match answer(&scenario, &HeadsRequest::Draw { seed }, &mut |_, _, _| ()) {
+            Ok(HeadsResult::Draw(one)) => drawn.add(one.seed, one.sums),
             other => panic!("{other:?}"),
         }
     }
@@ -81,7 +81,9 @@ fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
 fn changes_that_are_offered_are_those_that_were_measured() {
     for preset in presets::all() {
         let scenario = preset.scenario;
-        let Ok(Answer::Plan(planned)) = answer(&scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+        let Ok(HeadsResult::Plan(planned)) =
+            answer(&scenario, &HeadsRequest::Plan, &mut |_, _, _| ())
+        else {
             panic!("{} has no plan", scenario.title);
         };
         for instead in worth_a_try(&scenario, &planned) {
@@ -95,18 +97,19 @@ fn changes_that_are_offered_are_those_that_were_measured() {
 #[test]
 fn a_token_is_looked_at_as_every_other_form_has_it() {
     let scenario = small();
-    let Ok(Answer::Plan(planned)) = answer(&scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+    let Ok(HeadsResult::Plan(planned)) = answer(&scenario, &HeadsRequest::Plan, &mut |_, _, _| ())
+    else {
         panic!("a plan was asked for");
     };
     let on = job::heads::setting(&scenario, scenario.draws.first_seed as u64).expect("a setting");
     let turned = scenario.turned("at-token", &[2.0]).expect("a token");
     let table = at_token(&scenario, &planned, &on, 2).expect("a placement");
-    let expected = Fill::Place {
+    let expected = Patch::Place {
         id: "at-token",
         blocks: vec![Block::Table(table)],
     };
     assert_eq!(turned, [expected]);
     let layers = scenario.turned("layers-found", &[2.0, 1.0]);
-    assert!(matches!(&layers.as_deref(), Ok([Fill::Place { blocks, .. }]) if blocks.len() == 2));
+    assert!(matches!(&layers.as_deref(), Ok([Patch::Place { blocks, .. }]) if blocks.len() == 2));
     assert!(scenario.turned("nowhere", &[1.0]).is_err());
 }

@@ -2,22 +2,25 @@
 
 use crate::wire::Json;
 use engine::scenario::improve::Obstacle;
-use engine::scenario::levers::What;
-use engine::scenario::world::{Whose, World};
+use engine::scenario::levers::LeverChange;
+use engine::scenario::world::{FieldOwner, World};
 use engine::scenario::{Any, Question, dispatch, heads, operators, presets, tiers};
 use engine::solve::Limits;
-use job::cold_start::{Method, answer};
-use job::helps::{Ask, Effect, Gain, Helps, changed, helps, prepared, tell};
+use job::cold_start::{ColdStartMethod, answer};
+use job::helps::{
+    SensitivityEffect, SensitivityReport, SensitivityRequest, SensitivityRow, changed, helps,
+    prepared, tell,
+};
 use job::measure::Reading;
 use report::helps::{foot, subject, table, text};
-use report::tells::{Gathered, Tells};
+use report::tells::{AggregateResult, AnswerPresenter};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use story::{Act, Block, Fill};
-use tell::asked::{Asked, Wants};
-use tell::worker::{Carried, Sent};
-use tell::{self, Piece, unpacked, written};
+use story::{Block, Patch, RowAction};
+use tell::asked::{WorldQuery, WorldTask};
+use tell::worker::{Payload, SharedPayload};
+use tell::{self, SubtaskResult, unpacked, written};
 
 /// A small scenario of each question.
 pub(crate) fn small(question: Question) -> Any {
@@ -38,7 +41,7 @@ pub(crate) fn small(question: Question) -> Any {
     }
 }
 
-fn all(world: &World, by_pct: f64) -> Helps {
+fn all(world: &World, by_pct: f64) -> SensitivityReport {
     helps(world, by_pct, &mut |_, _| ControlFlow::Continue(())).expect("it can be solved")
 }
 
@@ -48,20 +51,20 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
         Any::ColdStart(s) => {
             let problem = s.problem().expect("a problem");
             let limits = Limits::default();
-            let exact = Method::Exact;
+            let exact = ColdStartMethod::Exact;
             answer(
                 &problem,
                 exact,
                 s.heuristic,
                 &limits,
-                &mut engine::solve::Deaf,
+                &mut engine::solve::NoProgress,
             )
             .objective
         }
         Any::HeadPlacement(s) => {
-            let told = job::heads::answer(s, &job::heads::Ask::Plan, &mut |_, _, _| ());
+            let told = job::heads::answer(s, &job::heads::HeadsRequest::Plan, &mut |_, _, _| ());
             match told.expect("a run") {
-                job::heads::Answer::Plan(plan) => {
+                job::heads::HeadsResult::Plan(plan) => {
                     let seconds = plan.summary.seconds;
                     plan.failed_at.is_none().then_some(seconds)
                 }
@@ -69,9 +72,10 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             }
         }
         Any::Dispatch(s) => {
-            let told = job::dispatch::answer(s, &job::dispatch::Ask::Plan, &mut |_, _| ());
+            let told =
+                job::dispatch::answer(s, &job::dispatch::DispatchRequest::Plan, &mut |_, _| ());
             match told.expect("a policy") {
-                job::dispatch::Answer::Plan(plan) => Some(match &plan.several {
+                job::dispatch::DispatchResult::Plan(plan) => Some(match &plan.several {
                     Some(all) => all.outcome.mean,
                     None => plan.ours().outcome.mean,
                 }),
@@ -87,16 +91,20 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             })
         }
         Any::Operators(s) => {
-            use job::operators::{Answer, Ask, Change, answer};
-            let plan = answer(s, &Ask::Plan, &mut |_, _, _| ()).expect("an order");
-            let Answer::Plan(plan) = plan else {
+            use job::operators::{DeviceChange, OperatorsRequest, OperatorsResult, answer};
+            let plan = answer(s, &OperatorsRequest::Plan, &mut |_, _, _| ()).expect("an order");
+            let OperatorsResult::Plan(plan) = plan else {
                 unreachable!("an order was asked for")
             };
             let order = plan.ours?.order;
-            let change = Change::Devices(s.split.devices.len() as u32);
-            let told = answer(s, &Ask::Variant { order, change }, &mut |_, _, _| ());
+            let change = DeviceChange::Devices(s.split.devices.len() as u32);
+            let told = answer(
+                s,
+                &OperatorsRequest::Variant { order, change },
+                &mut |_, _, _| (),
+            );
             match told.expect("a split") {
-                Answer::Variant(found) => found.best_fits.then_some(1e-3 * found.best_ms),
+                OperatorsResult::Variant(found) => found.best_fits.then_some(1e-3 * found.best_ms),
                 _ => unreachable!("a split was asked for"),
             }
         }
@@ -114,25 +122,25 @@ fn rows(file: &mut Value, question: Question) -> &mut Vec<Value> {
 }
 
 /// The scenario with a change made by hand in its file.
-fn by_hand(any: &Any, gain: &job::helps::Gain) -> Any {
+fn by_hand(any: &Any, gain: &job::helps::SensitivityRow) -> Any {
     let question = any.question();
     let mut file: Value = serde_json::from_str(&any.to_json()).expect("JSON");
     match gain.change.what {
-        What::Number(spot) => {
+        LeverChange::Number(spot) => {
             let (field, from) = gain.change.number.expect("a number");
             let (was, to) = gain.values.expect("values");
             assert_eq!(was.to_bits(), from.to_bits());
             let place = match (spot.whose, question) {
-                (Whose::Machine(at), _) => &mut rows(&mut file, question)[at][field.key],
-                (Whose::Network, Question::HeadPlacement) => &mut file["links"]["gbit_s"],
-                (Whose::Network, Question::Tiers) => &mut file["link"][field.key],
-                (Whose::Network, Question::Operators) => &mut file["split"]["mbps"],
-                (Whose::Network, Question::ColdStart) => &mut file["channel"][field.key],
+                (FieldOwner::Machine(at), _) => &mut rows(&mut file, question)[at][field.key],
+                (FieldOwner::Network, Question::HeadPlacement) => &mut file["links"]["gbit_s"],
+                (FieldOwner::Network, Question::Tiers) => &mut file["link"][field.key],
+                (FieldOwner::Network, Question::Operators) => &mut file["split"]["mbps"],
+                (FieldOwner::Network, Question::ColdStart) => &mut file["channel"][field.key],
                 (whose, _) => panic!("no such number: {whose:?}"),
             };
             assert_eq!(place.as_f64().map(f64::to_bits), Some(was.to_bits()));
             *place = json!(to);
-            if let (Question::Tiers, "usable_gb", Whose::Machine(at)) =
+            if let (Question::Tiers, "usable_gb", FieldOwner::Machine(at)) =
                 (question, field.key, spot.whose)
             {
                 let memory = &mut rows(&mut file, question)[at]["memory_gb"];
@@ -140,16 +148,16 @@ fn by_hand(any: &Any, gain: &job::helps::Gain) -> Any {
                 *memory = json!(more);
             }
         }
-        What::Another(at) => {
+        LeverChange::Another(at) => {
             let rows = rows(&mut file, question);
             let mut another = rows[at].clone();
             another["name"] = json!("another");
             rows.push(another);
         }
-        What::Without(at) if question == Question::Operators => {
+        LeverChange::Without(at) if question == Question::Operators => {
             rows(&mut file, question).remove(at);
         }
-        What::Without(at) => {
+        LeverChange::Without(at) => {
             let rows = rows(&mut file, question);
             rows[at]["off"] = json!(true);
             let is_on = |row: &Value| row["off"] != true;
@@ -228,7 +236,7 @@ fn numbers_that_are_only_assumed_stay_as_they_are_shown() {
         let (before, after) = (world.spots(&view), changed.world.spots(&changed.view));
         assert_eq!(before.len(), after.len());
         for (old, new) in before.iter().zip(&after) {
-            let is_it = What::Number(old.spot) == gain.change.what;
+            let is_it = LeverChange::Number(old.spot) == gain.change.what;
             let follows = old.spot.key == "memory_gb" && new.value > old.value;
             if is_it {
                 assert_eq!(new.value.to_bits(), to.to_bits());
@@ -246,13 +254,13 @@ fn the_most_helpful_stands_first_and_ties_keep_their_order() {
         let order = found.in_order();
         let mut places: Vec<usize> = order.iter().map(|gain| gain.at).collect();
         for pair in order.windows(2) {
-            let is_loss = |at: usize| matches!(pair[at].change.what, What::Without(_));
+            let is_loss = |at: usize| matches!(pair[at].change.what, LeverChange::Without(_));
             let (a, b) = (found.effect(pair[0]), found.effect(pair[1]));
             if is_loss(0) != is_loss(1) {
                 assert!(is_loss(1), "{question:?}");
                 continue;
             }
-            if let (Effect::Moves(a), Effect::Moves(b)) = (a, b) {
+            if let (SensitivityEffect::Moves(a), SensitivityEffect::Moves(b)) = (a, b) {
                 assert!(if is_loss(0) { a <= b } else { a >= b }, "{question:?}");
                 assert!(a != b || pair[0].at < pair[1].at, "{question:?}");
             }
@@ -275,14 +283,14 @@ fn where_more_is_better_a_gain_is_more() {
     let after = best.after.clone().expect("solved").expect("solved").value;
     let after = after.expect("a rate");
     assert!(after > before);
-    assert_eq!(found.effect(best), Effect::Moves(after - before));
+    assert_eq!(found.effect(best), SensitivityEffect::Moves(after - before));
     assert!(found.is_proved(best));
 }
 
 #[test]
 fn what_cannot_be_changed_says_why() {
     let found = all(&World::of(&small(Question::Dispatch)), 25.0);
-    let obstacle = |found: &Helps, name: &str| {
+    let obstacle = |found: &SensitivityReport, name: &str| {
         let gain = found.gains.iter().find(|gain| subject(found, gain) == name);
         gain.unwrap_or_else(|| panic!("no {name}")).obstacle.clone()
     };
@@ -328,17 +336,17 @@ fn shares_and_places_that_are_none_are_refused_by_name() {
     for by in [0.0, -25.0, 900.5, f64::NAN, f64::INFINITY] {
         let fault = prepared(&world, by).expect_err("no share");
         assert_eq!(fault.path, "by", "{fault}");
-        let ask = Ask::Change { at: 0, by_pct: by };
+        let ask = SensitivityRequest::Change { at: 0, by_pct: by };
         assert_eq!(tell(&world, ask).expect_err("no share").path, "by");
     }
-    let ask = Ask::Change {
+    let ask = SensitivityRequest::Change {
         at: 10_000,
         by_pct: 25.0,
     };
     assert_eq!(tell(&world, ask).expect_err("no change").path, "at");
     let found = prepared(&World::of(&small(Question::Dispatch)), 25.0).expect("changes");
     let at = found.gains.iter().position(|gain| gain.obstacle.is_some());
-    let ask = Ask::Change {
+    let ask = SensitivityRequest::Change {
         at: at.expect("an obstacle"),
         by_pct: 25.0,
     };
@@ -365,7 +373,7 @@ fn asked_piece_by_piece_it_is_the_same() {
     let ended = ended.expect("a part");
     let open = ended.gains.iter();
     let open = open
-        .filter(|gain| ended.effect(gain) == Effect::Asked)
+        .filter(|gain| ended.effect(gain) == SensitivityEffect::Asked)
         .count();
     assert_eq!(open, whole.asks().len() - 3);
 }
@@ -374,21 +382,21 @@ fn asked_piece_by_piece_it_is_the_same() {
 #[test]
 fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
     for question in Question::ALL {
-        let asked = Asked {
+        let asked = WorldTask {
             world: World::of(&small(question)),
-            wants: Wants::Helps { by_pct: 40.0 },
+            wants: WorldQuery::Helps { by_pct: 40.0 },
         };
-        let sent = Sent(Arc::new(asked.clone()))
+        let sent = SharedPayload(Arc::new(asked.clone()))
             .send::<Json>()
             .expect("it goes");
-        let there = Sent::<Asked>::arrive::<Json>(sent).expect("it comes");
+        let there = SharedPayload::<WorldTask>::arrive::<Json>(sent).expect("it comes");
         assert_eq!(*there, asked, "{question:?}");
-        let before = there.piece(&written(&Ask::Before), &[], &mut |_, _| ());
+        let before = there.piece(&written(&SensitivityRequest::Before), &[], &mut |_, _| ());
         let before: Result<Reading, String> =
             unpacked(&before.expect("a piece")).expect("a reading");
         assert_eq!(
             before,
-            Ok(tell(&asked.world, Ask::Before).expect("an answer"))
+            Ok(tell(&asked.world, SensitivityRequest::Before).expect("an answer"))
         );
     }
 }
@@ -396,24 +404,24 @@ fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
 /// Every change that is offered does what was solved.
 #[test]
 fn what_is_told_of_a_change_can_be_tried() {
-    let asked = Asked {
+    let asked = WorldTask {
         world: World::of(&small(Question::Tiers)),
-        wants: Wants::Helps { by_pct: 25.0 },
+        wants: WorldQuery::Helps { by_pct: 25.0 },
     };
     let telling = asked.tell(&mut |_, _, _| ()).expect("a story");
     let more = &telling.sections[0].more[0];
     let pieces = more.pieces.iter().map(|piece| {
         let piece = asked.piece(piece, &[], &mut |_, _| ()).expect("a piece");
-        Some(Piece::from(piece))
+        Some(SubtaskResult::from(piece))
     });
-    let pieces: Vec<Option<Piece>> = pieces.collect();
+    let pieces: Vec<Option<SubtaskResult>> = pieces.collect();
     let told = asked
         .gathered(&more.ask, &[], &pieces)
         .expect("all of them");
-    let Gathered::Fills(fills) = told else {
+    let AggregateResult::Fills(fills) = told else {
         panic!("{told:?}");
     };
-    let Fill::Place { blocks, .. } = &fills[0] else {
+    let Patch::Place { blocks, .. } = &fills[0] else {
         panic!("{fills:?}");
     };
     let Block::Listing(told) = &blocks[0] else {
@@ -422,13 +430,14 @@ fn what_is_told_of_a_change_can_be_tried() {
     let found = all(&asked.world, 25.0);
     assert_eq!(told.table, table(&found));
     let order = found.in_order().into_iter();
-    let is_gain =
-        |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && found.is_help(gain);
-    let helping: Vec<&Gain> = order.filter(is_gain).collect();
+    let is_gain = |gain: &&SensitivityRow| {
+        !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain)
+    };
+    let helping: Vec<&SensitivityRow> = order.filter(is_gain).collect();
     assert_eq!(told.rows.len(), helping.len());
     for (line, gain) in told.rows.iter().zip(helping) {
         assert_eq!(line.cells[0].text, subject(&found, gain));
-        let Some(Act::Change { choice, .. }) = &line.act else {
+        let Some(RowAction::Change { choice, .. }) = &line.act else {
             panic!("{line:?}");
         };
         let tried = tell::changed(&asked, &choice.edit).expect("a scenario");

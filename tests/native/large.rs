@@ -4,17 +4,17 @@
 use crate::instances::{Draw, Instance, Kind, instance};
 use engine::network::Relay;
 use engine::problem::{HeuristicReading, LayerNumbers, MachineNumbers};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, Status, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{Answer, ColdStartMethod, Status, answer};
 use methods::cold_start::{Cause, bound};
 
 fn answered(made: &Instance) -> Answer {
     answer(
         &made.problem(),
-        Method::Exact,
+        ColdStartMethod::Exact,
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 
@@ -26,10 +26,10 @@ fn answered_after(made: &Instance, steps: u64) -> Answer {
     };
     answer(
         &made.problem(),
-        Method::Exact,
+        ColdStartMethod::Exact,
         HeuristicReading::Rate,
         &limits,
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 

@@ -4,13 +4,13 @@ use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::score;
 use engine::plan::{Pipeline, StageTiming};
 use engine::problem::{HeuristicReading, MachineNumbers};
-use engine::solve::{Deaf, Event, Limits, Progress};
-use job::cold_start::{Answer, Method, Status, answer};
+use engine::solve::{Limits, NoProgress, Progress, SearchEvent};
+use job::cold_start::{Answer, ColdStartMethod, Status, answer};
 use methods::cold_start::{baseline, bound, brute};
 use std::ops::ControlFlow;
 
 fn answered(made: &Instance) -> Answer {
-    answered_with(made, &Limits::default(), &mut Deaf)
+    answered_with(made, &Limits::default(), &mut NoProgress)
 }
 
 fn answered_with(
@@ -20,7 +20,7 @@ fn answered_with(
 ) -> Answer {
     answer(
         &made.problem(),
-        Method::Exact,
+        ColdStartMethod::Exact,
         HeuristicReading::Rate,
         limits,
         progress,
@@ -245,7 +245,7 @@ fn a_search_that_is_cut_short_has_a_bound_below_every_plan_known() {
         let devices = draw.whole(12, 24);
         let layers = made.layers.len() + 60;
         made = instance(kind, &mut draw, devices, layers);
-        let answer = answered_with(&made, &limits, &mut Deaf);
+        let answer = answered_with(&made, &limits, &mut NoProgress);
         match answer.status {
             Status::Feasible | Status::Optimal => {
                 let (total, bound) = (answer.T.expect("a plan"), answer.bound.expect("a bound"));
@@ -278,7 +278,7 @@ fn a_listener_that_ends_the_search_still_gets_a_plan_but_no_proof() {
         let whole = answered(&made);
         for stop_at in [1, 3] {
             let mut reports = 0;
-            let mut listener = |_: Event<'_, Pipeline>| {
+            let mut listener = |_: SearchEvent<'_, Pipeline>| {
                 reports += 1;
                 if reports >= stop_at {
                     ControlFlow::Break(())
@@ -308,7 +308,7 @@ fn a_limit_of_steps_ends_the_search_with_a_plan_but_no_proof() {
                 steps: Some(steps as u64),
                 ..Limits::default()
             };
-            answered_with(&made, &limits, &mut Deaf)
+            answered_with(&made, &limits, &mut NoProgress)
         };
         let rows = made.layers.len(); // a step is a layer
         assert_eq!(limited(rows), whole, "{kind:?}: {made:?}");

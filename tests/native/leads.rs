@@ -1,13 +1,13 @@
 //! What leads an answer on the page is told alone, by less of the program; all of the story says the same once it is told.
 
 use engine::scenario::{Question, dispatch, heads, operators, presets, tiers};
-use report::tells::Tells;
+use report::tells::AnswerPresenter;
 use std::collections::BTreeSet;
-use tell::Telling;
+use tell::AnswerView;
 
 /// What leads stands in all of the story as it was told, in the same order, and what is said of the answer is the same.
-fn agrees<S: Tells>(name: &str, scenario: &S) {
-    let told = |all: Result<Telling, _>| all.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+fn agrees<S: AnswerPresenter>(name: &str, scenario: &S) {
+    let told = |all: Result<AnswerView, _>| all.unwrap_or_else(|fault| panic!("{name}: {fault}"));
     let lead = told(scenario.lead(&mut |_, _, _| ()));
     let all = told(scenario.tell(&mut |_, _, _| ()));
     assert_eq!(lead.sections[0].id, "answer", "{name}");
@@ -21,11 +21,11 @@ fn agrees<S: Tells>(name: &str, scenario: &S) {
     assert_eq!(ids.len(), all.sections.len(), "{name}: a section twice");
     assert!(lead.files.is_empty() && lead.chains.is_empty(), "{name}");
     assert!(!all.files.is_empty(), "{name}");
-    let of_lead = Telling {
+    let of_lead = AnswerView {
         sections: Vec::new(),
         ..lead
     };
-    let of_all = Telling {
+    let of_all = AnswerView {
         sections: Vec::new(),
         files: Vec::new(),
         chains: Vec::new(),

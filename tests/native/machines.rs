@@ -3,10 +3,12 @@
 use crate::gains::solved;
 use crate::golden_file::is_to_be_written;
 use engine::hardware::catalog::KNOWN;
-use engine::hardware::machines::{Class, Fact, Machine, Origin, all, find, of_any_machine};
+use engine::hardware::machines::{
+    CatalogMachine, FactSource, MachineClass, MachineFact, all, find, of_any_machine,
+};
 use engine::network::links::{self, LINKS};
-use engine::scenario::catalogue::{Kind, machines, published};
-use engine::scenario::spans::Drawing;
+use engine::scenario::catalogue::{CatalogueKind, machines, published};
+use engine::scenario::spans::SpanDraws;
 use engine::scenario::world::{self, World};
 use engine::scenario::{Any, Device, Question, Ranges, fields, presets, tiers};
 use job::cold_start::Status;
@@ -15,11 +17,11 @@ use std::fmt::Write;
 use std::fs;
 use tell::table;
 
-fn number(machine: &Machine, field: &str) -> f64 {
+fn number(machine: &CatalogMachine, field: &str) -> f64 {
     machine.fact(field).value
 }
 
-fn named(name: &str) -> &'static Machine {
+fn named(name: &str) -> &'static CatalogMachine {
     find(name).unwrap_or_else(|| panic!("{name} is in the catalogue"))
 }
 
@@ -27,7 +29,7 @@ fn named(name: &str) -> &'static Machine {
 fn every_fact_is_in_range_and_from_somewhere() {
     let mut names: Vec<&str> = all().map(|machine| machine.name).collect();
     assert!(names.len() >= 60, "{}", names.len());
-    for class in Class::ALL {
+    for class in MachineClass::ALL {
         assert!(all().any(|machine| machine.class == class), "{class:?}");
     }
     for machine in all() {
@@ -39,7 +41,10 @@ fn every_fact_is_in_range_and_from_somewhere() {
             let (low, high) = fact.range.unwrap_or((fact.value, fact.value));
             assert!(low <= fact.value && fact.value <= high, "{who}");
             assert!(allowed.allows(low) && allowed.allows(high), "{who}");
-            assert_eq!(fact.is_assumed(), matches!(fact.origin, Origin::Assumed(_)));
+            assert_eq!(
+                fact.is_assumed(),
+                matches!(fact.origin, FactSource::Assumed(_))
+            );
             assert!(fact.range.is_some() || !fact.is_assumed(), "{who}");
         }
         // What a data sheet of radios, disks or software does not say is never taken for known.
@@ -133,7 +138,7 @@ fn cards_compute_and_read_as_fast_as_what_they_are_made_of() {
         near(name, number(named(name), "c_peak_tflops"), tflops, 3.0);
     }
     // Macs: 256 FLOP per core and clock.
-    for machine in all().filter(|machine| machine.class == Class::Mac) {
+    for machine in all().filter(|machine| machine.class == MachineClass::Mac) {
         let cores: f64 = machine
             .also
             .split('-')
@@ -170,16 +175,16 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
     for machine in all() {
         let balance = 1e3 * number(machine, "c_peak_tflops") / number(machine, "bandwidth_gb_s");
         let band = match machine.class {
-            Class::Phone => 25.0..60.0,
-            Class::Board => 3.0..15.0,
+            MachineClass::Phone => 25.0..60.0,
+            MachineClass::Board => 3.0..15.0,
             // Thor has the tensor cores of a server and the memory of a board.
-            Class::Jetson if machine.name.contains("Thor") => 900.0..1000.0,
-            Class::Jetson => 15.0..220.0,
-            Class::MiniPc => 12.0..370.0,
-            Class::Laptop => 25.0..250.0,
-            Class::Mac => 25.0..45.0,
-            Class::DesktopGpu => 20.0..310.0,
-            Class::DatacentreGpu => 130.0..425.0,
+            MachineClass::Jetson if machine.name.contains("Thor") => 900.0..1000.0,
+            MachineClass::Jetson => 15.0..220.0,
+            MachineClass::MiniPc => 12.0..370.0,
+            MachineClass::Laptop => 25.0..250.0,
+            MachineClass::Mac => 25.0..45.0,
+            MachineClass::DesktopGpu => 20.0..310.0,
+            MachineClass::DatacentreGpu => 130.0..425.0,
         };
         assert!(band.contains(&balance), "{}: {balance}", machine.name);
         // Seconds to read all of the memory once.
@@ -240,7 +245,7 @@ fn rows_of_the_papers_keep_their_numbers() {
             if let Some(given) = given {
                 let fact = machine.fact(field);
                 assert_eq!((fact.value, fact.range), (given, None), "{}", known.name);
-                assert_eq!(fact.origin, Origin::Sheet(known.source));
+                assert_eq!(fact.origin, FactSource::Sheet(known.source));
             }
         }
         assert!(
@@ -267,7 +272,7 @@ fn rows_of_the_papers_keep_their_numbers() {
 
 #[test]
 fn searches_find_what_people_type() {
-    let rows = published(Kind::Device);
+    let rows = published(CatalogueKind::Device);
     let found = |query: &str| -> Vec<&str> {
         let mut rows: Vec<_> = rows.iter().filter(|row| row.matches(query)).collect();
         rows.sort_by_key(|row| !row.is_called(query));
@@ -322,7 +327,7 @@ fn every_machine_joins_a_fleet_with_its_ranges_and_solves() {
             machine.name
         );
     }
-    let table = table::catalogue(Kind::Device, &[machines::row(named("RTX 4060"))]);
+    let table = table::catalogue(CatalogueKind::Device, &[machines::row(named("RTX 4060"))]);
     let text = table.to_csv();
     assert!(text.contains("utilisation a 0.4 to 0.8"), "{text}");
     let note = machines::row(named("RTX 4060")).note;
@@ -359,7 +364,7 @@ fn every_machine_makes_a_tier() {
             let id = view.rows.last().copied();
             let origin = world.origin(&view, id, key, number).expect(key);
             assert_eq!(
-                matches!(origin, world::Origin::Assumed(_)),
+                matches!(origin, world::FactOrigin::Assumed(_)),
                 machine.fact(key).is_assumed(),
                 "{name}: {key}"
             );
@@ -433,7 +438,7 @@ fn usable_memory_of_the_catalogue_counts_whole() {
     // A draw of it is usable memory, too.
     let mut scenario = presets::paper().as_it_runs();
     scenario.devices = vec![machines::device(named("RTX 4060"))];
-    let drawing = Drawing::new(&scenario);
+    let drawing = SpanDraws::new(&scenario);
     let low = drawing.scenario(&drawing.corner(0));
     let memory = low.problem().expect("a problem").machines()[0].memory.get();
     assert!((memory / 6.8e9 - 1.0).abs() < 1e-12, "{memory}");
@@ -489,7 +494,7 @@ fn links_carry_no_more_than_their_names_say() {
 }
 
 /// A fact in a cell of the documentation; what is assumed in italics.
-fn cell(fact: &Fact) -> String {
+fn cell(fact: &MachineFact) -> String {
     let value = fact.value;
     let text = match fact.range {
         Some((low, high)) => format!("{value} ({low} to {high})"),
@@ -511,7 +516,7 @@ fn markdown() -> String {
          is the source’s own. Utilisation rises with the prompt as a (1 - exp(-b t)) for t tokens. The access point sends with \
          25 dBm (20 to 30) and is 5 m away (2 to 10); both are assumed for every machine.\n",
     );
-    for class in Class::ALL {
+    for class in MachineClass::ALL {
         write!(page, "\n## {}\n\n", class.plural()).expect("a text takes any text");
         page.push_str(
             "| machine | what is in it | compute [TFLOPS] | memory [GB] | usable [GB] | memory rate [GB/s] | disk [MB/s] | power [W] \
@@ -542,7 +547,7 @@ fn markdown() -> String {
         }
         let mut rules: Vec<String> = Vec::new();
         let of_class = all().filter(|machine| machine.class == class);
-        for (field, fact) in of_class.flat_map(Machine::facts) {
+        for (field, fact) in of_class.flat_map(CatalogMachine::facts) {
             let rule = format!("{}: {}", fields::noun(field), fact.origin.words());
             let is_shared = matches!(field, "pd_dbm" | "d_m" | "tops");
             if fact.is_assumed() && !is_shared && !rules.contains(&rule) {

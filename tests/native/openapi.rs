@@ -3,7 +3,7 @@
 use crate::cli::{Ran, edgewise};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use service::routes::{ROUTES, Work};
+use service::routes::{ROUTES, RouteWork};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -150,7 +150,7 @@ fn the_program_prints_the_document_with_what_the_help_says_of_every_option() {
             }
         }
     }
-    let has_options = |work| matches!(work, Work::Search(_));
+    let has_options = |work| matches!(work, RouteWork::Search(_));
     assert!(
         ROUTES
             .iter()

@@ -6,7 +6,7 @@ use engine::evaluate::score;
 use engine::network::Relay;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::HeuristicReading;
-use engine::solve::{Deaf, Ended, Limits, NoPlan, Solved};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress, Solved};
 use methods::cold_start::{Cause, Infeasible, baseline, brute, ordered, repairs, solve};
 
 type Found = Result<Solved<Pipeline>, NoPlan<Infeasible>>;
@@ -16,7 +16,7 @@ fn solved(instance: &Instance) -> Found {
         &instance.problem(),
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 

@@ -1,6 +1,6 @@
 //! What the papers report stands once: every row is compared with ours somewhere, and no test has its figures again.
 
-use engine::papers::{Paper, Row};
+use engine::papers::{CitedPaper, PaperRow};
 use engine::scenario::Question;
 use report::published::section::{Content, Shown};
 use report::published::sections;
@@ -15,15 +15,15 @@ fn shown(question: Question) -> Vec<Shown> {
         Question::ColdStart => vec![sections::COLD_START.shown(&Default::default())],
         Question::HeadPlacement => vec![sections::HEADS.shown(&Default::default())],
         Question::Dispatch => {
-            let mut pieces = job::dispatch_published::Measured::default();
-            for piece in job::dispatch_published::Measured::pieces() {
+            let mut pieces = job::dispatch_published::DispatchMeasurements::default();
+            for piece in job::dispatch_published::DispatchMeasurements::pieces() {
                 pieces.add(piece.run());
             }
             vec![sections::DISPATCH.shown(&pieces)]
         }
         Question::Tiers => {
-            let mut runs = job::tiers_published::Measured::default();
-            for measure in job::tiers_published::Measure::ALL {
+            let mut runs = job::tiers_published::TierMeasurements::default();
+            for measure in job::tiers_published::TierMeasure::ALL {
                 let seeds = &job::tiers_published::SEEDS;
                 runs.run(measure, seeds).expect("there are seeds");
             }
@@ -53,7 +53,7 @@ fn gather(value: &Value, numbers: &mut Vec<f64>, words: &mut String) {
 #[test]
 fn every_row_is_a_claim_or_stands_in_a_table() {
     for question in Question::ALL {
-        let paper: &Paper = of(question);
+        let paper: &CitedPaper = of(question);
         let sections = shown(question);
         let claims: Vec<(&str, &str)> = sections
             .iter()
@@ -73,8 +73,9 @@ fn every_row_is_a_claim_or_stands_in_a_table() {
         );
         let (mut numbers, mut words) = (Vec::new(), String::new());
         gather(&json!(sections), &mut numbers, &mut words);
-        let is_claimed = |row: &Row| claims.contains(&(row.claim.as_str(), row.source.as_str()));
-        let is_shown = |row: &Row| {
+        let is_claimed =
+            |row: &PaperRow| claims.contains(&(row.claim.as_str(), row.source.as_str()));
+        let is_shown = |row: &PaperRow| {
             !row.is_empty()
                 && (0..row.len()).all(|at| {
                     let in_words = || words.contains(row.printed(at));

@@ -7,8 +7,8 @@ use engine::network::Relay;
 use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, Summary, answer, gain_pct, summary};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{Answer, ColdStartMethod, Summary, answer, gain_pct, summary};
 
 const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
 
@@ -29,10 +29,10 @@ fn answer_of(scenario: &Scenario, tokens: f64) -> Answer {
     let problem = scenario.problem_at(tokens).expect("the scenario is valid");
     answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 

@@ -6,8 +6,8 @@ use crate::instances::Draw;
 use engine::hardware::machines::find;
 use engine::scenario::catalogue::machines;
 use engine::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
-use engine::scenario::random::{Recipe, Spread};
-use engine::scenario::world::{Origin, World};
+use engine::scenario::random::{RandomSpread, Recipe};
+use engine::scenario::world::{FactOrigin, World};
 use engine::scenario::{Any, ChannelPart, Device, LayerRow, Question, presets};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
@@ -200,7 +200,7 @@ fn a_table_of_100000_rows_is_answered_at_once() {
 fn put(text: &str) -> (World, Vec<Device>, Vec<String>) {
     let table = fleet(text).unwrap_or_else(|refused| panic!("{refused:?}"));
     let mut world = World::of(&presets::paper().into());
-    let said = world.put_fleet(&table.rows, &Origin::Given, 0);
+    let said = world.put_fleet(&table.rows, &FactOrigin::Given, 0);
     let notes = [table.notes, said.expect("a fleet")].concat();
     let devices = devices(&world);
     (world, devices, notes)
@@ -291,9 +291,9 @@ fn a_machine_of_the_catalogue_is_known_by_its_name() {
     let facts = &world.machines[0].facts;
     assert!(matches!(
         facts["bandwidth_gb_s"].origin,
-        Origin::Catalogue(_)
+        FactOrigin::Catalogue(_)
     ));
-    assert!(matches!(facts["pu_dbm"].origin, Origin::Assumed(_)));
+    assert!(matches!(facts["pu_dbm"].origin, FactOrigin::Assumed(_)));
     let notes = notes.join(" ");
     let part = "Filled in from the catalogue, by name: rtx 4060.";
     assert!(notes.contains(part), "{notes}");
@@ -370,23 +370,23 @@ fn a_table_keeps_what_it_does_not_say_of_machines_of_the_same_name() {
     scenario.devices[1].off = true;
     let mut world = World::of(&scenario.clone().into());
     let table = fleet("name;compute;disk\nD9;10;1000\nD2;70;4000").expect("a table");
-    let said = world.put_fleet(&table.rows, &Origin::File("fleet.csv".into()), 0);
+    let said = world.put_fleet(&table.rows, &FactOrigin::File("fleet.csv".into()), 0);
     let said = said.expect("a fleet").join(" ");
     assert!(said.contains("staying switched off: D2."), "{said}");
     assert_eq!(world.machines[1].id, 1);
     assert_eq!(world.machines[0].id, 4);
     assert_eq!(world.machines[1].facts["bandwidth_gb_s"].value, 900.0);
-    let from = Origin::File("fleet.csv".into());
+    let from = FactOrigin::File("fleet.csv".into());
     assert_eq!(world.machines[0].facts["r_mb_s"].origin, from);
     // The same number again is no news of where it is from.
     let same = scenario.devices[1].r_mb_s == 4000.0;
     assert_eq!(
-        world.machines[1].facts["r_mb_s"].origin == Origin::Given,
+        world.machines[1].facts["r_mb_s"].origin == FactOrigin::Given,
         same
     );
     assert!(!world.machines[0].facts.contains_key("bandwidth_gb_s"));
     let table = fleet("name;compute;disk\nD2;70;4000").expect("a table");
-    let all_off = world.put_fleet(&table.rows, &Origin::Given, 0);
+    let all_off = world.put_fleet(&table.rows, &FactOrigin::Given, 0);
     let why = all_off.expect_err("D2 is off").message;
     assert!(why.contains("at least one must be on"), "{why}");
 }
@@ -405,7 +405,7 @@ fn what_a_table_writes_is_read_back_to_the_bit() {
         .collect();
     let read = layers(&layers_text(&rows)).unwrap_or_else(|refused| panic!("{refused:?}"));
     assert!(read.rows == rows, "the same bits");
-    for spread in Spread::ALL {
+    for spread in RandomSpread::ALL {
         let mut devices = Recipe {
             seed: 5,
             count: 40,
@@ -431,7 +431,7 @@ fn what_a_table_writes_is_read_back_to_the_bit() {
         let before = world.machines.clone();
         let read = fleet(&fleet_text(&world));
         let read = read.unwrap_or_else(|refused| panic!("{refused:?}"));
-        let put = world.put_fleet(&read.rows, &Origin::Given, 0);
+        let put = world.put_fleet(&read.rows, &FactOrigin::Given, 0);
         put.expect("the same fleet");
         assert_eq!(world.machines, before);
     }

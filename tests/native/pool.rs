@@ -2,15 +2,15 @@
 //! events, that no job is lost, none is tried a third time, and nobody dead or busy is sent anything.
 
 use crate::cases::properties;
-use engine::pool::{Action, Fate, MOST_FAILURES, News, OVERTAKEN_MS, Pool};
+use engine::pool::{Action, FailedJob, MOST_FAILURES, OVERTAKEN_MS, PoolEvent, WorkerPool};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Act = Action<u32, &'static str>;
 
 /// A pool of two workers whose first has just said that it is ready.
-fn started() -> Pool<u32, &'static str> {
-    let (mut pool, actions) = Pool::new(2);
+fn started() -> WorkerPool<u32, &'static str> {
+    let (mut pool, actions) = WorkerPool::new(2);
     assert_eq!(actions, [Action::Start { worker: 1 }]);
     assert_eq!(pool.ready(1, 0.0), []);
     pool
@@ -25,15 +25,15 @@ fn send(worker: u32, id: u32, jobs: &[u32]) -> Act {
 }
 
 fn done(job: u32, millis: f64) -> Act {
-    Action::Tell(News::Done {
+    Action::Tell(PoolEvent::Done {
         job,
         answer: "yes",
         millis,
     })
 }
 
-fn replaced(fate: Fate<u32>) -> Act {
-    Action::Tell(News::Replaced {
+fn replaced(fate: FailedJob<u32>) -> Act {
+    Action::Tell(PoolEvent::Replaced {
         message: "gone".into(),
         fate,
     })
@@ -48,7 +48,7 @@ fn swap(old: u32, new: u32) -> [Act; 2] {
 
 #[test]
 fn a_plan_waits_for_the_first_worker_only() {
-    let (mut pool, _) = Pool::<u32, &str>::new(8);
+    let (mut pool, _) = WorkerPool::<u32, &str>::new(8);
     assert_eq!(pool.plan(1, 0.0), []);
     assert_eq!(pool.next_tick(), None);
     assert_eq!(pool.ready(1, 5.0), [send(1, 1, &[1])]);
@@ -61,7 +61,7 @@ fn a_plan_waits_for_the_first_worker_only() {
 fn parts_are_told_of_what_is_still_wanted() {
     let mut pool = started();
     let part = |job| {
-        Action::Tell(News::Part {
+        Action::Tell(PoolEvent::Part {
             job,
             answer: "half",
         })
@@ -107,7 +107,7 @@ fn how_far_a_point_is_is_told_while_somebody_waits_for_it() {
     let mut pool = started();
     let sent = pool.points(7, [1, 2], 0.0);
     assert_eq!(sent[0], send(1, 1, &[1]));
-    let told = Action::Tell(News::Reached {
+    let told = Action::Tell(PoolEvent::Reached {
         job: 1,
         share: Some(0.25),
     });
@@ -123,14 +123,14 @@ fn an_older_plan_never_takes_the_place_of_a_newer_one() {
     assert_eq!(pool.plan(1, 0.0), [send(1, 3, &[1])]);
     assert_eq!(pool.plan(2, 1.0), [send(2, 4, &[2])]);
     assert_eq!(pool.searching(1, 3, Some(0.5)), []);
-    let told = Action::Tell(News::Searching { share: Some(0.5) });
+    let told = Action::Tell(PoolEvent::Searching { share: Some(0.5) });
     assert_eq!(pool.searching(2, 4, Some(0.5)), [told]);
     assert_eq!(pool.answered(2, 4, 0, "yes", 3.0), [done(2, 2.0)]);
     assert_eq!(pool.answered(1, 3, 0, "yes", 4.0), []);
 }
 
 /// Both workers run and are free; two requests have been answered.
-fn with_two_workers() -> Pool<u32, &'static str> {
+fn with_two_workers() -> WorkerPool<u32, &'static str> {
     let mut pool = started();
     assert_eq!(pool.points(0, [1, 2], 0.0), [send(1, 1, &[1])]);
     assert_eq!(pool.tick(60.0), [Action::Start { worker: 2 }]);
@@ -185,7 +185,7 @@ fn a_plan_that_waits_behind_long_points_ends_one_of_them_and_no_point_is_lost() 
 
 #[test]
 fn a_cancelled_group_is_silent_and_long_work_for_it_is_ended() {
-    let (mut pool, _) = Pool::new(1);
+    let (mut pool, _) = WorkerPool::new(1);
     pool.ready(1, 0.0);
     pool.plan(100, 0.0);
     pool.answered(1, 1, 0, "yes", 2.0);
@@ -200,7 +200,7 @@ fn a_cancelled_group_is_silent_and_long_work_for_it_is_ended() {
 
 #[test]
 fn what_goes_ahead_is_sent_before_what_waits_but_not_before_a_plan() {
-    let (mut pool, _) = Pool::new(1);
+    let (mut pool, _) = WorkerPool::new(1);
     pool.ready(1, 0.0);
     assert_eq!(pool.points(1, [1, 2, 3], 0.0), [send(1, 1, &[1])]);
     assert_eq!(pool.ahead(1, 9, 5.0), []);
@@ -223,13 +223,13 @@ fn the_job_of_a_worker_that_fails_is_tried_once_more_alone_and_then_given_up() {
     let [end, start] = swap(1, 2);
     assert_eq!(
         pool.failed(1, "gone".into(), 13.0),
-        [end, start, replaced(Fate::Retried(2))]
+        [end, start, replaced(FailedJob::Retried(2))]
     );
     assert_eq!(pool.ready(2, 20.0), [send(2, 3, &[2])]);
     let [end, start] = swap(2, 3);
     assert_eq!(
         pool.failed(2, "gone".into(), 21.0),
-        [end, start, replaced(Fate::GivenUp(2))]
+        [end, start, replaced(FailedJob::GivenUp(2))]
     );
     assert_eq!(pool.ready(3, 30.0), [send(3, 4, &[3])]);
     assert_eq!(pool.answered(3, 4, 0, "yes", 32.0), [done(3, 2.0)]);
@@ -240,11 +240,11 @@ fn a_plan_of_a_failed_worker_is_tried_again_unless_a_newer_one_waits() {
     let mut pool = started();
     pool.plan(1, 0.0);
     let news = pool.failed(1, "gone".into(), 1.0);
-    assert_eq!(news[2], replaced(Fate::Retried(1)));
+    assert_eq!(news[2], replaced(FailedJob::Retried(1)));
     assert_eq!(pool.ready(2, 2.0), [send(2, 2, &[1])]);
     pool.plan(2, 3.0);
     let news = pool.failed(2, "gone".into(), 4.0);
-    assert_eq!(news[2], replaced(Fate::Idle));
+    assert_eq!(news[2], replaced(FailedJob::Idle));
     assert_eq!(pool.ready(3, 5.0), [send(3, 3, &[2])]);
 }
 
@@ -254,7 +254,7 @@ fn too_many_failures_in_a_row_are_the_end() {
     for n in 1..MOST_FAILURES {
         pool.failed(n, "gone".into(), 0.0);
     }
-    let dead = Action::Tell(News::Dead {
+    let dead = Action::Tell(PoolEvent::Dead {
         message: "gone".into(),
     });
     let end = Action::Terminate {
@@ -269,7 +269,7 @@ fn too_many_failures_in_a_row_are_the_end() {
     assert_eq!(pool.points(1, [1], 1.0), []);
     assert_eq!(pool.next_tick(), None);
 
-    let (mut pool, _) = Pool::<u32, &str>::new(2);
+    let (mut pool, _) = WorkerPool::<u32, &str>::new(2);
     assert_eq!(pool.not_started(1, "gone".into(), 0.0), [dead]);
 }
 
@@ -396,22 +396,22 @@ impl World {
                     }
                     self.ready.insert(worker, Some((id, jobs, 0)));
                 }
-                Action::Tell(News::Done { job, .. }) => self.end(job, "done"),
-                Action::Tell(News::Replaced { fate, .. }) => match fate {
-                    Fate::Idle => {}
-                    Fate::Retried(job) => assert_eq!(self.failures[&job], 1),
-                    Fate::GivenUp(job) => {
+                Action::Tell(PoolEvent::Done { job, .. }) => self.end(job, "done"),
+                Action::Tell(PoolEvent::Replaced { fate, .. }) => match fate {
+                    FailedJob::Idle => {}
+                    FailedJob::Retried(job) => assert_eq!(self.failures[&job], 1),
+                    FailedJob::GivenUp(job) => {
                         assert_eq!(self.failures[&job], 2);
                         self.end(job, "given up");
                     }
                 },
-                Action::Tell(News::Dead { .. }) => {
+                Action::Tell(PoolEvent::Dead { .. }) => {
                     assert!(self.starting.is_empty() && self.ready.is_empty());
                     self.dead = true;
                     self.wanted.clear();
                 }
-                Action::Tell(News::Searching { .. } | News::Reached { .. }) => {}
-                Action::Tell(News::Part { job, .. }) => {
+                Action::Tell(PoolEvent::Searching { .. } | PoolEvent::Reached { .. }) => {}
+                Action::Tell(PoolEvent::Part { job, .. }) => {
                     assert!(
                         self.wanted.contains(&job),
                         "a part of {job}, which nobody waits for"
@@ -432,7 +432,7 @@ impl World {
         }
     }
 
-    fn happen(&mut self, pool: &mut Pool<u32, &'static str>, event: Event) {
+    fn happen(&mut self, pool: &mut WorkerPool<u32, &'static str>, event: Event) {
         let pick = |count: usize, at: usize| (count > 0).then(|| at % count);
         let busy: Vec<u32> = self
             .ready
@@ -550,7 +550,7 @@ proptest! {
         most in 1..5_usize,
         events in prop::collection::vec(event(), 1..160),
     ) {
-        let (mut pool, actions) = Pool::new(most);
+        let (mut pool, actions) = WorkerPool::new(most);
         let mut world = World { most, ..World::default() };
         world.check(actions);
         for event in events {

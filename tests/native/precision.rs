@@ -3,7 +3,7 @@
 use crate::cli::edgewise;
 use engine::model::precision::{Precision, Stored};
 use engine::problem::head_sizes::Memory as Counts;
-use engine::scenario::world::{Origin, Storage, View, World};
+use engine::scenario::world::{FactOrigin, QuestionView, Storage, World};
 use engine::scenario::{Any, Decode, Dimensions, Memory, Model, Question, Scenario, presets};
 use engine::scenario::{heads, link, tiers};
 
@@ -147,7 +147,7 @@ fn heads_count_weights_and_cache_where_memory_is_physical() {
     assert_eq!(sizes(&scenario), sizes(&plain));
 }
 
-fn view(world: &World, question: Question) -> View {
+fn view(world: &World, question: Question) -> QuestionView {
     let view = world.view(question);
     view.unwrap_or_else(|fault| panic!("{}: {fault}", question.name()))
 }
@@ -317,7 +317,7 @@ fn a_file_says_where_a_precision_is_from() {
     world.model.cache = Some(Precision::Fp8.into());
     world.model.weights = Some(Storage {
         precision: Precision::Q6K,
-        origin: Origin::File("qwen3.gguf".into()),
+        origin: FactOrigin::File("qwen3.gguf".into()),
     });
     let text = world.to_json();
     let named = r#""weights":{"value":"q6_K","from":{"file":"qwen3.gguf"}},"cache":"fp8""#;

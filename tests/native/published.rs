@@ -6,11 +6,11 @@ use engine::network::Relay;
 use engine::papers::CSGO;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::scenario::{Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, Summary, answer, summary};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{Answer, ColdStartMethod, Summary, answer, summary};
 use job::readings::readings;
 use report::published::{
-    self, Agreement, Figure, LENGTHS, TRIED, Tried, claims, notes, tried_table,
+    self, Agreement, Figure, LENGTHS, TRIED, TriedReading, claims, notes, tried_table,
 };
 use story::{Cell, Claims};
 
@@ -24,10 +24,10 @@ fn asked(scenario: &Scenario, lengths: &[f64]) -> Vec<(ColdStart, Answer)> {
 fn answered(problem: ColdStart) -> (ColdStart, Answer) {
     let answer = answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     );
     (problem, answer)
 }
@@ -254,7 +254,7 @@ fn what_was_tried_gives_what_is_said() {
         }),
     ];
     for (
-        Tried {
+        TriedReading {
             what,
             min,
             max,

@@ -1,30 +1,30 @@
 //! Figures of the papers as pages have them found out: a piece that a worker sent is read back by any other.
 
 use engine::scenario::{self, presets};
-use report::tells::{Gathered, Tells};
-use story::{Fill, Section};
-use tell::Piece;
+use report::tells::{AggregateResult, AnswerPresenter};
+use story::{Patch, Section};
+use tell::SubtaskResult;
 
 /// Finds the first piece of everything that a question has computed for its paper, and has it added up.
-fn one_piece_of_each<S: Tells>(scenario: &S) -> usize {
+fn one_piece_of_each<S: AnswerPresenter>(scenario: &S) -> usize {
     let told = scenario.tell(&mut |_, _, _| ()).expect("a story");
     let published = told.section("published").map(|section| &section.more);
     let published = published.expect("its paper has figures");
     for more in published {
         let first = scenario.piece(&more.pieces[0], &[], &mut |_, _| ());
-        let mut came: Vec<Option<Piece>> = vec![None; more.pieces.len()];
-        came[0] = Some(Piece::from(first.expect("a piece")));
+        let mut came: Vec<Option<SubtaskResult>> = vec![None; more.pieces.len()];
+        came[0] = Some(SubtaskResult::from(first.expect("a piece")));
         match scenario.gathered(&more.ask, &[], &came) {
-            Ok(Gathered::Fills(fills)) => assert!(says_something(&fills), "{}", more.ask),
+            Ok(AggregateResult::Fills(fills)) => assert!(says_something(&fills), "{}", more.ask),
             other => panic!("{}: {other:?}", more.ask),
         }
     }
     published.len()
 }
 
-fn says_something(fills: &[Fill]) -> bool {
-    let of = |fill: &Fill| match fill {
-        Fill::Place { blocks, .. } => Section::new("it", "")
+fn says_something(fills: &[Patch]) -> bool {
+    let of = |fill: &Patch| match fill {
+        Patch::Place { blocks, .. } => Section::new("it", "")
             .and(blocks.clone())
             .all_tables()
             .count(),

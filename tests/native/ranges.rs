@@ -2,9 +2,11 @@
 
 use crate::helps::{answered, small};
 use engine::scenario::fields;
-use engine::scenario::world::{Spotted, World};
+use engine::scenario::world::{LocatedField, World};
 use engine::scenario::{Any, Question, Span, tiers};
-use job::ranges::{Ask, Drawing, Spread, Told, asks, inputs, spread, sum_up, tell};
+use job::ranges::{
+    RangeDraws, RangeSpread, RangesRequest, RangesResult, asks, inputs, spread, sum_up, tell,
+};
 use report::ranges::{order, quantiles, summary, table, text};
 use std::ops::ControlFlow;
 
@@ -28,14 +30,14 @@ fn ranged(any: &Any, ranges: &[(&str, f64, f64)]) -> World {
 }
 
 /// The first number of this name.
-fn number(world: &World, key: &str) -> Spotted {
+fn number(world: &World, key: &str) -> LocatedField {
     let view = world.view(world.question).expect("a view");
     let all = world.spots(&view).into_iter();
     let mut named = all.filter(|known| known.spot.key == key);
     named.next().unwrap_or_else(|| panic!("no {key}"))
 }
 
-fn drawn(world: &World, draws: u32, seed: u32) -> Spread {
+fn drawn(world: &World, draws: u32, seed: u32) -> RangeSpread {
     let found = spread(world, (draws, seed), &mut |_, _| ControlFlow::Continue(()));
     found.expect("it can be drawn")
 }
@@ -56,13 +58,13 @@ fn every_draw_is_a_scenario_answered_by_itself() {
     for question in Question::ALL {
         let any = small(question);
         let world = ranged(&any, &[(telling(question), 0.5, 2.0)]);
-        let drawing = Drawing::new(&world).expect("ranges");
-        let ask = Ask::Draws {
+        let drawing = RangeDraws::new(&world).expect("ranges");
+        let ask = RangesRequest::Draws {
             seed: 7,
             from: 2,
             to: 5,
         };
-        let Told::Drawn(values) = tell(&world, ask).expect("draws") else {
+        let RangesResult::Drawn(values) = tell(&world, ask).expect("draws") else {
             panic!("draws were asked for");
         };
         assert_eq!(values.len(), 3);
@@ -142,7 +144,7 @@ fn the_same_seed_gives_the_same_bits_however_draws_are_shared_out() {
     let whole = drawn(&world, 70, 5);
     let asks = asks(whole.inputs.len(), 70, 5);
     assert_eq!(asks.len(), 1 + 4 + 2);
-    let mut told: Vec<Option<Told>> = vec![None; asks.len()];
+    let mut told: Vec<Option<RangesResult>> = vec![None; asks.len()];
     for at in (0..asks.len()).rev() {
         told[at] = Some(tell(&world, asks[at]).expect("draws"));
     }
@@ -162,7 +164,7 @@ fn the_same_seed_gives_the_same_bits_however_draws_are_shared_out() {
 fn whole_numbers_stay_whole_and_memory_grows_with_its_use() {
     let any = small(Question::Tiers);
     let world = ranged(&any, &[("prompt_tokens", 0.5, 2.0), ("m_gb", 0.9, 9.0)]);
-    let drawing = Drawing::new(&world).expect("ranges");
+    let drawing = RangeDraws::new(&world).expect("ranges");
     for at in 0..20 {
         let unit = f64::from(at) / 20.0;
         let view = drawing.view(&[unit, unit]).expect("a draw");
@@ -217,10 +219,10 @@ fn what_cannot_be_drawn_is_refused_by_name() {
     assert_eq!(none.expect_err("nothing to draw").path, "ranges");
     let world = ranged(&small(Question::Tiers), &[("bandwidth_gb_s", 0.5, 2.0)]);
     let fault = |ask| tell(&world, ask).expect_err("no such draw").path;
-    let draws = |from, to| Ask::Draws { seed: 0, from, to };
+    let draws = |from, to| RangesRequest::Draws { seed: 0, from, to };
     assert_eq!(fault(draws(0, 2001)), "draws");
     assert_eq!(fault(draws(5, 4)), "draws");
-    assert_eq!(fault(Ask::Alone { seed: 0, input: 1 }), "input");
+    assert_eq!(fault(RangesRequest::Alone { seed: 0, input: 1 }), "input");
     let mut world = World::of(&small(Question::Tiers));
     let view = world.view(Question::Tiers).expect("a view");
     let known = number(&world, "m_gb");

@@ -5,22 +5,22 @@ use crate::instances::{Draw, Instance, Kind, instance};
 use engine::plan::StageTiming;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::presets;
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, answer, evaluate};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{Answer, ColdStartMethod, answer, evaluate};
 use report::cold_start::figures::figures;
-use report::cold_start::reasons::{Part, advice, levers, shares};
+use report::cold_start::reasons::{PacePart, advice, levers, shares};
 use report::cold_start::tables as table;
 use report::cold_start::trace::trace;
 use serde_json::Value;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 fn answered(problem: &ColdStart) -> Answer {
     answer(
         problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         HeuristicReading::Rate,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 
@@ -57,7 +57,7 @@ fn assert_reads_back(table: &Table) {
     let csv = table.to_csv();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let heads = reader.headers().expect("a head").clone();
-    let expected: Vec<String> = table.columns.iter().map(Column::with_unit).collect();
+    let expected: Vec<String> = table.columns.iter().map(TableColumn::with_unit).collect();
     assert_eq!(heads.iter().collect::<Vec<_>>(), expected);
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     let json: Value = serde_json::from_str(&table.to_json()).expect("JSON");
@@ -96,7 +96,7 @@ fn tables_read_back_to_the_same_bits() {
         let problem = instance.problem();
         assert_reads_back(&table::timeline(&problem, &answer));
         assert_reads_back(&table::comparison(&problem, &answer));
-        let x = Column::new("tokens", "prompt length", "tokens");
+        let x = TableColumn::new("tokens", "prompt length", "tokens");
         let answers = [(256.0, Some(&answer)), (512.0, None)];
         assert_reads_back(&table::sweep(&problem, x, 0, answers));
         assert_reads_back(&report::cold_start::reasons::table(&problem, &timeline));
@@ -245,19 +245,19 @@ fn less_of_a_part_is_as_much_sooner_up_to_its_limit() {
         let total = total(&timeline);
         let levers = levers(&timeline);
         for (n, stage) in timeline.iter().enumerate() {
-            for part in [Part::Load, Part::Transfer, Part::Compute] {
+            for part in [PacePart::Load, PacePart::Transfer, PacePart::Compute] {
                 let lever = levers.iter().find(|l| (l.stage, l.part) == (n, part));
                 let takes = match part {
-                    Part::Load => stage.load,
-                    Part::Transfer => stage.comm,
-                    Part::Compute => stage.comp,
+                    PacePart::Load => stage.load,
+                    PacePart::Transfer => stage.comm,
+                    PacePart::Compute => stage.comp,
                 };
                 for share in [0.3, 0.5, 1.0] {
                     let mut faster = timeline.clone();
                     match part {
-                        Part::Load => faster[n].load -= share * takes,
-                        Part::Transfer => faster[n].comm -= share * takes,
-                        Part::Compute => faster[n].comp -= share * takes,
+                        PacePart::Load => faster[n].load -= share * takes,
+                        PacePart::Transfer => faster[n].comm -= share * takes,
+                        PacePart::Compute => faster[n].comp -= share * takes,
                     }
                     let gained = total - rerun(&faster);
                     let promised = lever.map_or(0.0, |l| l.at_most.min(share * takes));
@@ -278,13 +278,13 @@ fn twice_the_best_number_is_worth_what_is_promised_and_no_other_number_is_worth_
         let total = total(&timeline);
         let best = levers(&timeline)[0];
         // The link into a stage is the uplink before it and its own downlink, and no other hop uses either.
-        let gained = |stage: usize, part: Part| {
+        let gained = |stage: usize, part: PacePart| {
             let mut made = instance.clone();
             let device = timeline[stage].device;
             match part {
-                Part::Load => made.devices[device].disk *= 2.0,
-                Part::Compute => made.devices[device].compute *= 2.0,
-                Part::Transfer => {
+                PacePart::Load => made.devices[device].disk *= 2.0,
+                PacePart::Compute => made.devices[device].compute *= 2.0,
+                PacePart::Transfer => {
                     made.devices[device].down *= 2.0;
                     made.devices[timeline[stage.max(1) - 1].device].up *= 2.0;
                 }
@@ -294,7 +294,7 @@ fn twice_the_best_number_is_worth_what_is_promised_and_no_other_number_is_worth_
         let promised = best.doubled();
         assert!((gained(best.stage, best.part) - promised).abs() <= 1e-9 * total);
         for stage in 0..timeline.len() {
-            for part in [Part::Load, Part::Transfer, Part::Compute] {
+            for part in [PacePart::Load, PacePart::Transfer, PacePart::Compute] {
                 assert!(gained(stage, part) <= promised + 1e-9 * total);
             }
         }

@@ -7,8 +7,8 @@ use engine::evaluate::score;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_rules::{Rule, Rules, rules};
 use methods::cold_start::rules::{NoRule, period, plan};
 use report::cold_start::rules::{about, note, other_objectives, table, title};
@@ -16,7 +16,13 @@ use report::cold_start::rules::{about, note, other_objectives, table, title};
 fn compared(problem: &ColdStart) -> (f64, Rules) {
     let limits = Limits::default();
     let reading = HeuristicReading::Rate;
-    let answer = answer(problem, Method::Exact, reading, &limits, &mut Deaf);
+    let answer = answer(
+        problem,
+        ColdStartMethod::Exact,
+        reading,
+        &limits,
+        &mut NoProgress,
+    );
     (answer.T.unwrap_or(f64::INFINITY), rules(problem, &answer))
 }
 

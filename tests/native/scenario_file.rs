@@ -7,8 +7,8 @@ use engine::scenario::link::{self, LONGEST};
 use engine::scenario::{
     ChannelPart, Decode, LayerRow, LayerTable, Model, Scenario, fields, presets,
 };
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 
 #[test]
 fn a_scenario_file_is_refused_by_field_version_and_kind() {
@@ -293,10 +293,10 @@ fn what_format_1_wrote_is_read_and_answered_with_the_same_bits() {
         let problem = scenario.problem().expect("it was valid");
         let answer = answer(
             &problem,
-            Method::Exact,
+            ColdStartMethod::Exact,
             scenario.heuristic,
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
         let answer = serde_json::to_value(&answer).expect("an answer is JSON");
         for field in ["status", "T", "plan", "timeline", "baselines"] {

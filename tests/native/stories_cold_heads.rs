@@ -4,26 +4,33 @@
 use crate::cli::edgewise;
 use crate::stories::{check_figures, check_forms, story};
 use engine::scenario::{Any, heads, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_front::front;
 use job::cold_start_gains::{USUAL_PCT, gains, limits};
 use report::{cold_start::told as cold_start_told, heads as heads_report};
 use std::ops::ControlFlow;
 use story::text::Width;
 use story::{Block, Figures, Story};
-use tell::Told;
+use tell::AnswerDocument;
 
 /// All that is told of the built-in cold starts, searches included.
 fn cold_starts() -> Vec<Story> {
     let told = |scenario: engine::scenario::Scenario| {
         let problem = scenario.problem().expect("presets are valid");
         let (reading, none) = (scenario.heuristic, Limits::default());
-        let found = answer(&problem, Method::Exact, reading, &none, &mut Deaf);
+        let found = answer(
+            &problem,
+            ColdStartMethod::Exact,
+            reading,
+            &none,
+            &mut NoProgress,
+        );
         let mut heard = |_| ControlFlow::Continue(());
         let front = front(&scenario, &limits(), &mut heard).ok();
-        let gains = gains(&scenario, &found, USUAL_PCT, &limits(), &mut Deaf).expect("a share");
-        let known = cold_start_told::Known {
+        let gains =
+            gains(&scenario, &found, USUAL_PCT, &limits(), &mut NoProgress).expect("a share");
+        let known = cold_start_told::ColdStartFacts {
             scenario: &scenario,
             problem: &problem,
             answer: &found,
@@ -34,7 +41,7 @@ fn cold_starts() -> Vec<Story> {
         };
         let sections = cold_start_told::sections(&known);
         let about = cold_start_told::about(&scenario);
-        story(&Any::from(scenario), Told { about, sections })
+        story(&Any::from(scenario), AnswerDocument { about, sections })
     };
     let all = presets::all().into_iter().map(|preset| preset.scenario);
     all.map(told).collect()
@@ -42,22 +49,24 @@ fn cold_starts() -> Vec<Story> {
 
 /// All that is told of the built-in scenarios about heads; other rules run on the small one alone.
 fn head_placements() -> Vec<Story> {
-    use job::heads::{Answer, Ask, answer, rules, setting};
+    use job::heads::{HeadsRequest, HeadsResult, answer, rules, setting};
     let told = |scenario: heads::Scenario| {
-        let run = |ask: &Ask| answer(&scenario, ask, &mut |_, _, _| ()).expect("presets are valid");
-        let Answer::Plan(planned) = run(&Ask::Plan) else {
+        let run = |ask: &HeadsRequest| {
+            answer(&scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
+        };
+        let HeadsResult::Plan(planned) = run(&HeadsRequest::Plan) else {
             panic!("a plan was asked for");
         };
         let is_small = scenario.new_tokens < 10.0;
         let others = rules(&scenario).into_iter().skip(1).filter(|_| is_small);
         let tracks: Vec<_> = others
-            .filter_map(|rule| match run(&Ask::Track(rule)) {
-                Answer::Track(track) => Some(track),
+            .filter_map(|rule| match run(&HeadsRequest::Track(rule)) {
+                HeadsResult::Track(track) => Some(track),
                 _ => None,
             })
             .collect();
         let on = setting(&scenario, scenario.draws.first_seed as u64).expect("presets are valid");
-        let known = heads_report::told::Known {
+        let known = heads_report::told::HeadsFacts {
             scenario: &scenario,
             planned: &planned,
             setting: Some(&on),
@@ -68,7 +77,7 @@ fn head_placements() -> Vec<Story> {
         };
         let sections = heads_report::told::sections(&known);
         let about = heads_report::told::about(&scenario);
-        story(&Any::from(scenario), Told { about, sections })
+        story(&Any::from(scenario), AnswerDocument { about, sections })
     };
     let all = heads::presets::all().into_iter();
     all.map(|preset| told(preset.scenario)).collect()

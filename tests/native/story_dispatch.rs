@@ -2,25 +2,25 @@
 
 use crate::cli::edgewise;
 use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
-use chart::{Drawing, Palette, Theme};
+use chart::{ChartSpec, InkTheme, Palette};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::Any;
 use engine::scenario::dispatch::{Runs, Scenario, presets};
-use job::dispatch::{Answer, Ask, Planned, answer, request};
-use report::dispatch::told::{self, Known};
+use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, answer, request};
+use report::dispatch::told::{self, DispatchFacts};
 use story::text::Width;
 use story::{Formula, Story, Unit};
-use tell::Told;
+use tell::AnswerDocument;
 
-fn planned(scenario: &Scenario) -> Planned {
-    match answer(scenario, &Ask::Plan, &mut |_, _| ()) {
-        Ok(Answer::Plan(planned)) => *planned,
+fn planned(scenario: &Scenario) -> DispatchPlan {
+    match answer(scenario, &DispatchRequest::Plan, &mut |_, _| ()) {
+        Ok(DispatchResult::Plan(planned)) => *planned,
         other => panic!("a plan was asked for, not {other:?}"),
     }
 }
 
 /// All that can be told of a scenario, runs of a few requests included.
-fn whole(scenario: Scenario) -> (Planned, Story) {
+fn whole(scenario: Scenario) -> (DispatchPlan, Story) {
     let scenario = Scenario {
         runs: Runs {
             requests: 200.0,
@@ -30,17 +30,23 @@ fn whole(scenario: Scenario) -> (Planned, Story) {
     };
     let planned = planned(&scenario);
     let asked = request(&scenario, &planned, planned.telling_prompt(), 0.5).expect("a request");
-    let ask = |ask: Ask| answer(&scenario, &ask, &mut |_, _| ()).expect("presets are valid");
-    let (Answer::Sweep(sweep), Answer::Run(run), Answer::Predicted(predicted)) = (
-        ask(Ask::Sweep),
-        ask(Ask::Run { seed: 1 }),
-        ask(Ask::Predict),
-    ) else {
+    let ask =
+        |ask: DispatchRequest| answer(&scenario, &ask, &mut |_, _| ()).expect("presets are valid");
+    let (
+        DispatchResult::Sweep(sweep),
+        DispatchResult::Run(run),
+        DispatchResult::Predicted(predicted),
+    ) = (
+        ask(DispatchRequest::Sweep),
+        ask(DispatchRequest::Run { seed: 1 }),
+        ask(DispatchRequest::Predict),
+    )
+    else {
         panic!("answers to what was asked");
     };
-    let told = Told {
+    let told = AnswerDocument {
         about: told::about(&scenario),
-        sections: told::sections(&Known {
+        sections: told::sections(&DispatchFacts {
             scenario: &scenario,
             planned: &planned,
             request: Some(&asked),
@@ -106,7 +112,7 @@ fn every_chart_of_the_page_and_every_section_is_there_in_its_order() {
         "law-prompts",
     ];
     assert_eq!(charts, all);
-    let Drawing::Waits(waits) = &*story.charts().next().expect("a chart").drawing else {
+    let ChartSpec::Waits(waits) = &*story.charts().next().expect("a chart").drawing else {
         panic!("waits by length");
     };
     assert_eq!(waits.prompts.len(), planned.prompts.len());
@@ -133,7 +139,7 @@ fn every_chart_of_the_page_and_every_section_is_there_in_its_order() {
     );
     // Of 509 prompt lengths nobody wants to see all at once.
     let colours = include_str!("../../style/tokens.css");
-    let colours = Palette::from_tokens(colours, Theme::Light).expect("all colours are there");
+    let colours = Palette::from_tokens(colours, InkTheme::Light).expect("all colours are there");
     let html = story.to_html(&colours);
     let folded = format!(
         "<details><summary>Every prompt length, {} rows</summary>",

@@ -2,49 +2,51 @@
 
 use crate::cli::edgewise;
 use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::scenario::Any;
 use engine::scenario::operators::{Scenario, presets};
 use job::operator_order::draws;
-use job::operators::{Answer, Ask, Chain, Change, Variant, answer, best};
-use report::operators::charts::Range;
-use report::operators::told::{self, Cuts, Known};
-use report::tells::{Gathered, Tells};
-use story::{Fill, Quantity, Section, Story, When};
-use tell::Piece;
-use tell::Told;
+use job::operators::{
+    AnnealChain, DeviceChange, DeviceVariant, OperatorsRequest, OperatorsResult, answer, best,
+};
+use report::operators::charts::DeviceRange;
+use report::operators::told::{self, OperatorsFacts, SplitFacts};
+use report::tells::{AggregateResult, AnswerPresenter};
+use story::{Patch, Quantity, Section, Story, Trigger};
+use tell::AnswerDocument;
+use tell::SubtaskResult;
 
-fn asked(scenario: &Scenario, ask: &Ask) -> Answer {
+fn asked(scenario: &Scenario, ask: &OperatorsRequest) -> OperatorsResult {
     answer(scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
 }
 
 /// The first chain of the search, and splits over fewer devices.
-fn split(scenario: &Scenario, order: Order) -> (Cuts, Vec<Variant>) {
-    let splits = Ask::Splits {
+fn split(scenario: &Scenario, order: OperatorOrder) -> (SplitFacts, Vec<DeviceVariant>) {
+    let splits = OperatorsRequest::Splits {
         order: order.clone(),
     };
-    let chain = Ask::Chain {
+    let chain = OperatorsRequest::Chain {
         order: order.clone(),
         chain: 0,
     };
-    let (Answer::Splits(splits), Answer::Chain(chain)) =
+    let (OperatorsResult::Splits(splits), OperatorsResult::Chain(chain)) =
         (asked(scenario, &splits), asked(scenario, &chain))
     else {
         panic!("answers to what was asked");
     };
     let variant = |devices| {
-        let change = Change::Devices(devices);
+        let change = DeviceChange::Devices(devices);
         let order = order.clone();
-        match asked(scenario, &Ask::Variant { order, change }) {
-            Answer::Variant(variant) => *variant,
+        match asked(scenario, &OperatorsRequest::Variant { order, change }) {
+            OperatorsResult::Variant(variant) => *variant,
             other => panic!("a variant was asked for, not {other:?}"),
         }
     };
-    let chains: Vec<Chain> = vec![*chain];
+    let chains: Vec<AnnealChain> = vec![*chain];
     let all = chains.iter().map(|chain| &chain.best);
     let best = best(all.chain([&splits.start])).expect("one").clone();
     let variants = [1, 2].map(variant).to_vec();
-    let cuts = Cuts {
+    let cuts = SplitFacts {
         order,
         splits: *splits,
         best,
@@ -56,21 +58,21 @@ fn split(scenario: &Scenario, order: Order) -> (Cuts, Vec<Variant>) {
 fn whole(mut scenario: Scenario) -> Story {
     scenario.split.search.moves = 1000.0;
     let graph = scenario.graph().expect("a graph");
-    let Answer::Plan(plan) = asked(&scenario, &Ask::Plan) else {
+    let OperatorsResult::Plan(plan) = asked(&scenario, &OperatorsRequest::Plan) else {
         panic!("a plan was asked for");
     };
     let drawn = draws(&graph, 5, 1);
     let order = plan.ours.as_ref().or(plan.others.first());
     let (cuts, variants) = split(&scenario, order.expect("an order").order.clone());
-    let told = Told {
+    let told = AnswerDocument {
         about: told::about(&graph),
-        sections: told::sections(&Known {
+        sections: told::sections(&OperatorsFacts {
             scenario: &scenario,
             graph: &graph,
             plan: &plan,
             drawn: Some(&drawn),
             cuts: Ok(Some(&cuts)),
-            variants: &[(Range::Devices, variants)],
+            variants: &[(DeviceRange::Devices, variants)],
         }),
     };
     story(&Any::from(scenario), told)
@@ -134,9 +136,9 @@ fn sections_stand_in_the_order_of_the_page() {
 }
 
 /// A section that was told anew.
-fn told_anew<'a>(fills: &'a [Fill], id: &str) -> &'a Section {
+fn told_anew<'a>(fills: &'a [Patch], id: &str) -> &'a Section {
     let sections = fills.iter().filter_map(|fill| match fill {
-        Fill::Section(section) => Some(section),
+        Patch::Section(section) => Some(section),
         _ => None,
     });
     let mut sections = sections.filter(|section| section.id == id);
@@ -144,15 +146,15 @@ fn told_anew<'a>(fills: &'a [Fill], id: &str) -> &'a Section {
 }
 
 /// What the pieces of something come to.
-fn gathered(scenario: &Scenario, section: &Section, at: usize) -> Vec<Fill> {
+fn gathered(scenario: &Scenario, section: &Section, at: usize) -> Vec<Patch> {
     let more = &section.more[at];
     let piece = |piece: &String| {
         let piece = scenario.piece(piece, &more.load, &mut |_, _| ());
-        Some(Piece::from(piece.expect("a piece")))
+        Some(SubtaskResult::from(piece.expect("a piece")))
     };
-    let pieces: Vec<Option<Piece>> = more.pieces.iter().map(piece).collect();
+    let pieces: Vec<Option<SubtaskResult>> = more.pieces.iter().map(piece).collect();
     match scenario.gathered(&more.ask, &more.load, &pieces) {
-        Ok(Gathered::Fills(fills)) => fills,
+        Ok(AggregateResult::Fills(fills)) => fills,
         other => panic!("{other:?}"),
     }
 }
@@ -166,7 +168,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
     let waiting = telling.section("cuts").expect("a place for the split");
     assert!(waiting.blocks.is_empty());
-    assert!(matches!(waiting.more[0].when, When::Now(_)));
+    assert!(matches!(waiting.more[0].when, Trigger::Now(_)));
     let quick = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
     let quick = quick.expect("a split");
     let first = told_anew(&quick, "cuts").words().expect("words").clone();
@@ -174,7 +176,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     let search = telling.section("convergence").expect("a search");
     assert_eq!(
         (search.more[0].when, search.more[0].pieces.len()),
-        (When::Soon, 2)
+        (Trigger::Soon, 2)
     );
     let found = gathered(&scenario, search, 0);
     let then = told_anew(&found, "cuts").words().expect("words").clone();
@@ -188,12 +190,12 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     assert!(then.headline.to_string().contains(&said), "{said}");
     // The paper’s search goes on until it has ended, and can be run again then.
     let mut section = telling.section("genetic").expect("a search").clone();
-    assert!(matches!(section.more[0].when, When::Pressed(_)));
+    assert!(matches!(section.more[0].when, Trigger::Pressed(_)));
     let mut rounds = 0;
     loop {
         rounds += 1;
         section = told_anew(&gathered(&scenario, &section, 0), "genetic").clone();
-        if matches!(section.more[0].when, When::Pressed(_)) {
+        if matches!(section.more[0].when, Trigger::Pressed(_)) {
             break;
         }
     }

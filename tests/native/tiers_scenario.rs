@@ -7,7 +7,9 @@ use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use engine::scenario::{Any, link, open};
 use job::Status;
-use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
+use job::tiers::{
+    Plan, Planned, Runs, RunsAsk, TierRule, TiersRequest, TiersResult, answer, plan, planned,
+};
 use proptest::prelude::*;
 use report::tiers::{comparison, front, own_load, stages, tier_name, words};
 
@@ -23,7 +25,7 @@ fn best(scenario: &Scenario) -> Planned {
     planned(scenario).expect("a valid scenario")
 }
 
-fn of(planned: &Planned, who: Who) -> &Plan {
+fn of(planned: &Planned, who: TierRule) -> &Plan {
     let other = planned.others.iter().find(|other| other.who == who);
     other.and_then(|other| other.plan.as_ref()).expect("a plan")
 }
@@ -82,13 +84,13 @@ fn a_lone_request_takes_what_the_description_says() {
 fn goals_and_orders_keep_what_they_promise() {
     let paper = preset("hyperion-paper");
     let planned = best(&paper);
-    assert_eq!(counts(of(&planned, Who::Rate)), [7, 11, 14]);
-    assert_eq!(counts(of(&planned, Who::Request)), [1, 1, 30]);
-    assert_eq!(counts(of(&planned, Who::Gpipe)), [11, 11, 10]);
-    assert_eq!(counts(of(&planned, Who::HypSplit)), [5, 9, 18]);
+    assert_eq!(counts(of(&planned, TierRule::Rate)), [7, 11, 14]);
+    assert_eq!(counts(of(&planned, TierRule::Request)), [1, 1, 30]);
+    assert_eq!(counts(of(&planned, TierRule::Gpipe)), [11, 11, 10]);
+    assert_eq!(counts(of(&planned, TierRule::HypSplit)), [5, 9, 18]);
     // Of all orders the best is no worse than the listed one, and a rule that may leave tiers out no worse than one that may not.
-    let free = of(&planned, Who::AnyOrder);
-    assert!(free.request <= of(&planned, Who::Request).request);
+    let free = of(&planned, TierRule::AnyOrder);
+    assert!(free.request <= of(&planned, TierRule::Request).request);
     for order in [Order::Skip, Order::Any] {
         let scenario = Scenario {
             order,
@@ -269,7 +271,7 @@ fn the_command_line_answers_as_the_page_does() {
 
 /// The scenario's own requests through a plan.
 fn own_runs(scenario: &Scenario, plan: &Plan) -> Result<Runs, Invalid> {
-    let ask = Ask::Runs(RunsAsk {
+    let ask = TiersRequest::Runs(RunsAsk {
         placed: plan.placed.clone(),
         rate: None,
         count: None,
@@ -278,7 +280,7 @@ fn own_runs(scenario: &Scenario, plan: &Plan) -> Result<Runs, Invalid> {
         link_mbit_s: None,
     });
     match answer(scenario, &ask, &mut |_, _| ())? {
-        Answer::Runs(runs) => Ok(runs),
+        TiersResult::Runs(runs) => Ok(runs),
         other => panic!("{other:?}"),
     }
 }
@@ -368,9 +370,9 @@ fn runs_of_a_plan_are_answered() {
         out_tokens: None,
         link_mbit_s: None,
     };
-    let answers = [Ask::Runs(ask.clone()), Ask::Timeline(ask)]
+    let answers = [TiersRequest::Runs(ask.clone()), TiersRequest::Timeline(ask)]
         .map(|ask| answer(&scenario, &ask, &mut |_, _| ()).expect("they can be run"));
-    let Answer::Runs(runs) = &answers[0] else {
+    let TiersResult::Runs(runs) = &answers[0] else {
         panic!("{answers:?}")
     };
     // Far from full: hardly longer than a lone request.
@@ -383,7 +385,7 @@ fn runs_of_a_plan_are_answered() {
     );
     let (estimate, trusted) = runs.estimate.expect("far from full there is one");
     assert!(trusted && (estimate - runs.latency.mean).abs() < 0.1 * estimate);
-    let Answer::Timeline(timeline) = &answers[1] else {
+    let TiersResult::Timeline(timeline) = &answers[1] else {
         panic!("{answers:?}")
     };
     assert_eq!(timeline.nodes, [3, 3, 2]);
@@ -398,7 +400,7 @@ fn the_same_seed_gives_the_same_run_and_a_trace_its_own() {
     let mut scenario = preset("hyperion-paper");
     let placed = best(&scenario).plan.expect("a plan").placed;
     let ask = |rate| {
-        Ask::Runs(RunsAsk {
+        TiersRequest::Runs(RunsAsk {
             placed: placed.clone(),
             rate,
             count: None,
@@ -407,11 +409,12 @@ fn the_same_seed_gives_the_same_run_and_a_trace_its_own() {
             link_mbit_s: None,
         })
     };
-    let run =
-        |scenario: &Scenario, ask: &Ask| answer(scenario, ask, &mut |_, _| ()).expect("a run");
+    let run = |scenario: &Scenario, ask: &TiersRequest| {
+        answer(scenario, ask, &mut |_, _| ()).expect("a run")
+    };
     assert_eq!(run(&scenario, &ask(None)), run(&scenario, &ask(Some(0.2))));
     scenario.load.requests = Requests::Trace(vec![(0.0, 128.0)]);
-    let Answer::Runs(alone) = run(&scenario, &ask(None)) else {
+    let TiersResult::Runs(alone) = run(&scenario, &ask(None)) else {
         panic!("runs")
     };
     assert!(
@@ -450,7 +453,7 @@ fn another_link_rate_is_that_of_every_link() {
     let mut scenario = preset("hyperion-paper");
     let plan = best(&scenario).plan.expect("a plan");
     let lone = |scenario: &Scenario, link: Option<f64>| {
-        let ask = Ask::Runs(RunsAsk {
+        let ask = TiersRequest::Runs(RunsAsk {
             placed: plan.placed.clone(),
             rate: Some(0.2),
             count: Some(1.0),
@@ -459,7 +462,7 @@ fn another_link_rate_is_that_of_every_link() {
             link_mbit_s: link,
         });
         match answer(scenario, &ask, &mut |_, _| ()).expect("a run") {
-            Answer::Runs(runs) => runs.latency.mean,
+            TiersResult::Runs(runs) => runs.latency.mean,
             other => panic!("{other:?}"),
         }
     };
@@ -484,9 +487,9 @@ fn the_soonest_split_under_load_is_found_for_large_models_too() {
         for tier in &mut scenario.tiers {
             (tier.memory_gb, tier.usable_gb) = (900.0, 900.0);
         }
-        let found = answer(&scenario, &Ask::UnderLoad, &mut |_, _| ());
+        let found = answer(&scenario, &TiersRequest::UnderLoad, &mut |_, _| ());
         match found {
-            Ok(Answer::UnderLoad(found)) => {
+            Ok(TiersResult::UnderLoad(found)) => {
                 let blocks: usize = found.placed.iter().map(|p| p.blocks).sum();
                 assert_eq!(blocks as f64, layers);
                 assert!((2..=70).contains(&found.tried), "{}", found.tried);

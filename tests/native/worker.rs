@@ -3,33 +3,39 @@
 use crate::wire::{Json, replies, request as of};
 use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use report::cold_start::later::at;
 use report::errands::handle;
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
-use story::Packed;
-use tell::asked::{Asked, Wants};
-use tell::onnx::Onnx;
-use tell::worker::{Carried, Reply, Request, Sent, Wire};
-use tell::{self, Tell};
+use story::PackedBytes;
+use tell::asked::{WorldQuery, WorldTask};
+use tell::onnx::OnnxTask;
+use tell::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse};
+use tell::{self, AnswerTask};
 
-fn request(tokens: &[f64]) -> Request<Value> {
+fn request(tokens: &[f64]) -> WorkerRequest<Value> {
     request_of(presets::paper(), tokens)
 }
 
-fn request_of(scenario: Scenario, tokens: &[f64]) -> Request<Value> {
-    let ask = |tokens: &f64| Tell::of(tell::Ask::Piece((0, 0), at(*tokens), Arc::default()));
-    let asks: Vec<Tell<Scenario>> = tokens.iter().map(ask).collect();
-    of(3, &Sent(Arc::new(scenario)), &asks)
+fn request_of(scenario: Scenario, tokens: &[f64]) -> WorkerRequest<Value> {
+    let ask = |tokens: &f64| {
+        AnswerTask::of(tell::AnswerRequest::Piece(
+            (0, 0),
+            at(*tokens),
+            Arc::default(),
+        ))
+    };
+    let asks: Vec<AnswerTask<Scenario>> = tokens.iter().map(ask).collect();
+    of(3, &SharedPayload(Arc::new(scenario)), &asks)
 }
 
 /// What the worker says, without its progress.
-fn answers(request: &Request<Value>) -> Vec<Reply<Value>> {
+fn answers(request: &WorkerRequest<Value>) -> Vec<WorkerResponse<Value>> {
     let mut heard = replies(request);
-    heard.retain(|reply| !matches!(reply, Reply::Progress { .. }));
+    heard.retain(|reply| !matches!(reply, WorkerResponse::Progress { .. }));
     heard
 }
 
@@ -37,21 +43,21 @@ fn answers(request: &Request<Value>) -> Vec<Reply<Value>> {
 fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
     let scenario = presets::paper();
     let lengths = [256.0, 8192.0, 300.0];
-    let expected: Vec<Reply<Value>> = (0..)
+    let expected: Vec<WorkerResponse<Value>> = (0..)
         .zip(lengths)
         .map(|(at, tokens)| {
             let problem = scenario.problem_at(tokens).expect("a valid length");
             let answer = answer(
                 &problem,
-                Method::Exact,
+                ColdStartMethod::Exact,
                 scenario.heuristic,
                 &Limits::default(),
-                &mut Deaf,
+                &mut NoProgress,
             );
             let answer = serde_json::to_vec(&answer).expect("JSON");
-            let answer = Packed(tell::Answer::Piece(answer.into()));
+            let answer = PackedBytes(tell::AnswerResponse::Piece(answer.into()));
             let answer = Json::write(&answer).expect("an answer can go");
-            Reply::Answered { id: 3, at, answer }
+            WorkerResponse::Answered { id: 3, at, answer }
         })
         .collect();
     assert_eq!(answers(&request(&lengths)), expected);
@@ -65,7 +71,7 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
     for (request, path) in [(bad, "model.d_ff"), (request(&[0.5]), "prompt_tokens")] {
         match answers(&request).as_slice() {
             [
-                Reply::Refused {
+                WorkerResponse::Refused {
                     id: 3,
                     at: 0,
                     fault,
@@ -79,7 +85,10 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
     assert!(
         matches!(
             mixed[..],
-            [Reply::Refused { at: 0, .. }, Reply::Answered { at: 1, .. }]
+            [
+                WorkerResponse::Refused { at: 0, .. },
+                WorkerResponse::Answered { at: 1, .. }
+            ]
         ),
         "{mixed:?}"
     );
@@ -90,7 +99,7 @@ fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
     let mut last = 0.0;
     for reply in replies(&request(&[256.0])) {
         match reply {
-            Reply::Progress {
+            WorkerResponse::Progress {
                 id: 3,
                 done,
                 of: Some(of),
@@ -98,7 +107,7 @@ fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
                 assert_eq!((done, of), (last + 1.0, 40.0));
                 last = done;
             }
-            Reply::Answered { id: 3, at: 0, .. } => assert_eq!(last, 40.0),
+            WorkerResponse::Answered { id: 3, at: 0, .. } => assert_eq!(last, 40.0),
             other => panic!("{other:?}"),
         }
     }
@@ -108,11 +117,11 @@ fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
 /// Sends a scenario.
 fn arrived<S: PartialEq + std::fmt::Debug>(scenario: S)
 where
-    Sent<S>: Carried,
+    SharedPayload<S>: Payload,
 {
-    let sent = Sent(Arc::new(scenario));
+    let sent = SharedPayload(Arc::new(scenario));
     let value = sent.send::<Json>().expect("a scenario can go");
-    assert_eq!(Sent::arrive::<Json>(value), Ok(sent));
+    assert_eq!(SharedPayload::arrive::<Json>(value), Ok(sent));
 }
 
 #[test]
@@ -135,7 +144,7 @@ fn a_scenario_is_sent_as_its_file_has_it_and_arrives_unchanged() {
 }
 
 /// The kind of a request for one errand, after it has been answered or refused.
-fn answered<E: tell::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
+fn answered<E: tell::worker::WorkerTask>(scenario: &E::Scenario, ask: E) -> String {
     let request = of(1, scenario, &[ask]);
     let said = answers(&request);
     assert!(!said.is_empty(), "{} is not known", E::KIND);
@@ -144,33 +153,36 @@ fn answered<E: tell::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
 
 #[test]
 fn every_kind_of_errand_is_answered() {
-    let paper = Sent(Arc::new(presets::paper()));
-    let onnx = Onnx {
+    let paper = SharedPayload(Arc::new(presets::paper()));
+    let onnx = OnnxTask {
         name: "a.onnx".to_owned(),
         options: engine::graph::onnx::Options::default(),
     };
-    let asked = Sent(Arc::new(Asked {
+    let asked = SharedPayload(Arc::new(WorldTask {
         world: World::of(&scenario::tiers::presets::paper().into()),
-        wants: Wants::Ranges { seed: 0 },
+        wants: WorldQuery::Ranges { seed: 0 },
     }));
     let small = scenario::heads::presets::named("heads-small").expect("a preset");
     let kinds = [
-        answered(&paper, Tell::of(tell::Ask::Story)),
-        answered(&Sent(Arc::new(small.scenario)), Tell::of(tell::Ask::Story)),
+        answered(&paper, AnswerTask::of(tell::AnswerRequest::Story)),
         answered(
-            &Sent(Arc::new(scenario::dispatch::presets::paper())),
-            Tell::of(tell::Ask::Story),
+            &SharedPayload(Arc::new(small.scenario)),
+            AnswerTask::of(tell::AnswerRequest::Story),
         ),
         answered(
-            &Sent(Arc::new(scenario::tiers::presets::paper())),
-            Tell::of(tell::Ask::Story),
+            &SharedPayload(Arc::new(scenario::dispatch::presets::paper())),
+            AnswerTask::of(tell::AnswerRequest::Story),
         ),
         answered(
-            &Sent(Arc::new(scenario::operators::presets::paper())),
-            Tell::of(tell::Ask::Story),
+            &SharedPayload(Arc::new(scenario::tiers::presets::paper())),
+            AnswerTask::of(tell::AnswerRequest::Story),
+        ),
+        answered(
+            &SharedPayload(Arc::new(scenario::operators::presets::paper())),
+            AnswerTask::of(tell::AnswerRequest::Story),
         ),
         answered(&(), onnx.clone()),
-        answered(&asked, Tell::of(tell::Ask::Story)),
+        answered(&asked, AnswerTask::of(tell::AnswerRequest::Story)),
     ];
     let mut apart = kinds.to_vec();
     apart.sort();
@@ -184,7 +196,7 @@ fn every_kind_of_errand_is_answered() {
     let request = of(1, &(), &[onnx]);
     let missed = replies(&request);
     assert!(
-        matches!(&missed[..], [Reply::Refused { fault, .. }] if fault.message.contains("no file came")),
+        matches!(&missed[..], [WorkerResponse::Refused { fault, .. }] if fault.message.contains("no file came")),
         "{missed:?}"
     );
     let mut heard = Vec::new();
@@ -193,7 +205,7 @@ fn every_kind_of_errand_is_answered() {
         true
     });
     assert!(
-        matches!(&heard[..], [Reply::Refused { fault, .. }] if !fault.message.contains("no file came")),
+        matches!(&heard[..], [WorkerResponse::Refused { fault, .. }] if !fault.message.contains("no file came")),
         "{heard:?}"
     );
 }
@@ -201,7 +213,7 @@ fn every_kind_of_errand_is_answered() {
 #[test]
 #[should_panic(expected = "the same build")]
 fn a_kind_that_nobody_knows_is_of_another_build() {
-    let request = Request {
+    let request = WorkerRequest {
         kind: "nothing".to_owned(),
         ..request(&[256.0])
     };
@@ -211,7 +223,7 @@ fn a_kind_that_nobody_knows_is_of_another_build() {
 #[test]
 fn a_worker_that_does_not_start_says_so_as_one_that_fails_does() {
     let message = "the solver could not start".to_owned();
-    let panic: Reply<Value> = Reply::Panic { message };
+    let panic: WorkerResponse<Value> = WorkerResponse::Panic { message };
     let written = Json::write(&panic).expect("plain data");
     let boot = include_str!("../../public/boot.js");
     assert!(

@@ -1,7 +1,7 @@
 //! The scenario of all questions: what one question says comes back from it to the last bit, and every question can be asked of
 //! what another one said.
 
-use engine::scenario::world::{Origin, View, World};
+use engine::scenario::world::{FactOrigin, QuestionView, World};
 use engine::scenario::{Any, Device, Question, Scenario, link, presets};
 use engine::scenario::{dispatch, heads, operators, tiers};
 
@@ -35,7 +35,7 @@ fn cold(change: impl FnOnce(&mut Scenario)) -> Any {
 }
 
 /// Takes an edit over; the question then sees what was on show.
-fn absorb(world: &mut World, view: &View, after: &Any, rows: &[u32]) {
+fn absorb(world: &mut World, view: &QuestionView, after: &Any, rows: &[u32]) {
     let seen = world.absorb(view, after, rows).expect("it can be seen");
     assert_eq!(seen.scenario.to_json(), after.to_json());
     assert_eq!(seen.rows, rows);
@@ -116,9 +116,9 @@ fn an_edit_in_one_question_is_known_in_all() {
     assert_eq!(heads.devices[1].memory_gb, 7.5);
     assert_eq!(heads.new_tokens, 300.0);
     let given = &world.machines[1].facts;
-    assert_eq!(given["m_gb"].origin, Origin::Given);
+    assert_eq!(given["m_gb"].origin, FactOrigin::Given);
     // The view showed this machine's compute in TOPS, which nobody gave.
-    assert!(matches!(given["tops"].origin, Origin::Assumed(_)));
+    assert!(matches!(given["tops"].origin, FactOrigin::Assumed(_)));
     assert!(!world.machines[0].facts.contains_key("tops"));
 }
 
@@ -160,33 +160,34 @@ fn an_origin_stays_until_the_number_is_changed() {
         panic!("not tiers")
     };
     let tops = seen.tiers[0].tops;
-    let origin =
-        |world: &World, view: &View, key: &str, value| world.origin(view, Some(0), key, value);
+    let origin = |world: &World, view: &QuestionView, key: &str, value| {
+        world.origin(view, Some(0), key, value)
+    };
     assert!(matches!(
         origin(&world, &view, "tops", tops),
-        Some(Origin::Assumed(_))
+        Some(FactOrigin::Assumed(_))
     ));
     assert_eq!(origin(&world, &view, "tops", tops + 1.0), None);
     assert_eq!(origin(&world, &view, "m_gb", seen.tiers[0].usable_gb), None);
     let latency = seen.link.latency_ms;
     assert!(matches!(
         world.origin(&view, None, "latency_ms", latency),
-        Some(Origin::Assumed(_))
+        Some(FactOrigin::Assumed(_))
     ));
     // What somebody measured is marked, and what was assumed is not taken for measured.
-    let how = Origin::Measured("fio".into());
+    let how = FactOrigin::Measured("fio".into());
     world.machine_is_from(0, &how);
-    world.model_is_from(&Origin::File("config.json".into()));
+    world.model_is_from(&FactOrigin::File("config.json".into()));
     let memory = presets::paper().devices[0].m_gb;
     assert_eq!(origin(&world, &view, "m_gb", memory), Some(how.clone()));
     assert_eq!(origin(&world, &view, "limit_mib", memory), None);
     assert!(matches!(
         origin(&world, &view, "tops", tops),
-        Some(Origin::Assumed(_))
+        Some(FactOrigin::Assumed(_))
     ));
     assert_eq!(
         world.origin(&view, None, "layers", seen.model.layers),
-        Some(Origin::File("config.json".into()))
+        Some(FactOrigin::File("config.json".into()))
     );
     let read = World::read(&world.to_json()).expect("the same");
     assert_eq!(read, world);

@@ -9,7 +9,7 @@ use super::tiers::headline;
 use super::visitor::{Key, Visitor};
 use engine::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
 use engine::scenario::link;
-use job::dispatch::{Answer, Ask, Planned, Rule, answer};
+use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, Rule, answer};
 use report::dispatch::words;
 use serde_json::{Value, json};
 
@@ -21,9 +21,9 @@ fn preset(name: &str) -> Scenario {
     found.expect("a preset").scenario
 }
 
-fn plan(scenario: &Scenario) -> Planned {
-    match answer(scenario, &Ask::Plan, &mut |_, _| ()) {
-        Ok(Answer::Plan(planned)) => *planned,
+fn plan(scenario: &Scenario) -> DispatchPlan {
+    match answer(scenario, &DispatchRequest::Plan, &mut |_, _| ()) {
+        Ok(DispatchResult::Plan(planned)) => *planned,
         other => panic!("{other:?}"),
     }
 }

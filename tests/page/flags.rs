@@ -8,13 +8,13 @@ use engine::scenario::{presets, tiers};
 use job::tiers::planned;
 use report::chains;
 use serde_json::json;
-use tell::flags::{Chain, Tool, flags};
+use tell::flags::{LayerMap, Tool, flags};
 
 /// What the block shows: the text, or the reason why there is none, whichever is not hidden.
 const SHOWN: &str = "[...document.querySelectorAll('#flags-text, #flags-not')].filter(e => !e.hidden)\
     .map(e => e.id + ':' + e.textContent).join('|')";
 
-async fn shows(visitor: &Visitor, tool: Tool, chain: &Chain) {
+async fn shows(visitor: &Visitor, tool: Tool, chain: &LayerMap) {
     let wanted = match flags(tool, chain) {
         Ok(flags) => format!("flags-text:{}", flags.text),
         Err(reason) => format!("flags-not:Not expressible. {reason}"),

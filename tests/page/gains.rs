@@ -3,10 +3,10 @@
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
 use engine::scenario::{Scenario, link, presets};
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Limits, NoProgress};
 use engine::units::seconds;
-use job::cold_start::{Answer, Method, answer};
-use job::cold_start_gains::{Gain, Known, Verdict, gains, improvements, limits};
+use job::cold_start::{Answer, ColdStartMethod, answer};
+use job::cold_start_gains::{ColdStartGain, GainVerdict, Known, gains, improvements, limits};
 use job::cold_start_rules::rules;
 use report::cold_start::gains::{foot, sooner, subject, unit_of, values};
 use report::cold_start::rules::{times, title};
@@ -14,27 +14,34 @@ use serde_json::{Value, json};
 
 fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("valid");
-    let exact = Method::Exact;
+    let exact = ColdStartMethod::Exact;
     answer(
         &problem,
         exact,
         scenario.heuristic,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     )
 }
 
-fn worked_out(scenario: &Scenario, by_pct: f64) -> Vec<Gain> {
+fn worked_out(scenario: &Scenario, by_pct: f64) -> Vec<ColdStartGain> {
     let limits = limits();
-    gains(scenario, &solved(scenario), by_pct, &limits, &mut Deaf).expect("it can be solved")
+    gains(
+        scenario,
+        &solved(scenario),
+        by_pct,
+        &limits,
+        &mut NoProgress,
+    )
+    .expect("it can be solved")
 }
 
 /// The rows that the page has to show when all are asked for: what is changed, then T, then how much sooner.
-fn printed(scenario: &Scenario, gains: &[Gain]) -> Vec<Vec<String>> {
+fn printed(scenario: &Scenario, gains: &[ColdStartGain]) -> Vec<Vec<String>> {
     let unit = unit_of(&Known::of(&solved(scenario)), gains);
     improvements(gains)
         .into_iter()
-        .filter(|gain| gain.verdict() == Verdict::Helps)
+        .filter(|gain| gain.verdict() == GainVerdict::Helps)
         .map(|gain| {
             let name = format!(
                 "{}{}",

@@ -9,7 +9,7 @@ use super::tiers::{BANNER, cell, headline};
 use super::visitor::{Key, Visitor};
 use engine::scenario::heads::{Scenario, presets};
 use engine::scenario::link;
-use job::heads::{Answer, Ask, Planned, answer, comparison, rules, seeds};
+use job::heads::{HeadsPlan, HeadsRequest, HeadsResult, answer, comparison, rules, seeds};
 use job::heads_run::Comparison;
 use report::heads::{against, words};
 use serde_json::{Value, json};
@@ -22,9 +22,9 @@ fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
 }
 
-fn plan(scenario: &Scenario) -> Planned {
-    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()) {
-        Ok(Answer::Plan(planned)) => *planned,
+fn plan(scenario: &Scenario) -> HeadsPlan {
+    match answer(scenario, &HeadsRequest::Plan, &mut |_, _, _| ()) {
+        Ok(HeadsResult::Plan(planned)) => *planned,
         other => panic!("{other:?}"),
     }
 }
@@ -32,8 +32,8 @@ fn plan(scenario: &Scenario) -> Planned {
 fn all_draws(scenario: &Scenario) -> Comparison {
     let mut all = comparison(scenario);
     for seed in seeds(scenario) {
-        match answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ()) {
-            Ok(Answer::Draw(drawn)) => all.add(drawn.seed, drawn.sums),
+        match answer(scenario, &HeadsRequest::Draw { seed }, &mut |_, _, _| ()) {
+            Ok(HeadsResult::Draw(drawn)) => all.add(drawn.seed, drawn.sums),
             other => panic!("{other:?}"),
         }
     }

@@ -5,8 +5,8 @@ use super::tiers::{PAPER, headline, open};
 use super::visitor::Visitor;
 use engine::scenario::tiers::presets;
 use engine::scenario::world::World;
-use engine::scenario::{Any, Span, levers::What};
-use job::helps::{Gain, changed, helps};
+use engine::scenario::{Any, Span, levers::LeverChange};
+use job::helps::{SensitivityRow, changed, helps};
 use job::ranges::spread;
 use report::helps::{Figures, better_by, foot, standing, subject, value_after, values};
 use report::ranges::{basis, summary};
@@ -27,8 +27,8 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
     let found = helps(&world, 25.0, &mut |_, _| ControlFlow::Continue(())).expect("changes");
     let figures = Figures::of(&found);
     let order = found.in_order().into_iter();
-    let helping: Vec<&Gain> = order
-        .filter(|gain| !matches!(gain.change.what, What::Without(_)) && found.is_help(gain))
+    let helping: Vec<&SensitivityRow> = order
+        .filter(|gain| !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain))
         .collect();
     let expected: Vec<Vec<String>> = helping
         .iter()

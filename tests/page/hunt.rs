@@ -4,9 +4,9 @@
 use super::scene::Scene;
 use super::visitor::Visitor;
 use engine::scenario::{Model, Scenario, link, presets};
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Limits, NoProgress};
 use engine::units::seconds;
-use job::cold_start::{Method, answer};
+use job::cold_start::{ColdStartMethod, answer};
 use serde_json::json;
 use std::time::Duration;
 
@@ -62,10 +62,10 @@ async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
     };
     let whole = answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &limits,
-        &mut Deaf,
+        &mut NoProgress,
     );
     let best = whole.T.expect("a plan");
 

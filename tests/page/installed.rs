@@ -6,7 +6,7 @@ use super::page::strings;
 use super::scene::{Scene, dist};
 use super::service::Service;
 use super::visitor::{Log, Visitor};
-use finish::{Files, PAGE, offline, stamp};
+use finish::{BuildFiles, PAGE, offline, stamp};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const KEPT: &str = "const done = arguments[0];
     caches.keys().then(names => done(names.map(name => name.split(' ').pop())), fault => done([`${fault}`]));";
 
 /// What has to be true of a page whose files are all of one build.
-async fn is_whole(visitor: &Visitor, files: &Files) {
+async fn is_whole(visitor: &Visitor, files: &BuildFiles) {
     let page = files.text(PAGE).expect("a page");
     let build = visitor.text_of(BUILD).await;
     assert!(page.contains(&format!("data-build=\"{build}\"")), "{build}");
@@ -32,8 +32,8 @@ async fn is_whole(visitor: &Visitor, files: &Files) {
 }
 
 /// The build that is tested, and one in which a colour is another.
-fn two_builds() -> [Files; 2] {
-    let first = Files::read(&dist()).expect("a built page");
+fn two_builds() -> [BuildFiles; 2] {
+    let first = BuildFiles::read(&dist()).expect("a built page");
     let mut second = first.clone();
     let style = second.0.keys().find(|name| name.starts_with("style-"));
     let style = style.expect("there is a style").clone();
@@ -44,7 +44,7 @@ fn two_builds() -> [Files; 2] {
     second.put(&style, changed);
     stamp::stamp(&mut second).expect("a build can be stamped again");
     offline::list(&mut second).expect("a build can be listed again");
-    let names = |files: &Files| files.0.keys().cloned().collect::<BTreeSet<_>>();
+    let names = |files: &BuildFiles| files.0.keys().cloned().collect::<BTreeSet<_>>();
     assert_ne!(names(&first), names(&second));
     [first, second]
 }
@@ -76,7 +76,7 @@ async fn the_second_visit_needs_no_host() {
     visitor
         .headline_with("First answer in 2.562\u{202f}s")
         .await;
-    is_whole(&visitor, &Files::read(&dist()).expect("a built page")).await;
+    is_whole(&visitor, &BuildFiles::read(&dist()).expect("a built page")).await;
     // Nobody was asked for a file; whether there is a newer version, the browser may ask.
     let mut asked = scene.host.log().split_off(before.len());
     asked.retain(|line| line != "a connection while offline" && !line.ends_with("/service.js"));
@@ -213,7 +213,7 @@ async fn what_is_no_part_of_the_page_goes_to_the_service_itself() {
 
 #[tokio::test]
 async fn the_manifest_names_icons_that_are_there() {
-    let files = Files::read(&dist()).expect("a built page");
+    let files = BuildFiles::read(&dist()).expect("a built page");
     let name = files.0.keys().find(|name| name.ends_with(".webmanifest"));
     let name = name.expect("there is a manifest");
     assert!(

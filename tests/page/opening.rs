@@ -5,7 +5,7 @@ use super::page::strings;
 use super::paper::TABLE;
 use super::scene::{Scene, dist};
 use engine::scenario::{link, presets};
-use finish::{Files, KEPT};
+use finish::{BuildFiles, KEPT};
 use serde_json::json;
 use std::fs;
 
@@ -143,7 +143,7 @@ async fn without_webassembly_or_workers_it_says_so_plainly() {
 #[tokio::test]
 async fn a_broken_program_is_said_and_not_waited_for() {
     let mut scene = Scene::open().await;
-    let mut files = Files::read(&dist()).expect("a built page");
+    let mut files = BuildFiles::read(&dist()).expect("a built page");
     let cut: &[u8] = b"\0asm\x01\0\0\0\x07"; // a section begins and the file ends
     files.0.insert(asset("app_bg"), cut.to_vec());
     let folder = scene.room("broken");
@@ -264,7 +264,7 @@ async fn every_asset_is_named_by_its_content() {
     let names = assets();
     assert!(names.len() >= 8, "{names:?}");
     let digests = strings(&visitor.js_async(digests, vec![json!(names)]).await);
-    let files = Files::read(&dist()).expect("the built page can be read");
+    let files = BuildFiles::read(&dist()).expect("the built page can be read");
     let texts: Vec<&str> = files
         .0
         .keys()

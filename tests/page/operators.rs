@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use engine::graph::{Objective, Weights};
 use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, presets};
-use job::operators::{Answer, Ask, Plan, answer};
+use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
 use report::operators::{least_limit, words};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -29,8 +29,8 @@ pub(super) fn googlenet() -> Scenario {
 }
 
 pub(super) fn plan(scenario: &Scenario) -> Plan {
-    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()) {
-        Ok(Answer::Plan(plan)) => *plan,
+    match answer(scenario, &OperatorsRequest::Plan, &mut |_, _, _| ()) {
+        Ok(OperatorsResult::Plan(plan)) => *plan,
         other => panic!("{other:?}"),
     }
 }

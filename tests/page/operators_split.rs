@@ -6,11 +6,11 @@ use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::scenario::{Any, link};
-use job::operators::{Answer, Ask, Chain, Cut, Splits, answer, best};
-use report::operators::{SplitTold, split_words};
+use job::operators::{AnnealChain, Cut, OperatorsRequest, OperatorsResult, Splits, answer, best};
+use report::operators::{SplitSummary, split_words};
 use serde_json::{Value, json};
 
 /// What is said of the split once the search has come to its end, or been ended.
@@ -37,20 +37,20 @@ fn limited(mib: f64) -> Scenario {
     scenario
 }
 
-fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
+fn ask(scenario: &Scenario, ask: &OperatorsRequest) -> OperatorsResult {
     let found = answer(scenario, ask, &mut |_, _, _| ());
     found.unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 /// The order, what is known at once, and the chains.
-fn searched(scenario: &Scenario) -> (Order, Splits, Vec<Chain>) {
-    let Answer::Plan(plan) = ask(scenario, &Ask::Plan) else {
+fn searched(scenario: &Scenario) -> (OperatorOrder, Splits, Vec<AnnealChain>) {
+    let OperatorsResult::Plan(plan) = ask(scenario, &OperatorsRequest::Plan) else {
         panic!("a plan was asked for");
     };
     let order = plan.ours.expect("an order").order;
-    let Answer::Splits(splits) = ask(
+    let OperatorsResult::Splits(splits) = ask(
         scenario,
-        &Ask::Splits {
+        &OperatorsRequest::Splits {
             order: order.clone(),
         },
     ) else {
@@ -58,8 +58,8 @@ fn searched(scenario: &Scenario) -> (Order, Splits, Vec<Chain>) {
     };
     let chain = |chain| {
         let order = order.clone();
-        match ask(scenario, &Ask::Chain { order, chain }) {
-            Answer::Chain(chain) => *chain,
+        match ask(scenario, &OperatorsRequest::Chain { order, chain }) {
+            OperatorsResult::Chain(chain) => *chain,
             other => panic!("{other:?}"),
         }
     };
@@ -74,7 +74,7 @@ fn sentence(scenario: &Scenario) -> String {
     let graph = scenario.graph().expect("a graph");
     let all = chains.iter().map(|chain| &chain.best);
     let cut: &Cut = best(all.chain([&splits.start])).expect("a split");
-    let told = SplitTold::of(scenario, &graph, &order, cut);
+    let told = SplitSummary::of(scenario, &graph, &order, cut);
     let told = told.expect("a scenario").expect("marks");
     let rooms = chains.iter().filter_map(|chain| chain.room.as_ref());
     let room = rooms.min_by(|a, b| a.factor.total_cmp(&b.factor));

@@ -7,8 +7,8 @@ use super::scene::Scene;
 use super::visitor::{Key, Visitor};
 use engine::scenario::spans::{Place, Span};
 use engine::scenario::{Scenario, link, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_spread::{DRAWS, spread};
 use report::cold_start::spread::{basis, summary};
 use serde_json::json;
@@ -33,8 +33,15 @@ fn paper_with_ranges() -> Scenario {
 /// What the library says of the scenario's draws: sentences, and how they came about.
 fn said(scenario: &Scenario) -> [String; 2] {
     let problem = scenario.problem().expect("a problem");
-    let (exact, limits) = (Method::Exact, Limits::default());
-    let plan = answer(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan;
+    let (exact, limits) = (ColdStartMethod::Exact, Limits::default());
+    let plan = answer(
+        &problem,
+        exact,
+        scenario.heuristic,
+        &limits,
+        &mut NoProgress,
+    )
+    .plan;
     let plan = plan.expect("a plan");
     let found = spread(scenario, &plan, (DRAWS, 0), &mut |_, _| {
         ControlFlow::Continue(())

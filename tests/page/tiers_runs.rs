@@ -3,7 +3,7 @@
 use super::scene::Scene;
 use super::tiers::{BANNER, MEASURED, PAPER, focus, headline, open, ran, said, undo_title};
 use super::visitor::{Key, Visitor};
-use job::tiers_published::{Measure, Measured, SEEDS};
+use job::tiers_published::{SEEDS, TierMeasure, TierMeasurements};
 use report::published::hyperion_runs::{many_requests, many_requests_table};
 use serde_json::json;
 use story::Cell;
@@ -201,8 +201,8 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     visitor.unfold().await;
     visitor.until("all measurements", MEASURED).await;
     visitor.unfold().await;
-    let mut all = Measured::default();
-    for measure in Measure::ALL {
+    let mut all = TierMeasurements::default();
+    for measure in TierMeasure::ALL {
         all.run(measure, &SEEDS).expect("there are seeds");
     }
     let table = many_requests_table(&all)

@@ -3,24 +3,24 @@
 
 use super::instances::Draw;
 use engine::plan::dispatch::{Policy, Scarce};
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 
 /// A problem before it is checked, so that a test can change one number of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     pub lengths: Vec<(u32, f64)>,
     pub samples: Vec<f64>,
-    pub devices: Vec<Device>,
+    pub devices: Vec<DispatchDevice>,
     pub b: f64,
     pub alpha: f64,
 }
 
 impl Case {
     /// The problem. Every case made here is valid.
-    pub fn problem(&self) -> Problem {
-        let prompts = Prompts::new(&self.lengths).expect("lengths here are valid");
-        let times = Times::of_samples(self.samples.clone()).expect("samples here are valid");
-        Problem::new(prompts, times, self.devices.clone(), self.b, self.alpha)
+    pub fn problem(&self) -> DispatchProblem {
+        let prompts = PromptLengths::new(&self.lengths).expect("lengths here are valid");
+        let times = ServerTimes::of_samples(self.samples.clone()).expect("samples here are valid");
+        DispatchProblem::new(prompts, times, self.devices.clone(), self.b, self.alpha)
             .expect("cases here are valid")
     }
 }
@@ -44,7 +44,7 @@ pub fn small(draw: &mut Draw) -> Case {
     let lengths = lengths.collect();
     let many = draw.whole(1, 12);
     let samples = (0..many).map(|_| time(draw)).collect();
-    let device = |draw: &mut Draw| Device {
+    let device = |draw: &mut Draw| DispatchDevice {
         prefill_rate: if round { 8.0 } else { draw.between(4.0, 60.0) },
         constant: match draw.below(3) {
             0 => time(draw) * 0.5,
@@ -74,7 +74,7 @@ pub fn small(draw: &mut Draw) -> Case {
 
 /// The law of the first token, request by request: every length, act and sample on its own. What a scarce endpoint starts
 /// counts in full. The mean, the share of tokens of device and of server, and all times with their shares, ascending.
-pub fn by_hand(problem: &Problem, policy: &Policy) -> (f64, f64, f64, Vec<(f64, f64)>) {
+pub fn by_hand(problem: &DispatchProblem, policy: &Policy) -> (f64, f64, f64, Vec<(f64, f64)>) {
     let (prompts, times) = (problem.prompts(), problem.times());
     let mut all: Vec<(f64, f64)> = Vec::new();
     let (mut device_share, mut server_share) = (0.0, 0.0);
@@ -190,11 +190,11 @@ pub fn alpaca() -> Vec<(u32, f64)> {
 }
 
 /// A service and a device under a budget.
-pub fn paper(samples: Vec<f64>, rate: f64, b: f64, alpha: f64) -> Problem {
+pub fn paper(samples: Vec<f64>, rate: f64, b: f64, alpha: f64) -> DispatchProblem {
     let case = Case {
         lengths: alpaca(),
         samples,
-        devices: vec![Device {
+        devices: vec![DispatchDevice {
             prefill_rate: rate,
             constant: 0.0,
         }],

@@ -5,9 +5,9 @@
 use engine::evaluate::migration::timeline;
 use engine::plan::dispatch::Scarce;
 use engine::problem::dispatch_terms::Charging;
-use engine::problem::migration::{Case, CaseNumbers, Prices, Winner};
+use engine::problem::migration::{CaseNumbers, MigrationCase, Prices, Winner};
 use engine::sim::Draw;
-use methods::dispatch::simulate::{Arrivals, Contender, Setting, Source};
+use methods::dispatch::simulate::{ArrivalProcess, Contender, RunSettings, TimeSource};
 
 /// Sums over all requests.
 #[derive(Debug, Default)]
@@ -49,9 +49,9 @@ fn search(weights: impl Iterator<Item = f64> + Clone, u: f64) -> usize {
 }
 
 /// Runs one policy.
-pub fn simulate(setting: &Setting, contender: &Contender, count: usize, seed: u64) -> Sums {
-    assert!(matches!(setting.times, Source::Same) && setting.correlation == 0.0);
-    assert!(matches!(setting.arrivals, Arrivals::Poisson { .. }));
+pub fn simulate(setting: &RunSettings, contender: &Contender, count: usize, seed: u64) -> Sums {
+    assert!(matches!(setting.times, TimeSource::Same) && setting.correlation == 0.0);
+    assert!(matches!(setting.arrivals, ArrivalProcess::Poisson { .. }));
     let (problem, terms) = (&setting.problem, &setting.terms);
     let mut draw = Draw::new(seed, 0);
     let mut sums = Sums::default();
@@ -107,7 +107,7 @@ pub fn simulate(setting: &Setting, contender: &Contender, count: usize, seed: u6
             (Winner::Device, m, contender.moves.from_device[m][i])
         };
         let device = &problem.devices()[m];
-        let case = Case::new(CaseNumbers {
+        let case = MigrationCase::new(CaseNumbers {
             l: tokens,
             n_out: f64::from(n),
             n_exp: terms.expected,

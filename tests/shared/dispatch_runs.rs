@@ -2,12 +2,12 @@
 #![allow(dead_code)] // Shared by tests and a benchmark.
 
 use engine::plan::dispatch::Scarce;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
 use engine::problem::migration::End;
 use engine::sim::law::LogNormal;
 use methods::dispatch::migration::moves;
-use methods::dispatch::simulate::{Contender, Setting};
+use methods::dispatch::simulate::{Contender, RunSettings};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
 
@@ -62,22 +62,22 @@ pub const PHONES: [Phone; 3] = [
 ];
 
 /// Prompts as they are assumed.
-pub fn prompts() -> Prompts {
+pub fn prompts() -> PromptLengths {
     let law = LogNormal {
         log_mean: 2.7156,
         log_sd: 0.70,
     };
-    Prompts::new(&law.whole(4, 512)).expect("weights of a law")
+    PromptLengths::new(&law.whole(4, 512)).expect("weights of a law")
 }
 
 /// The instance of a service and a phone with so many samples of its law.
-pub fn instance(service: &Service, phone: &Phone, samples: usize, b: f64) -> Problem {
-    let times = Times::of_samples(service.law.samples(samples)).expect("samples of a law");
-    let device = Device {
+pub fn instance(service: &Service, phone: &Phone, samples: usize, b: f64) -> DispatchProblem {
+    let times = ServerTimes::of_samples(service.law.samples(samples)).expect("samples of a law");
+    let device = DispatchDevice {
         prefill_rate: phone.rates[0],
         constant: 0.0,
     };
-    Problem::new(prompts(), times, vec![device], b, 0.1).expect("an instance")
+    DispatchProblem::new(prompts(), times, vec![device], b, 0.1).expect("an instance")
 }
 
 /// What they charge where this endpoint is scarce: energy is dear where the device is.
@@ -111,7 +111,7 @@ pub fn terms(service: &Service, phone: &Phone, scarce: Scarce, outputs: Outputs)
 }
 
 /// DiSCo's policy of an instance, with its hand-overs.
-pub fn disco(problem: &Problem, terms: &Terms, scarce: Scarce) -> Contender {
+pub fn disco(problem: &DispatchProblem, terms: &Terms, scarce: Scarce) -> Contender {
     Contender {
         policy: match scarce {
             Scarce::Device => waits(problem, Residual::Corrected).policy(),
@@ -123,7 +123,7 @@ pub fn disco(problem: &Problem, terms: &Terms, scarce: Scarce) -> Contender {
 }
 
 /// A run of a service and a phone, and DiSCo's policy.
-pub fn run(service: usize, phone: usize, scarce: Scarce, b: f64) -> (Setting, Contender) {
+pub fn run(service: usize, phone: usize, scarce: Scarce, b: f64) -> (RunSettings, Contender) {
     let (service, phone) = (&SERVICES[service], &PHONES[phone]);
     let problem = instance(service, phone, 600, b);
     let outputs = LogNormal {
@@ -133,5 +133,5 @@ pub fn run(service: usize, phone: usize, scarce: Scarce, b: f64) -> (Setting, Co
     let outputs = Outputs::new(&outputs.whole(1, 128)).expect("weights of a law");
     let terms = terms(service, phone, scarce, outputs);
     let contender = disco(&problem, &terms, scarce);
-    (Setting::plain(problem, terms), contender)
+    (RunSettings::plain(problem, terms), contender)
 }

@@ -1,7 +1,7 @@
 //! Random fleets that have been made before, to compare with those that are made now.
 
 use engine::scenario::presets;
-use engine::scenario::random::{Recipe, Spread};
+use engine::scenario::random::{RandomSpread, Recipe};
 
 /// What was made: one scenario a line.
 const FILE: &str = include_str!("../data/fleets.json");
@@ -9,7 +9,7 @@ const FILE: &str = include_str!("../data/fleets.json");
 /// The recipes, each with the scenario it makes.
 pub fn lines() -> Vec<String> {
     let recipe = |seed| {
-        Spread::ALL.map(|spread| Recipe {
+        RandomSpread::ALL.map(|spread| Recipe {
             seed,
             count: 5,
             spread,

@@ -6,8 +6,8 @@
 use super::instances::{Draw, Kind, instance};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Goal, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{Answer, ColdStartMethod, answer};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden.json");
@@ -54,10 +54,10 @@ pub fn lines() -> Vec<String> {
 fn line(name: &str, problem: &ColdStart, reading: HeuristicReading) -> String {
     let answer: Answer = answer(
         problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         reading,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     );
     let bits = answer.T.map(|total| format!("{:016x}", total.to_bits()));
     // Put together by hand: the order of fields in a map depends on how the JSON library was built.

@@ -6,7 +6,7 @@ use super::dispatch_made::{Case, alpaca, bursty, service, small};
 use super::golden::compared;
 use super::instances::Draw;
 use engine::plan::dispatch::Policy;
-use engine::problem::dispatch::Device;
+use engine::problem::dispatch::DispatchDevice;
 use job::problem_file::dispatch;
 use methods::dispatch::{baseline, capped, devices, fit, optimum, priced, server};
 
@@ -27,7 +27,7 @@ pub fn lines() -> Vec<String> {
         let case = Case {
             lengths: alpaca(),
             samples,
-            devices: vec![Device {
+            devices: vec![DispatchDevice {
                 prefill_rate: 79.9,
                 constant: 0.0,
             }],

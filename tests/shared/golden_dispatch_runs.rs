@@ -7,12 +7,12 @@ use super::instances::Draw;
 use engine::evaluate::dispatch_cost::bill;
 use engine::evaluate::migration::timeline;
 use engine::plan::dispatch::Scarce;
-use engine::problem::migration::{Case, CaseNumbers, Prices, Winner};
-use engine::sim::law::{Bursty, LogNormal};
+use engine::problem::migration::{CaseNumbers, MigrationCase, Prices, Winner};
+use engine::sim::law::{BurstyLaw, LogNormal};
 use engine::sim::{Sessions, compact};
 use methods::dispatch::migration::decide;
 use methods::dispatch::predict::{Predictor, score};
-use methods::dispatch::simulate::{Arrivals, Cold, Runner, Setting, Source};
+use methods::dispatch::simulate::{ArrivalProcess, Cold, DispatchRunner, RunSettings, TimeSource};
 use serde::Serialize;
 
 /// The file.
@@ -25,8 +25,8 @@ fn line(name: &str, answer: &impl Serialize) -> String {
 }
 
 /// A law with bursts around that of a service.
-fn bursty(body: LogNormal) -> Bursty {
-    Bursty {
+fn bursty(body: LogNormal) -> BurstyLaw {
+    BurstyLaw {
         body: LogNormal {
             log_sd: 0.9 * body.log_sd,
             ..body
@@ -64,7 +64,7 @@ pub fn lines() -> Vec<String> {
                 srv_d: draw.between(0.0, 4.0),
             },
         };
-        let case = Case::new(numbers).expect("a request");
+        let case = MigrationCase::new(numbers).expect("a request");
         let played = timeline(&case, decide(&case));
         let told = (
             played
@@ -92,9 +92,9 @@ pub fn lines() -> Vec<String> {
             ("plain", setting.clone()),
             (
                 "queued",
-                Setting {
+                RunSettings {
                     queueing: true,
-                    arrivals: Arrivals::Sessions,
+                    arrivals: ArrivalProcess::Sessions,
                     cold: Some(Cold {
                         load: 1.3,
                         idle: 60.0,
@@ -104,15 +104,16 @@ pub fn lines() -> Vec<String> {
             ),
             (
                 "bursty and correlated",
-                Setting {
-                    times: Source::Law(law),
+                RunSettings {
+                    times: TimeSource::Law(law),
                     correlation: 0.5,
                     ..setting.clone()
                 },
             ),
         ] {
             let contenders = [contender.clone()];
-            let mut runner = Runner::new(&setting, &contenders, 3000, 1).expect("a valid run");
+            let mut runner =
+                DispatchRunner::new(&setting, &contenders, 3000, 1).expect("a valid run");
             while runner.advance(1000) {}
             lines.push(line(&format!("{kind} run of {name}"), &runner.figures()));
         }

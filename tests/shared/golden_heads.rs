@@ -6,9 +6,9 @@ use super::golden::compared;
 use super::heads_made::{Case, network, small};
 use super::instances::Draw;
 use engine::scenario::heads::{Scenario, presets};
-use engine::solve::Deaf;
-use job::head_placement::{Method, Options, Variant, answer};
-use job::heads::{self, Ask};
+use engine::solve::NoProgress;
+use job::head_placement::{HeadPlacementOptions, Method, Variant, answer};
+use job::heads::{self, HeadsRequest};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_heads.json");
@@ -45,7 +45,7 @@ pub fn lines() -> Vec<String> {
 /// A scenario of the page: every rule on two draws, background and devices included.
 fn drawn(name: &str, scenario: &Scenario) -> String {
     let sums = [1, 2].map(|seed| {
-        let answer = heads::answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
+        let answer = heads::answer(scenario, &HeadsRequest::Draw { seed }, &mut |_, _, _| ());
         let answer = answer.expect("presets are valid");
         serde_json::to_string(&answer).expect("plain data serialises")
     });
@@ -66,8 +66,8 @@ fn line(name: &str, case: &Case, methods: &[Method]) -> String {
             _ => &[Variant::WithMigration],
         };
         for &variant in variants {
-            let options = Options { method, variant };
-            let answer = answer(&problem, &options, &mut Deaf);
+            let options = HeadPlacementOptions { method, variant };
+            let answer = answer(&problem, &options, &mut NoProgress);
             let text = serde_json::to_string(&answer).expect("plain data serialises");
             answers.push(format!(
                 r#"{{"method":"{}","answer":{text}}}"#,

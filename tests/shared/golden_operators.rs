@@ -7,11 +7,13 @@ use super::operator_graphs::{lanes, layered, small};
 use engine::evaluate::operators::trace;
 use engine::graph::onnx::{self, import};
 use engine::graph::{Graph, Objective, catalogue};
-use engine::solve::{Deaf, Limits};
-use job::operator_order::{Method, Options};
+use engine::solve::{Limits, NoProgress};
+use job::operator_order::{Method, OrderOptions};
 use job::problem_file::operator_order;
 use methods::operators::arena::arena;
-use methods::operators::order::{Found, Room, baseline, btsearch, solve, solve_within, value};
+use methods::operators::order::{
+    ExactOrder, SearchMemory, baseline, btsearch, solve, solve_within, value,
+};
 use std::io::Cursor;
 
 /// The file.
@@ -77,7 +79,7 @@ fn replayed(graph: &Graph, order: &[u32]) -> String {
 }
 
 /// A search: its order, the bound, sets and steps.
-fn searched(graph: &Graph, found: &Found) -> String {
+fn searched(graph: &Graph, found: &ExactOrder) -> String {
     format!(
         "[{},{},{},{}]",
         replayed(graph, &found.order),
@@ -91,16 +93,16 @@ fn searched(graph: &Graph, found: &Found) -> String {
 fn line(name: &str, graph: &Graph) -> String {
     let limits = Limits::default();
     let exact = Objective::ALL.map(|objective| {
-        solve(graph, objective, None, &limits, &mut Deaf).expect("there is no limit")
+        solve(graph, objective, None, &limits, &mut NoProgress).expect("there is no limit")
     });
     // So little room that all but the simplest graphs are searched with a beam.
-    let room = Room {
+    let room = SearchMemory {
         states: 40,
         memory: 1 << 20,
         beam: 800,
     };
     let beam = Objective::ALL.map(|objective| {
-        let found = solve_within(graph, objective, None, room, &limits, &mut Deaf);
+        let found = solve_within(graph, objective, None, room, &limits, &mut NoProgress);
         searched(graph, &found.expect("there is no limit"))
     });
     // Steps end the search at the same place on every machine.
@@ -109,7 +111,7 @@ fn line(name: &str, graph: &Graph) -> String {
         ..Limits::default()
     };
     let by_depth = Objective::ALL.map(|objective| {
-        let found = btsearch::search(graph, objective, &limits, &mut Deaf);
+        let found = btsearch::search(graph, objective, &limits, &mut NoProgress);
         format!(
             "[{},{},{},{},{}]",
             replayed(graph, &found.order),
@@ -149,12 +151,12 @@ fn line(name: &str, graph: &Graph) -> String {
 fn answered(name: &str, graph: &Graph, method: Method) -> String {
     let text = serde_json::to_string(&graph.document()).expect("plain data serialises");
     let answers = Objective::ALL.map(|objective| {
-        let options = Options {
+        let options = OrderOptions {
             method,
             objective,
             limits: Limits::default(),
         };
-        let answer = operator_order::solve(&text, &options, &mut Deaf);
+        let answer = operator_order::solve(&text, &options, &mut NoProgress);
         let answer = answer.expect("a graph reads back as it was written");
         serde_json::to_string(&answer).expect("plain data serialises")
     });

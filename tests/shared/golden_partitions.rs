@@ -7,9 +7,9 @@ use super::tier_partitions::{Make, numbers};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, T2, WHOLE};
-use engine::solve::Deaf;
-use job::tiers_partition::{Method, Objective, Options, answer, front};
+use engine::problem::tier_costs::{Passes, R16, REQUEST, T2, TierCosts, TierNode, WHOLE};
+use engine::solve::NoProgress;
+use job::tiers_partition::{Method, Objective, TiersPartitionOptions, answer, front};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_partitions.json");
@@ -20,7 +20,7 @@ pub fn lines() -> Vec<String> {
     for name in ["Llama-3-8B", "Phi-3-medium-4k"] {
         let model = find(name).expect("a model of the catalogue").into();
         for profile in [R16, T2] {
-            let costs = Costs {
+            let costs = TierCosts {
                 model: &model,
                 profile: &profile,
                 request: &REQUEST,
@@ -44,12 +44,12 @@ pub fn lines() -> Vec<String> {
 }
 
 /// Nano, NX and AGX.
-fn jetsons() -> Vec<Node> {
+fn jetsons() -> Vec<TierNode> {
     ["Nano", "NX", "AGX"]
         .iter()
         .filter_map(|short| KNOWN.iter().find(|known| known.short == *short))
         .filter_map(|known| {
-            Some(Node {
+            Some(TierNode {
                 tops: known.tops?,
                 bandwidth_gb_s: known.bandwidth_gb_s?,
                 usable_gb: known.usable_gb?,
@@ -61,12 +61,12 @@ fn jetsons() -> Vec<Node> {
 /// One case. Numbers are printed so that they read back to the same bits.
 fn line(name: &str, problem: &TierPartition) -> String {
     let of = |method, objective| {
-        let options = Options {
+        let options = TiersPartitionOptions {
             method,
             objective,
-            ..Options::default()
+            ..TiersPartitionOptions::default()
         };
-        let answer = answer(problem, &options, &mut Deaf);
+        let answer = answer(problem, &options, &mut NoProgress);
         serde_json::to_string(&answer).expect("plain data serialises")
     };
     let points: Vec<(f64, f64, Vec<usize>)> = front(problem, 20)

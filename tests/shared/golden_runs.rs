@@ -6,8 +6,8 @@ use super::golden::compared;
 use super::instances::Draw;
 use super::tier_runs::{built, paper, random};
 use engine::problem::{Mode, Scheduler, TierRun};
-use engine::sim::{Window, poisson};
-use engine::solve::{Deaf, Limits};
+use engine::sim::{RecordWindow, poisson};
+use engine::solve::{Limits, NoProgress};
 use job::tiers_run::{Power, estimate, of_run, run, saturation};
 
 /// The file.
@@ -51,7 +51,8 @@ fn line(name: &str, problem: &TierRun, seed: u64) -> String {
         seed,
         ..Limits::default()
     };
-    let ran = run::<()>(problem, Window::all(24), &limits, &mut Deaf).expect("nothing limits it");
+    let ran = run::<()>(problem, RecordWindow::all(24), &limits, &mut NoProgress)
+        .expect("nothing limits it");
     let power = Power {
         active: 25.0,
         idle: 5.0,

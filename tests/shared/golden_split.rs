@@ -6,10 +6,11 @@ use super::split_graphs::{task, tiny};
 use engine::evaluate::slices::Slices;
 use engine::graph::catalogue;
 use engine::plan::Partition;
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use engine::solve::Deaf;
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
+use engine::solve::NoProgress;
 use methods::operators::split::{
-    Effort, Found, Task, Wish, best, bound, ga, genetic, least_factor, least_room, plain_bound,
+    DimPolicy, Effort, SplitResult, SplitTask, best, bound, ga, genetic, least_factor, least_room,
+    plain_bound,
 };
 
 /// The file.
@@ -21,7 +22,7 @@ fn checksum(plan: &Partition) -> u32 {
     crc32fast::hash(text.as_bytes())
 }
 
-fn told(found: &Found) -> String {
+fn told(found: &SplitResult) -> String {
     format!(
         "[{},\"{:016x}\",{},{},{}]",
         checksum(&found.plan),
@@ -32,19 +33,19 @@ fn told(found: &Found) -> String {
     )
 }
 
-fn line(name: &str, task: &Task<'_>) -> String {
+fn line(name: &str, task: &SplitTask<'_>) -> String {
     let effort = Effort {
         seed: 1,
         chains: 2,
         moves: 4_000,
     };
-    let size = ga::Size {
+    let size = ga::GaSize {
         population: 24,
         generations: 22,
-        ..ga::Size::default()
+        ..ga::GaSize::default()
     };
-    let ours = best(task, &effort, 1, &mut Deaf);
-    let theirs = genetic(task, size, 3, 1, &mut Deaf);
+    let ours = best(task, &effort, 1, &mut NoProgress);
+    let theirs = genetic(task, size, 3, 1, &mut NoProgress);
     let room = if ours.is_feasible {
         "null".to_owned()
     } else {
@@ -53,7 +54,12 @@ fn line(name: &str, task: &Task<'_>) -> String {
             moves: 600,
             ..effort
         };
-        let room = least_room(task, std::slice::from_ref(&ours.plan), &effort, &mut Deaf);
+        let room = least_room(
+            task,
+            std::slice::from_ref(&ours.plan),
+            &effort,
+            &mut NoProgress,
+        );
         room.map_or("false".to_owned(), |room| {
             format!(
                 "[\"{:016x}\",\"{:016x}\",{}]",
@@ -84,21 +90,21 @@ pub fn lines() -> Vec<String> {
     ] {
         let graph = catalogue::graph(name).expect("a model");
         for (wish, what) in [
-            (Wish::Free, "free"),
-            (Wish::Rule(Reading::MoreCopies), "rule"),
+            (DimPolicy::Free, "free"),
+            (DimPolicy::Rule(Reading::MoreCopies), "rule"),
         ] {
             let fleet = Fleet::new(vec![1.0, 0.8, 0.5], vec![limit; 3], 2000.0, Link::Own);
-            let times = Times::Profile(Profile::FITTED);
+            let times = TimeModel::Profile(Profile::FITTED);
             let slices = Slices::new(&graph, fleet.expect("devices"), &times, true);
             let order = (0..graph.len() as u32).collect();
-            let task = Task::new(slices.expect("a model"), order, wish).expect("an order");
+            let task = SplitTask::new(slices.expect("a model"), order, wish).expect("an order");
             lines.push(line(&format!("{name}, {what}"), &task));
         }
     }
     for seed in 0..8 {
         let graph = tiny(seed, 5);
         let limits = [5_000.0 + 800.0 * seed as f64, 9_000.0, 4_000.0];
-        let task = task(&graph, &[1.0, 0.5, 0.8], &limits, Wish::Free);
+        let task = task(&graph, &[1.0, 0.5, 0.8], &limits, DimPolicy::Free);
         lines.push(line(&format!("seed {seed}"), &task));
     }
     lines

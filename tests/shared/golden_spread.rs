@@ -4,8 +4,8 @@
 use super::golden::compared;
 use engine::scenario::spans::Span;
 use engine::scenario::{Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use job::cold_start_spread::spread;
 use std::ops::ControlFlow;
 
@@ -35,8 +35,15 @@ pub fn lines() -> Vec<String> {
 
 fn line(name: &str, scenario: &Scenario) -> String {
     let problem = scenario.problem().expect("a problem");
-    let (exact, limits) = (Method::Exact, Limits::default());
-    let plan = answer(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan;
+    let (exact, limits) = (ColdStartMethod::Exact, Limits::default());
+    let plan = answer(
+        &problem,
+        exact,
+        scenario.heuristic,
+        &limits,
+        &mut NoProgress,
+    )
+    .plan;
     let plan = plan.expect("a plan");
     let found = spread(scenario, &plan, (60, 11), &mut |_, _| {
         ControlFlow::Continue(())

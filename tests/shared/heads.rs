@@ -4,7 +4,7 @@
 
 use super::instances::Draw;
 use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
-use engine::problem::heads::{HeadPlacement, Interval, Links};
+use engine::problem::heads::{HeadPlacement, Interval, LinkRates};
 use std::sync::Arc;
 
 /// A problem in its parts, to be changed before it is put together.
@@ -20,7 +20,7 @@ impl Case {
     #[track_caller]
     pub fn problem(&self) -> HeadPlacement {
         let layer = HeadLayer::new(self.layer).expect("a valid layer");
-        let links = Links::new(&self.rates).expect("valid links");
+        let links = LinkRates::new(&self.rates).expect("valid links");
         HeadPlacement::new(layer, Arc::new(links), self.interval.clone()).expect("valid")
     }
 

@@ -4,9 +4,9 @@
 use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, OpDocument};
 use engine::plan::{Dim, Marks, Partition};
-use engine::problem::partition::{Fleet, Link, Profile, Times};
+use engine::problem::partition::{Fleet, Link, Profile, TimeModel};
 use engine::sim::Draw;
-use methods::operators::split::{Task, Wish};
+use methods::operators::split::{DimPolicy, SplitTask};
 
 /// `n` operators of at most three rows and channels.
 pub fn tiny(seed: u64, n: usize) -> Graph {
@@ -54,15 +54,20 @@ pub fn tiny(seed: u64, n: usize) -> Graph {
 }
 
 /// The graph over devices with these limits [bytes], the operators in their order.
-pub fn task<'a>(graph: &'a Graph, factors: &[f64], limits: &[f64], wish: Wish) -> Task<'a> {
+pub fn task<'a>(
+    graph: &'a Graph,
+    factors: &[f64],
+    limits: &[f64],
+    wish: DimPolicy,
+) -> SplitTask<'a> {
     let fleet = Fleet::new(factors.to_vec(), limits.to_vec(), 100.0, Link::Own);
-    let times = Times::Profile(Profile {
+    let times = TimeModel::Profile(Profile {
         op_ms: 0.02,
         gflops: 100.0,
         gbs: 0.43,
     });
     let slices = Slices::new(graph, fleet.expect("devices"), &times, true).expect("a model");
-    Task::new(slices, (0..graph.len() as u32).collect(), wish).expect("an order")
+    SplitTask::new(slices, (0..graph.len() as u32).collect(), wish).expect("an order")
 }
 
 /// Rows of marks of one operator: every way to cut it.
@@ -85,7 +90,7 @@ fn cuts(length: u32, devices: usize) -> Vec<Vec<u32>> {
 }
 
 /// Calls `with` for every split there is.
-pub fn every_split(task: &Task<'_>, with: &mut dyn FnMut(&Partition)) {
+pub fn every_split(task: &SplitTask<'_>, with: &mut dyn FnMut(&Partition)) {
     let slices = &task.slices;
     let choices: Vec<Vec<(Dim, Vec<u32>)>> = (0..slices.graph().len())
         .map(|v| {

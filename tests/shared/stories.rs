@@ -1,15 +1,15 @@
 //! What holds of the story of any answer: figures have formulas that say what is shown, charts are drawn, every form is well-formed
 //! and fits its reader.
 
-use chart::{Palette, Theme};
+use chart::{InkTheme, Palette};
 use engine::scenario::world::World;
 use engine::scenario::{Any, fields, link};
 use story::text::Width;
 use story::{Block, Story};
-use tell::Told;
+use tell::AnswerDocument;
 
 /// The story of a scenario of which this is told.
-pub(crate) fn story(any: &Any, told: Told) -> Story {
+pub(crate) fn story(any: &Any, told: AnswerDocument) -> Story {
     let world = World::of(any);
     let view = world.view(world.question).expect("its own question");
     told.story(&world, &view, link::of(any))
@@ -83,7 +83,7 @@ pub(crate) fn check_forms(story: &Story) {
         }
     }
     let tokens = include_str!("../../style/tokens.css");
-    let colours = Palette::from_tokens(tokens, Theme::Light).expect("all colours are there");
+    let colours = Palette::from_tokens(tokens, InkTheme::Light).expect("all colours are there");
     let html = story.to_html(&colours);
     let pictures: Vec<&str> = html.split("<figure").skip(1).collect();
     assert_eq!(pictures.len(), story.charts().count(), "{title}");

@@ -4,12 +4,12 @@ use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::io;
-use tell::worker::{Carried, Errand, Reply, Request, Wire};
+use tell::worker::{Codec, Payload, WorkerRequest, WorkerResponse, WorkerTask};
 
 /// Values cross as JSON: whoever asks this way asks nothing whose answer is infinite.
 pub struct Json;
 
-impl Wire for Json {
+impl Codec for Json {
     type Value = Value;
 
     fn write(it: &impl Serialize) -> Result<Value, String> {
@@ -22,8 +22,8 @@ impl Wire for Json {
 }
 
 /// A request for errands of one kind.
-pub fn request<E: Errand>(id: u32, scenario: &E::Scenario, asks: &[E]) -> Request<Value> {
-    Request {
+pub fn request<E: WorkerTask>(id: u32, scenario: &E::Scenario, asks: &[E]) -> WorkerRequest<Value> {
+    WorkerRequest {
         id,
         kind: E::KIND.to_owned(),
         first: false,
@@ -33,7 +33,7 @@ pub fn request<E: Errand>(id: u32, scenario: &E::Scenario, asks: &[E]) -> Reques
 }
 
 /// Everything that the worker says to a request.
-pub fn replies(request: &Request<Value>) -> Vec<Reply<Value>> {
+pub fn replies(request: &WorkerRequest<Value>) -> Vec<WorkerResponse<Value>> {
     let mut heard = Vec::new();
     handle::<Json, _>(request.clone(), None::<io::Empty>, |reply| {
         heard.push(reply);

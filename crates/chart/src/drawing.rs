@@ -1,17 +1,17 @@
 //! The data of any chart, to be drawn at any width: alone with its legend, or several of one kind on common axes.
 
 use super::dispatch::{
-    Shares, Spread, TokenLine, Waits, layout_shares, layout_spread, layout_tokens, layout_waits,
-    tokens_legend,
+    Shares, SpreadChart, TokenLine, WaitsChart, layout_shares, layout_spread, layout_tokens,
+    layout_waits, tokens_legend,
 };
-use super::front::{Front, layout_front};
-use super::gantt::{Gantt, View};
-use super::heads::{HeadMap, Ranges, TokenTimes, layout_ranges};
-use super::lines::Lines;
+use super::front::{TradeOffChart, layout_front};
+use super::gantt::{Gantt, TimeView};
+use super::heads::{HeadMap, RangeChart, TokenTimes, layout_ranges};
+use super::lines::LineChart;
 use super::mark::Picture;
-use super::network::Network;
+use super::network::TierDiagram;
 use super::operators::{
-    ArenaPicture, GraphLayout, GraphPicture, Memory, SlicePicture, graph_legend, layout_arena,
+    ArenaPicture, GraphLayout, GraphPicture, MemoryChart, SlicePicture, graph_legend, layout_arena,
     layout_graph, layout_memory, layout_slices, slices_legend,
 };
 use super::requests::RequestRun;
@@ -24,31 +24,31 @@ use std::sync::Arc;
 
 /// The data of a chart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Drawing {
+pub enum ChartSpec {
     /// Stages over time.
     Timeline(Gantt),
     /// Several of them, each under its own words.
     Timelines(Vec<(String, Gantt)>),
     /// Lines over a parameter.
-    Lines(Lines),
+    Lines(LineChart),
     /// Blocks on tiers with a pass to scale.
-    Network(Network),
+    Network(TierDiagram),
     /// Requests over time.
     Requests(RequestRun),
     /// Heads by device and token, over the time of each token.
     Heads(HeadMap, TokenTimes),
     /// A value over draws, row by row under their names.
-    Ranges(Ranges),
+    Ranges(RangeChart),
     /// How long the device waits, by length of the prompt.
-    Waits(Waits),
+    Waits(WaitsChart),
     /// Shares of requests that have their first token by a time.
     Shares(Shares),
     /// One request token by token.
     Tokens(TokenLine),
     /// Runs beside the value that was predicted.
-    Spread(Spread),
+    Spread(SpreadChart),
     /// Memory of orders, step by step.
-    Memory(Memory),
+    Memory(MemoryChart),
     /// A graph of operators at a step.
     Graph(GraphPicture, Arc<GraphLayout>),
     /// Where tensors lie.
@@ -56,12 +56,12 @@ pub enum Drawing {
     /// Steps that are cut over devices.
     Slices(SlicePicture),
     /// Compromises between two goals.
-    Front(Front),
+    Front(TradeOffChart),
     /// Several of one kind under one another, each under its name.
-    Several(Vec<(String, Drawing)>),
+    Several(Vec<(String, ChartSpec)>),
 }
 
-impl Drawing {
+impl ChartSpec {
     /// The chart with its title over it and its legend under it, `width_px` wide in all.
     #[must_use]
     pub fn sheet(&self, title: &str, width_px: f64) -> Picture {
@@ -69,21 +69,21 @@ impl Drawing {
         let legend = |width: f64| self.legend(width).unwrap_or_else(|| nothing(width));
         let keyed = |chart: &dyn Fn(f64) -> Picture| sheet(title, width_px, chart, legend);
         match self {
-            Self::Timeline(gantt) => timeline_sheet(title, gantt, View::whole(gantt), width_px),
+            Self::Timeline(gantt) => timeline_sheet(title, gantt, TimeView::whole(gantt), width_px),
             Self::Timelines(plans) => {
-                let ends = plans.iter().map(|(_, gantt)| View::whole(gantt).to_s);
+                let ends = plans.iter().map(|(_, gantt)| TimeView::whole(gantt).to_s);
                 strategies_sheet(
                     title,
                     plans,
-                    View::until(ends.fold(0.0, f64::max)),
+                    TimeView::until(ends.fold(0.0, f64::max)),
                     width_px,
                 )
             }
             Self::Lines(lines) => lines_sheet(lines, width_px),
             Self::Network(network) => network_sheet(title, network, width_px),
-            Self::Requests(run) => requests_sheet(title, run, View::until(run.end_s), width_px),
+            Self::Requests(run) => requests_sheet(title, run, TimeView::until(run.end_s), width_px),
             Self::Heads(map, times) => {
-                let view = View::until(map.tokens as f64);
+                let view = TimeView::until(map.tokens as f64);
                 heads_sheet(title, map, times, view, width_px)
             }
             Self::Ranges(rows) => alone(&|w| layout_ranges(rows, w)),
@@ -154,7 +154,7 @@ impl Drawing {
                     _ => None,
                 });
                 let title = lines.title.clone();
-                Self::Lines(Lines::merged(&title, &all.collect::<Vec<_>>()))
+                Self::Lines(LineChart::merged(&title, &all.collect::<Vec<_>>()))
             }
             _ => Self::Several(all),
         })
@@ -162,14 +162,14 @@ impl Drawing {
 }
 
 /// Charts of one kind under one another; runs share the span of the longest.
-fn several(title: &str, all: &[(String, Drawing)], width_px: f64) -> Picture {
+fn several(title: &str, all: &[(String, ChartSpec)], width_px: f64) -> Picture {
     let ends = all.iter().filter_map(|(_, one)| match one {
-        Drawing::Requests(run) => Some(run.end_s),
+        ChartSpec::Requests(run) => Some(run.end_s),
         _ => None,
     });
     let until = ends.fold(0.0, f64::max);
-    let drawn = |(name, one): &(String, Drawing)| match one {
-        Drawing::Requests(run) => requests_sheet(name, run, View::until(until), width_px),
+    let drawn = |(name, one): &(String, ChartSpec)| match one {
+        ChartSpec::Requests(run) => requests_sheet(name, run, TimeView::until(until), width_px),
         other => other.sheet(name, width_px),
     };
     let stacked = all

@@ -4,15 +4,20 @@
 use super::ink::Ink;
 use super::lines::{SeriesRole, marker_of, stroke_of};
 use super::mark::{Anchor, Mark, Rect};
-use super::paper::{Ground, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use super::paper::{
+    LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of,
+};
 use super::scale::ValueScale;
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use engine::units::NARROW;
 use serde::{Deserialize, Serialize};
 
 /// Methods over their settings, in two measures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Front {
+pub struct TradeOffChart {
     /// Title.
     pub title: String,
     /// Quantity of the x axis, and its unit.
@@ -35,7 +40,7 @@ pub struct Front {
 
 /// Interpolation between the points of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Joined {
+pub enum Interpolation {
     /// A line: settings between two points lie near it.
     #[default]
     Line,
@@ -53,14 +58,14 @@ pub struct FrontCurve {
     /// How it looks.
     pub role: SeriesRole,
     /// Interpolation between its points.
-    pub joined: Joined,
+    pub joined: Interpolation,
     /// Its points, settings ascending.
-    pub points: Vec<FrontPoint>,
+    pub points: Vec<TradeOffPoint>,
 }
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FrontPoint {
+pub struct TradeOffPoint {
     /// Where it lies to the right.
     pub x: f64,
     /// Where it lies upwards.
@@ -78,9 +83,9 @@ const MARKER_PX: f64 = 7.0;
 /// Settings are the same within this.
 const SAME: f64 = 1e-9;
 
-impl Front {
+impl TradeOffChart {
     /// Points are numbered through, curve by curve.
-    fn point(&self, of: usize) -> Option<(&FrontCurve, &FrontPoint)> {
+    fn point(&self, of: usize) -> Option<(&FrontCurve, &TradeOffPoint)> {
         let mut left = of;
         for curve in &self.curves {
             match curve.points.get(left) {
@@ -92,8 +97,8 @@ impl Front {
     }
 }
 
-impl Says for Front {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for TradeOffChart {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (curve, point) = self.point(hit.of)?;
         let with_unit = |v: f64, decimals: usize, unit: &str| {
             if unit.is_empty() {
@@ -136,11 +141,11 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The path that joins points.
-fn joined(path: Vec<(f64, f64)>, how: Joined) -> Vec<(f64, f64)> {
+fn joined(path: Vec<(f64, f64)>, how: Interpolation) -> Vec<(f64, f64)> {
     match how {
-        Joined::Line => path,
-        Joined::Apart => Vec::new(),
-        Joined::Stairs => {
+        Interpolation::Line => path,
+        Interpolation::Apart => Vec::new(),
+        Interpolation::Stairs => {
             let corners = path.windows(2).flat_map(|pair| {
                 let ((_, y), next) = (pair[0], pair[1]);
                 [(next.0, y), next]
@@ -150,7 +155,7 @@ fn joined(path: Vec<(f64, f64)>, how: Joined) -> Vec<(f64, f64)> {
     }
 }
 
-fn is_point(point: &FrontPoint) -> bool {
+fn is_point(point: &TradeOffPoint) -> bool {
     point.x.is_finite() && point.y.is_finite()
 }
 
@@ -159,8 +164,12 @@ fn is_point(point: &FrontPoint) -> bool {
 /// # Complexity
 /// O(n) in the points.
 #[must_use]
-pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, height_px);
+pub fn layout_front(
+    front: &TradeOffChart,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let all = || {
         front
             .curves
@@ -178,7 +187,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
     paper.offer(small(Anchor::Start, (0.0, top - 9.0), y_title));
     let heights = (top, paper.foot(top));
     let ends = (span(all().map(|p| p.y)), 28.0);
-    let ground = Ground::new(paper.width, heights, ends, &[], RIGHT_PX);
+    let ground = PlotArea::new(paper.width, heights, ends, &[], RIGHT_PX);
     let (plot, y) = (ground.plot, ground.y);
     let x = ValueScale::new(span(all().map(|p| p.x)), (plot.x, plot.right()));
     paper.value_axis(&ground);
@@ -187,15 +196,15 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
         unit => format!("{}, {unit}", front.x_title),
     };
     paper.parameter_axis(&ticks_of(&x, 52.0), &plot, &x_title);
-    let at = |p: &FrontPoint| (x.px_from_value(p.x), y.px_from_value(p.y));
-    let is_now = |p: &FrontPoint| {
+    let at = |p: &TradeOffPoint| (x.px_from_value(p.x), y.px_from_value(p.y));
+    let is_now = |p: &TradeOffPoint| {
         front
             .now
             .is_some_and(|now| (p.pick - now).abs() <= SAME * now.abs().max(1.0))
     };
     let roles: Vec<SeriesRole> = front.curves.iter().map(|curve| curve.role).collect();
     for n in painted(&roles) {
-        let points: Vec<&FrontPoint> = front.curves[n]
+        let points: Vec<&TradeOffPoint> = front.curves[n]
             .points
             .iter()
             .filter(|p| is_point(p))
@@ -254,21 +263,21 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
         let at = (plot.x + 12.0, plot.y + plot.h / 2.0);
         paper.offer(small(Anchor::Start, at, "Nothing is computed yet."));
     }
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     let mut number = 0;
     let mut near = Vec::new();
     for (row, curve) in front.curves.iter().enumerate() {
         let mut spots = Vec::new();
         for (of, point) in curve.points.iter().enumerate().filter(|(_, p)| is_point(p)) {
-            let spot = Hit::round(at(point), row, number + of);
+            let spot = HitTarget::round(at(point), row, number + of);
             let pick = Some(point.pick);
-            spots.push(Hit { pick, ..spot });
+            spots.push(HitTarget { pick, ..spot });
         }
         number += curve.points.len();
         near.push(spots);
     }
     for spots in near {
-        rows.row(plot.grown(CATCH_PX), Catch::Near(CATCH_PX), spots);
+        rows.row(plot.grown(CATCH_PX), HitTest::Near(CATCH_PX), spots);
     }
     let words: Vec<&str> = front
         .curves
@@ -276,5 +285,5 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", front.title, words.join(", "));
-    Laid::spots(plot, rows).said(paper.picture(title), front.clone())
+    ChartLayout::spots(plot, rows).said(paper.picture(title), front.clone())
 }

@@ -1,11 +1,9 @@
-//! A chart laid out, whatever it shows: its picture, the marks that a pointer or a key can reach, all in one form, and the axis
-//! along which it can be zoomed, if there is one. What is said of a mark is asked of the data that the chart was made of
-//! ([`Says`]). An axis of tokens, steps or layers counts these where others count seconds; token t takes the span from t - 1
-//! to t.
+//! The layout of any chart: picture, hit targets, and the axis along which it can be zoomed. Descriptions of marks are asked of the data
+//! ([`MarkDescriber`]). Axes count seconds, tokens, steps or layers; token t takes the span from t - 1 to t.
 
-use super::gantt::{Step, View};
+use super::gantt::{NeighbourKey, TimeView};
 use super::ink::Ink;
-use super::mark::{Mark, Picture, Rect, Shape};
+use super::mark::{Mark, MarkShape, Picture, Rect};
 use super::scale::{ParameterScale, TimeFormat, TimeScale};
 use super::sheet::nothing;
 use engine::units::{InOrder, count};
@@ -14,7 +12,7 @@ use std::sync::Arc;
 
 /// A mark that can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Hit {
+pub struct HitTarget {
     /// Visible part [px]; `None` if it is out of view.
     pub rect: Option<Rect>,
     /// Its row, counted from the top.
@@ -31,11 +29,10 @@ pub struct Hit {
     pub of: usize,
     /// The chain that the key for it follows from here.
     pub(super) chain: Option<usize>,
-    /// True for a link of that chain.
     pub(super) is_link: bool,
 }
 
-impl Hit {
+impl HitTarget {
     /// A mark of a chart without an axis.
     pub(super) fn at(rect: Rect, row: usize, of: usize) -> Self {
         Self {
@@ -72,7 +69,7 @@ impl Hit {
 
 /// How the marks of a row are caught.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Catch {
+pub(super) enum HitTest {
     /// The nearest along the axis, anywhere in the band and at most so far off [px].
     Column(f64),
     /// The nearest in the plane, at most so far off [px].
@@ -81,8 +78,7 @@ pub(super) enum Catch {
     Inside(f64),
     /// The smallest of those that hold the point, slimmer ones as if they were so wide [px].
     Smallest(f64),
-    /// Marks under the point first, then those that are hit only because targets are at least this wide [px]; of several, the
-    /// narrowest.
+    /// Marks under the point, else the narrowest of those within this width [px].
     Under(f64),
     /// Links before what they lie on, then the one whose middle is nearest, slimmer ones as if they were so wide [px].
     Links(f64),
@@ -93,13 +89,13 @@ pub(super) enum Catch {
 pub(super) struct HitRow {
     /// Where it can be caught [px].
     pub band: Rect,
-    pub catch: Catch,
+    pub catch: HitTest,
     pub hits: Range<usize>,
 }
 
 /// Where keys lead up and down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Upwards {
+pub(super) enum VerticalNavigation {
     /// To what is nearest along the axis in the next row that has any.
     #[default]
     Row,
@@ -111,7 +107,7 @@ pub(super) enum Upwards {
 
 /// Unit of a zoomable axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Counts {
+pub(super) enum AxisUnit {
     Time,
     /// Tokens, at least eight at once: how many there are.
     Tokens(usize),
@@ -123,19 +119,19 @@ pub(super) enum Counts {
 
 /// The axis of a chart that can be zoomed.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Along {
+pub(super) struct ZoomAxis {
     /// Visible part.
     pub scale: TimeScale,
     /// Where its figures stand, and a span can be selected: from and to [px].
     pub figures: (f64, f64),
-    pub counts: Counts,
+    pub counts: AxisUnit,
     /// The axis on a ground of its own, for rows that scroll under it.
     pub alone: Option<Picture>,
 }
 
 /// The parameter that a chart sets: a line at its current value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Dial {
+pub(super) struct CurrentValue {
     pub now: Option<f64>,
     /// Where its line stands [px]; `None` where it has no place on the axis.
     pub px: Option<f64>,
@@ -144,7 +140,7 @@ pub(super) struct Dial {
 
 /// Range of scrolling across the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Lanes {
+pub(super) struct ScrollLanes {
     /// The lane in the middle of the plot.
     pub middle: f64,
     /// From lane to lane [px].
@@ -154,12 +150,12 @@ pub(super) struct Lanes {
 }
 
 /// Describes the marks of a chart on demand.
-pub trait Says: Send + Sync {
+pub trait MarkDescriber: Send + Sync {
     /// Returns the description of a mark.
-    fn words(&self, hit: &Hit) -> Option<MarkWords>;
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords>;
 
     /// Lights all that belongs to a mark in a picture of its chart; where nothing else is said, a line through it.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let x = laid.hits[at].middle().0;
         let line = Mark::line(
             Ink::HandOver,
@@ -217,48 +213,48 @@ pub(super) fn row(name: impl Into<String>, value: impl Into<String>) -> (String,
 
 /// A chart in the hand, laid out.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Laid {
+pub struct ChartLayout {
     /// Where data can be [px].
     pub plot: Rect,
     /// Hit targets, row by row.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<HitTarget>,
     pub(super) rows: Vec<HitRow>,
-    pub(super) upwards: Upwards,
+    pub(super) upwards: VerticalNavigation,
     /// The band of each row [px].
     pub(super) bands: Vec<Rect>,
     /// How far a card stands off a mark [px].
     pub(super) air: f64,
-    pub(super) along: Option<Along>,
-    pub(super) dial: Option<Dial>,
-    pub(super) lanes: Option<Lanes>,
+    pub(super) along: Option<ZoomAxis>,
+    pub(super) dial: Option<CurrentValue>,
+    pub(super) lanes: Option<ScrollLanes>,
 }
 
 /// A chart laid out, with what it was made of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Held<S: ?Sized = dyn Says> {
+pub struct InteractiveChart<S: ?Sized = dyn MarkDescriber> {
     /// The picture to paint.
     pub picture: Picture,
-    laid: Laid,
+    laid: ChartLayout,
     pub(super) said: S,
 }
 
 /// A chart in the hand that can be compared: equal where it is the same one.
 #[derive(Clone)]
-pub struct Drawn(pub Arc<Held>);
+pub struct ChartHandle(pub Arc<InteractiveChart>);
 
-impl Drawn {
+impl ChartHandle {
     /// A chart whatever it was made of.
     #[must_use]
-    pub fn of<S: Says + 'static>(chart: Held<S>) -> Self {
+    pub fn of<S: MarkDescriber + 'static>(chart: InteractiveChart<S>) -> Self {
         Self(Arc::new(chart))
     }
 
     /// A chart of nothing, in place of one that cannot be drawn yet.
     #[must_use]
     pub fn nothing(width_px: f64) -> Self {
-        Self::of(Held {
+        Self::of(InteractiveChart {
             picture: nothing(width_px),
-            laid: Laid::default(),
+            laid: ChartLayout::default(),
             said: Nothing,
         })
     }
@@ -268,35 +264,35 @@ impl Drawn {
 #[derive(Debug, Clone, PartialEq)]
 struct Nothing;
 
-impl Says for Nothing {
-    fn words(&self, _: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for Nothing {
+    fn words(&self, _: &HitTarget) -> Option<MarkWords> {
         None
     }
 }
 
-impl PartialEq for Drawn {
+impl PartialEq for ChartHandle {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl std::ops::Deref for Drawn {
-    type Target = Held;
+impl std::ops::Deref for ChartHandle {
+    type Target = InteractiveChart;
 
-    fn deref(&self) -> &Held {
+    fn deref(&self) -> &InteractiveChart {
         &self.0
     }
 }
 
-impl<S: ?Sized> std::ops::Deref for Held<S> {
-    type Target = Laid;
+impl<S: ?Sized> std::ops::Deref for InteractiveChart<S> {
+    type Target = ChartLayout;
 
-    fn deref(&self) -> &Laid {
+    fn deref(&self) -> &ChartLayout {
         &self.laid
     }
 }
 
-impl<S: Says + ?Sized> Held<S> {
+impl<S: MarkDescriber + ?Sized> InteractiveChart<S> {
     /// Returns the picture to paint.
     #[must_use]
     pub const fn picture(&self) -> &Picture {
@@ -320,14 +316,14 @@ impl<S: Says + ?Sized> Held<S> {
     }
 }
 
-impl Laid {
+impl ChartLayout {
     /// Rows of marks.
-    pub(super) fn of(plot: Rect, rows: Rows) -> Self {
+    pub(super) fn of(plot: Rect, rows: RowHits) -> Self {
         Self {
             plot,
             hits: rows.hits,
             rows: rows.rows,
-            upwards: Upwards::Row,
+            upwards: VerticalNavigation::Row,
             bands: Vec::new(),
             air: 0.0,
             along: None,
@@ -337,7 +333,7 @@ impl Laid {
     }
 
     /// Creates one for marks whose cards are placed at a distance.
-    pub(super) fn spots(plot: Rect, rows: Rows) -> Self {
+    pub(super) fn spots(plot: Rect, rows: RowHits) -> Self {
         Self {
             air: 4.0,
             ..Self::of(plot, rows)
@@ -349,9 +345,9 @@ impl Laid {
         self,
         scale: impl Into<TimeScale>,
         figures: (f64, f64),
-        counts: Counts,
+        counts: AxisUnit,
     ) -> Self {
-        let along = Along {
+        let along = ZoomAxis {
             scale: scale.into(),
             figures,
             counts,
@@ -364,7 +360,7 @@ impl Laid {
     }
 
     /// With an axis to zoom along over its rows, which scroll under it.
-    pub(super) fn under(self, scale: TimeScale, axis: Picture, counts: Counts) -> Self {
+    pub(super) fn under(self, scale: TimeScale, axis: Picture, counts: AxisUnit) -> Self {
         let figures = (f64::NEG_INFINITY, axis.height);
         let mut laid = self.along(scale, figures, counts);
         if let Some(along) = &mut laid.along {
@@ -374,8 +370,12 @@ impl Laid {
     }
 
     /// With its picture and what its marks are of.
-    pub(super) const fn said<S: Says>(self, picture: Picture, said: S) -> Held<S> {
-        Held {
+    pub(super) const fn said<S: MarkDescriber>(
+        self,
+        picture: Picture,
+        said: S,
+    ) -> InteractiveChart<S> {
+        InteractiveChart {
             picture,
             laid: self,
             said,
@@ -390,10 +390,10 @@ impl Laid {
 
     /// Where a mark stands, with the air that a card leaves round it; `None` where there is none.
     #[must_use]
-    pub fn place(&self, hit: usize) -> Option<Hit> {
+    pub fn place(&self, hit: usize) -> Option<HitTarget> {
         let hit = *self.hits.get(hit)?;
         let rect = hit.rect.map(|rect| rect.grown(self.air));
-        Some(Hit { rect, ..hit })
+        Some(HitTarget { rect, ..hit })
     }
 
     /// Returns the value that a press on a mark sets, if it sets one.
@@ -412,7 +412,7 @@ impl Laid {
     #[must_use]
     pub fn ring_of(&self, hit: usize) -> Option<Mark> {
         let rect = self.hits.get(hit)?.rect?;
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+        Some(Mark::new(Ink::Focus, MarkShape::Ring { rect }).of(hit))
     }
 
     /// Where keys begin: with the mark of the current value where there is one.
@@ -424,17 +424,16 @@ impl Laid {
         near.or((self.count() > 0).then_some(0))
     }
 
-    /// The mark that stands in this chart at a place of another view of the same data: charts of much data have marks for
-    /// what is seen alone, so that numbers of marks change with the view. What counts tokens has marks that merge and part
-    /// with it: where the same is not there, what holds the middle of the old.
+    /// Returns the mark at a place of another view of the same data. Mark numbers change with the view, and marks of tokens merge: then
+    /// the mark over the middle of the old one.
     #[must_use]
-    pub fn again(&self, place: &Hit) -> Option<usize> {
+    pub fn again(&self, place: &HitTarget) -> Option<usize> {
         let in_row = || (0..self.count()).filter(|at| self.hits[*at].row == place.row);
         let is_same = |at: &usize| {
             let here = &self.hits[*at];
             (here.from_s, here.to_s) == (place.from_s, place.to_s)
         };
-        let merges = |along: &&Along| matches!(along.counts, Counts::Tokens(_));
+        let merges = |along: &&ZoomAxis| matches!(along.counts, AxisUnit::Tokens(_));
         let holds = |at: &usize| {
             let (here, middle) = (&self.hits[*at], f64::midpoint(place.from_s, place.to_s));
             here.from_s <= middle && middle <= here.to_s && !here.is_link
@@ -461,7 +460,7 @@ impl Laid {
         // A single mark goes before the column that it stands in.
         least.map(|(at, _)| at).or_else(|| {
             caught().find_map(|row| {
-                let Catch::Column(most) = row.catch else {
+                let HitTest::Column(most) = row.catch else {
                     return None;
                 };
                 let at = self.nearest(row, x)?;
@@ -490,26 +489,26 @@ impl Laid {
 
     /// Where a step of the keyboard leads, or `None` at the border. In a row it may lead to what lies just outside the view.
     #[must_use]
-    pub fn beside(&self, hit: usize, step: Step) -> Option<usize> {
+    pub fn beside(&self, hit: usize, step: NeighbourKey) -> Option<usize> {
         let own = self.rows.iter().position(|row| row.hits.contains(&hit))?;
         let hits = &self.rows[own].hits;
         match step {
-            Step::Earlier => hit.checked_sub(1).filter(|at| hits.contains(at)),
-            Step::Later => Some(hit + 1).filter(|at| hits.contains(at)),
-            Step::First => Some(hits.start),
-            Step::Last => hits.end.checked_sub(1),
-            Step::Above => self.upwards(own, hit, true),
-            Step::Below => self.upwards(own, hit, false),
-            Step::Chain => self.chained(hit),
+            NeighbourKey::Earlier => hit.checked_sub(1).filter(|at| hits.contains(at)),
+            NeighbourKey::Later => Some(hit + 1).filter(|at| hits.contains(at)),
+            NeighbourKey::First => Some(hits.start),
+            NeighbourKey::Last => hits.end.checked_sub(1),
+            NeighbourKey::Above => self.upwards(own, hit, true),
+            NeighbourKey::Below => self.upwards(own, hit, false),
+            NeighbourKey::Chain => self.chained(hit),
         }
     }
 
     fn upwards(&self, own: usize, hit: usize, is_up: bool) -> Option<usize> {
         let row = &self.rows[own];
         match self.upwards {
-            Upwards::Row => {
+            VerticalNavigation::Row => {
                 let next = |row: &HitRow| match row.catch {
-                    Catch::Column(_) | Catch::Near(_) | Catch::Inside(_) => {
+                    HitTest::Column(_) | HitTest::Near(_) | HitTest::Inside(_) => {
                         self.nearest(row, self.hits[hit].middle().0)
                     }
                     _ => self.at_time(row, &self.hits[hit]),
@@ -521,7 +520,7 @@ impl Laid {
                 };
                 found.or_else(|| self.within(row, hit, is_up))
             }
-            Upwards::Column => {
+            VerticalNavigation::Column => {
                 // Marks at the same height follow one another in their order.
                 let key = |at: usize| (self.hits[at].middle().1, at);
                 let order = |a: &usize, b: &usize| {
@@ -537,7 +536,7 @@ impl Laid {
                     column.filter(|at| order(at, &hit).is_gt()).min_by(order)
                 }
             }
-            Upwards::Plane => {
+            VerticalNavigation::Plane => {
                 let from = self.hits[hit].rect?;
                 let x = from.middle().0;
                 let cost = |at: usize| {
@@ -556,7 +555,7 @@ impl Laid {
     }
 
     /// The visible mark of a row whose span is nearest to the middle of a given one; of equally near ones the first.
-    fn at_time(&self, row: &HitRow, to: &Hit) -> Option<usize> {
+    fn at_time(&self, row: &HitRow, to: &HitTarget) -> Option<usize> {
         let middle = (to.from_s + to.to_s) / 2.0;
         let away = |at: &usize| {
             let hit = &self.hits[*at];
@@ -568,7 +567,7 @@ impl Laid {
 
     /// The mark of the same row that is next above or below, where a row has marks at several heights.
     fn within(&self, row: &HitRow, hit: usize, is_up: bool) -> Option<usize> {
-        let Catch::Inside(_) = row.catch else {
+        let HitTest::Inside(_) = row.catch else {
             return None;
         };
         let (x, y) = self.hits[hit].middle();
@@ -635,15 +634,14 @@ impl Laid {
             .as_ref()
             .map(|along| (&along.counts, along.scale.ends_px()))
         {
-            Some((Counts::Time, (left, right))) => View::least_s(right - left),
-            Some((Counts::Tokens(_), _)) => super::heads::LEAST_TOKENS,
+            Some((AxisUnit::Time, (left, right))) => TimeView::least_s(right - left),
+            Some((AxisUnit::Tokens(_), _)) => super::heads::LEAST_TOKENS,
             Some(_) => LEAST,
             None => 1.0,
         }
     }
 
-    /// Returns the value that a press at a place along the axis sets, whatever mark is there [px]: on an axis of tokens, the
-    /// token.
+    /// Returns the value that a press at a place along the axis sets [px], whatever mark is there.
     #[must_use]
     pub fn value_at(&self, x_px: f64) -> Option<f64> {
         self.token_at(x_px).map(|token| token as f64)
@@ -653,9 +651,9 @@ impl Laid {
     #[must_use]
     pub fn token_at(&self, x_px: f64) -> Option<usize> {
         match self.along.as_ref()? {
-            Along {
+            ZoomAxis {
                 scale,
-                counts: Counts::Tokens(n),
+                counts: AxisUnit::Tokens(n),
                 ..
             } => super::heads::token_from_px(scale, *n, x_px),
             _ => None,
@@ -664,16 +662,16 @@ impl Laid {
 
     /// A span of the axis in words; `end` is where the axis ends.
     #[must_use]
-    pub fn told_span(&self, view: View, end: f64) -> String {
+    pub fn told_span(&self, view: TimeView, end: f64) -> String {
         let from = libm::floor(view.from_s).max(0.0) + 1.0;
         let to = libm::ceil(view.to_s).max(from);
         match self.along.as_ref().map(|along| &along.counts) {
-            Some(Counts::Time) => TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s),
-            Some(Counts::Tokens(_)) => super::heads::tokens_spoken(from as usize, to as usize),
-            Some(Counts::Whole(unit)) => {
+            Some(AxisUnit::Time) => TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s),
+            Some(AxisUnit::Tokens(_)) => super::heads::tokens_spoken(from as usize, to as usize),
+            Some(AxisUnit::Whole(unit)) => {
                 format!("{unit} {} to {} of {}", count(from), count(to), count(end))
             }
-            Some(Counts::Parameter(name)) => {
+            Some(AxisUnit::Parameter(name)) => {
                 let [from, to, end] = [view.from_s, view.to_s, end].map(|x| count(libm::round(x)));
                 format!("{name} {from} to {to} of {end}")
             }
@@ -716,22 +714,22 @@ impl Laid {
 
     /// The value that a step of the keyboard takes from the current one.
     #[must_use]
-    pub fn moved(&self, step: Step) -> Option<f64> {
+    pub fn moved(&self, step: NeighbourKey) -> Option<f64> {
         let now = self.dial.as_ref()?.now?;
         let xs = self.hits.iter().map(|hit| hit.from_s);
         match step {
-            Step::Earlier => xs.filter(|x| *x < now).max_by(f64::total_cmp),
-            Step::Later => xs.filter(|x| *x > now).min_by(f64::total_cmp),
-            Step::First => xs.min_by(f64::total_cmp),
-            Step::Last => xs.max_by(f64::total_cmp),
-            Step::Above | Step::Below | Step::Chain => None,
+            NeighbourKey::Earlier => xs.filter(|x| *x < now).max_by(f64::total_cmp),
+            NeighbourKey::Later => xs.filter(|x| *x > now).min_by(f64::total_cmp),
+            NeighbourKey::First => xs.min_by(f64::total_cmp),
+            NeighbourKey::Last => xs.max_by(f64::total_cmp),
+            NeighbourKey::Above | NeighbourKey::Below | NeighbourKey::Chain => None,
         }
     }
 }
 
-impl Hit {
+impl HitTarget {
     /// How well a point catches it: the less the better; `None` where it does not.
-    fn caught(&self, catch: Catch, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+    fn caught(&self, catch: HitTest, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         let rect = self.rect?;
         let (across, down) = (rect.across(x), rect.down(y));
         let (mx, my) = rect.middle();
@@ -741,18 +739,18 @@ impl Hit {
         };
         let area = rect.w * rect.h;
         let (holds, rank) = match catch {
-            Catch::Column(_) => return None,
-            Catch::Near(most) => {
+            HitTest::Column(_) => return None,
+            HitTest::Near(most) => {
                 let away = libm::hypot(mx - x, my - y);
                 (away <= most, (away, 0.0))
             }
-            Catch::Inside(most) => {
+            HitTest::Inside(most) => {
                 let away = libm::hypot(across, down);
                 (away <= most, (away, area))
             }
-            Catch::Smallest(wide) => (is_in(wide), (area, 0.0)),
-            Catch::Under(wide) => (is_in(wide), (across, rect.w)),
-            Catch::Links(wide) => (
+            HitTest::Smallest(wide) => (is_in(wide), (area, 0.0)),
+            HitTest::Under(wide) => (is_in(wide), (across, rect.w)),
+            HitTest::Links(wide) => (
                 is_in(wide),
                 (if self.is_link { 0.0 } else { 1.0 }, (mx - x).abs()),
             ),
@@ -763,14 +761,14 @@ impl Hit {
 
 /// Rows of marks put one after another.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    pub hits: Vec<Hit>,
+pub(super) struct RowHits {
+    pub hits: Vec<HitTarget>,
     pub rows: Vec<HitRow>,
 }
 
-impl Rows {
+impl RowHits {
     /// Adds a row as it is; it can be caught anywhere.
-    pub fn add(&mut self, catch: Catch, hits: impl IntoIterator<Item = Hit>) {
+    pub fn add(&mut self, catch: HitTest, hits: impl IntoIterator<Item = HitTarget>) {
         /// Larger than any picture.
         const ALL: Rect = Rect::new(-1e9, -1e9, 2e9, 2e9);
         let from = self.hits.len();
@@ -784,10 +782,10 @@ impl Rows {
     }
 
     /// Adds a row that can be caught in a band; its marks are put in order along the axis.
-    pub fn row(&mut self, band: Rect, catch: Catch, mut hits: Vec<Hit>) {
-        let key = |hit: &Hit| match (catch, hit.rect) {
+    pub fn row(&mut self, band: Rect, catch: HitTest, mut hits: Vec<HitTarget>) {
+        let key = |hit: &HitTarget| match (catch, hit.rect) {
             // What is larger than a point is walked by where it begins.
-            (Catch::Inside(_), Some(rect)) => (rect.x, rect.y),
+            (HitTest::Inside(_), Some(rect)) => (rect.x, rect.y),
             _ => (hit.middle().0, 0.0),
         };
         hits.in_order_by(|a, b| {

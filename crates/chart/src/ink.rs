@@ -168,7 +168,7 @@ impl Ink {
 
 /// Light or dark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Theme {
+pub enum InkTheme {
     /// Ink on paper.
     Light,
     /// Palette for a dark background.
@@ -215,7 +215,7 @@ impl Palette {
     ///
     /// # Errors
     /// As [`Palette::new`].
-    pub fn from_tokens(css: &str, theme: Theme) -> Result<Self, MissingToken> {
+    pub fn from_tokens(css: &str, theme: InkTheme) -> Result<Self, MissingToken> {
         let tokens = tokens(css, theme);
         Self::new(|name| resolve(&tokens, name))
     }
@@ -250,7 +250,7 @@ fn parse_colour(text: &str) -> Option<(u8, u8, u8)> {
 
 /// The custom properties that hold in `theme`. Reads rules at the top level only: what stands inside a
 /// media query is a wish of the reader's browser, which an export does not know.
-fn tokens(css: &str, theme: Theme) -> BTreeMap<String, String> {
+fn tokens(css: &str, theme: InkTheme) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let text = without_comments(css);
     let (mut rest, dark) = (text.as_str(), ":root[data-theme=\"dark\"]");
@@ -258,7 +258,7 @@ fn tokens(css: &str, theme: Theme) -> BTreeMap<String, String> {
         let selector = rest[..open].trim();
         let body = &rest[open + 1..];
         let close = closing_brace(body);
-        if selector == ":root" || (theme == Theme::Dark && selector == dark) {
+        if selector == ":root" || (theme == InkTheme::Dark && selector == dark) {
             for declaration in body[..close].split(';') {
                 if let Some((name, value)) = declaration.split_once(':')
                     && name.trim().starts_with("--")
@@ -323,8 +323,8 @@ mod tests {
 
     #[test]
     fn every_role_has_a_colour_in_both_themes() {
-        let light = Palette::from_tokens(CSS, Theme::Light).expect("light");
-        let dark = Palette::from_tokens(CSS, Theme::Dark).expect("dark");
+        let light = Palette::from_tokens(CSS, InkTheme::Light).expect("light");
+        let dark = Palette::from_tokens(CSS, InkTheme::Dark).expect("dark");
         assert_eq!(light.colour(Ink::LoadFill), (0xbd, 0xce, 0xe5));
         assert_eq!(dark.colour(Ink::LoadFill), (0x33, 0x46, 0x5f));
         // Through a chain of two names, the second of which the dark theme chose again.
@@ -355,14 +355,14 @@ mod tests {
     fn a_missing_token_is_named() {
         let none = Palette::new(|name| (name != "--ph-transfer").then(|| "#123".to_owned()));
         assert_eq!(none.map_err(|e| e.token), Err("--ph-transfer"));
-        let circle = Palette::from_tokens(":root { --bg: var(--bg); }", Theme::Light);
+        let circle = Palette::from_tokens(":root { --bg: var(--bg); }", InkTheme::Light);
         assert_eq!(circle.map_err(|e| e.token), Err("--bg"));
     }
 
     #[test]
     fn media_queries_do_not_leak() {
         let css = ":root { --a: #111; } @media print { :root { --a: #222; } } /* } */ :root { --b: #333; }";
-        let tokens = tokens(css, Theme::Dark);
+        let tokens = tokens(css, InkTheme::Dark);
         assert_eq!(tokens.get("--a").map(String::as_str), Some("#111"));
         assert_eq!(tokens.get("--b").map(String::as_str), Some("#333"));
     }

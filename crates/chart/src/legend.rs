@@ -1,12 +1,12 @@
 //! The key to a timeline's marks, from the same shapes: for the title line and for exported pictures.
 
-use super::gantt::Phase;
+use super::gantt::GanttPhase;
 use super::ink::Ink;
-use super::mark::{Anchor, Mark, Picture, Rect, Shape, Slant, fit, text_width};
+use super::mark::{Anchor, Mark, MarkShape, Picture, Rect, Slant, fit, text_width};
 
 /// An entry of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum LegendKey {
     /// Reading weights.
     Load,
     /// Reading weights while the pipeline waits.
@@ -25,7 +25,7 @@ pub enum Key {
     Chain,
 }
 
-impl Key {
+impl LegendKey {
     /// All entries, in order of time.
     pub const ALL: [Self; 8] = [
         Self::Load,
@@ -47,15 +47,15 @@ impl Key {
 
     /// The phase it stands for; none for the critical chain.
     #[must_use]
-    pub const fn phase(self) -> Option<Phase> {
+    pub const fn phase(self) -> Option<GanttPhase> {
         Some(match self {
-            Self::Load => Phase::Load,
-            Self::Stall => Phase::Stall,
-            Self::Wait => Phase::Wait,
-            Self::Transfer => Phase::Transfer,
-            Self::Compute => Phase::Compute,
-            Self::Next => Phase::Next,
-            Self::Free => Phase::Free,
+            Self::Load => GanttPhase::Load,
+            Self::Stall => GanttPhase::Stall,
+            Self::Wait => GanttPhase::Wait,
+            Self::Transfer => GanttPhase::Transfer,
+            Self::Compute => GanttPhase::Compute,
+            Self::Next => GanttPhase::Next,
+            Self::Free => GanttPhase::Free,
             Self::Chain => return None,
         })
     }
@@ -83,7 +83,7 @@ pub(super) const H: f64 = 12.0;
 
 /// One swatch, 16 by 12 px.
 #[must_use]
-pub fn swatch(key: Key) -> Picture {
+pub fn swatch(key: LegendKey) -> Picture {
     Picture {
         width: W,
         height: H,
@@ -92,15 +92,15 @@ pub fn swatch(key: Key) -> Picture {
     }
 }
 
-fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
+fn swatch_at(key: LegendKey, x: f64, y: f64) -> Vec<Mark> {
     let rect = Rect::new(x, y, W, H);
     let hatch = |ink, rect, slant, spacing| {
         let width = 1.2;
         Mark::hatch(ink, slant, (spacing, width), rect)
     };
     match key {
-        Key::Load => vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
-        Key::Stall => {
+        LegendKey::Load => vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
+        LegendKey::Stall => {
             let foot = Rect::new(x + 1.0, y + 6.0, W - 2.0, 5.0);
             vec![
                 Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect),
@@ -108,15 +108,15 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
                 hatch(Ink::StallEdge, foot, Slant::Rising, 4.0),
             ]
         }
-        Key::Wait => vec![
+        LegendKey::Wait => vec![
             hatch(Ink::WaitEdge, rect.grown(-1.0), Slant::Falling, 4.0),
             Mark::frame(Ink::WaitEdge, &[2.0, 2.0], rect),
         ],
-        Key::Transfer => vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)],
-        Key::Compute => vec![Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, rect)],
-        Key::Next => {
+        LegendKey::Transfer => vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)],
+        LegendKey::Compute => vec![Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, rect)],
+        LegendKey::Next => {
             let low = Rect::new(x, y + 2.0, W, H - 4.0);
-            let edge = Shape::Frame {
+            let edge = MarkShape::Frame {
                 rect: low,
                 dash: &[4.0, 2.0],
             };
@@ -125,15 +125,15 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
                 Mark::new(Ink::LoadEdge, edge),
             ]
         }
-        Key::Free => vec![Mark::new(
+        LegendKey::Free => vec![Mark::new(
             Ink::FreeDots,
-            Shape::Dots {
+            MarkShape::Dots {
                 rect,
                 spacing: 7.0,
                 radius: 1.0,
             },
         )],
-        Key::Chain => vec![Mark::line(
+        LegendKey::Chain => vec![Mark::line(
             Ink::Text,
             2.0,
             (x, y + H / 2.0),
@@ -145,8 +145,8 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
 /// All entries in lines of at most `width_px`, to stand above or below an exported timeline.
 #[must_use]
 pub fn legend(width_px: f64, has_next: bool) -> Picture {
-    let entry = |key: Key| (swatch_at(key, 0.0, 0.0), key.label().to_owned());
-    entries(Key::needed(has_next).map(entry), width_px)
+    let entry = |key: LegendKey| (swatch_at(key, 0.0, 0.0), key.label().to_owned());
+    entries(LegendKey::needed(has_next).map(entry), width_px)
 }
 
 /// Swatches of 16 by 12 px, each with its word, in lines of at most `width_px`.
@@ -183,7 +183,7 @@ mod tests {
         for (width, has_next) in [(968.0, false), (358.0, false), (968.0, true), (358.0, true)] {
             let picture = legend(width, has_next);
             let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
-            assert_eq!(boxes.len(), Key::ALL.len() - usize::from(!has_next));
+            assert_eq!(boxes.len(), LegendKey::ALL.len() - usize::from(!has_next));
             for pair in boxes.windows(2) {
                 assert!(pair[0].right() <= width);
                 let apart = pair[1].x > pair[0].right() + W || pair[1].y > pair[0].y;
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_swatch_is_drawn_for_each() {
-        for key in Key::ALL {
+        for key in LegendKey::ALL {
             assert!(!swatch(key).marks.is_empty(), "{key:?}");
         }
     }

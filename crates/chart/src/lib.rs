@@ -42,37 +42,41 @@ mod steps;
 
 pub use card::place;
 pub use dispatch::{
-    Handover, ShareCurve, Shares, Spread, Start, TokenLine, WaitCurve, WaitPoint, Waiting, Waits,
-    Writer, layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend,
+    ChartHandover, RaceStart, ScarceSide, ShareCurve, Shares, SpreadChart, TokenLine, WaitCurve,
+    WaitPoint, WaitsChart, Writer, layout_shares, layout_spread, layout_tokens, layout_waits,
+    tokens_legend,
 };
-pub use drawing::Drawing;
-pub use front::{Front, FrontCurve, FrontPoint, Joined, layout_front};
+pub use drawing::ChartSpec;
+pub use front::{FrontCurve, Interpolation, TradeOffChart, TradeOffPoint, layout_front};
 pub use gantt::{
-    Gantt, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Stages, Step, View, describe, layout,
-    layout_stacked,
+    Gantt, GanttPhase, GanttRow, GanttStack, NeighbourKey, NextLoad, SCROLLS_FROM, Stages,
+    TimeView, describe, layout, layout_stacked,
 };
 pub use heads::{
-    BlockMove, BlockRun, DeviceRow, HeadIndex, HeadMap, HeadMarks, HeadSpan, LEAST_TOKENS,
-    MovedBlock, PhaseTimes, RangeBar, RangeRole, RangeRow, Ranges, TimesIndex, TimesMarks,
+    BlockMove, DeviceRow, HeadIndex, HeadMap, HeadMarks, HeadSpan, HostedBlock, LEAST_TOKENS,
+    MovedBlock, PhaseTimes, RangeBar, RangeChart, RangeRole, RangeRow, TimesIndex, TimesMarks,
     TokenTimes, head_map_legend, interval_begin, layout_ranges, range_bars, times_legend,
 };
-pub use held::{Drawn, Held, Hit, Laid, MarkWords, Says};
-pub use ink::{Ink, MissingToken, Palette, Theme};
-pub use legend::{Key, legend, swatch};
-pub use lines::{LineStyle, Lines, Points, Series, SeriesRole, layout_lines, layout_lines_styled};
-pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
+pub use held::{ChartHandle, ChartLayout, HitTarget, InteractiveChart, MarkDescriber, MarkWords};
+pub use ink::{Ink, InkTheme, MissingToken, Palette};
+pub use legend::{LegendKey, legend, swatch};
+pub use lines::{
+    LineChart, LineStyle, PointsDescriber, Series, SeriesRole, layout_lines, layout_lines_styled,
+};
+pub use mark::{Anchor, Edge, Mark, MarkForm, MarkShape, Picture, Rect, Slant, text_width};
 pub use network::{
-    CutAxis, CutPlace, HopBox, Network, Parts, TierBox, layout_network, network_legend,
+    CutAxis, CutPlace, HopBox, TierBox, TierDiagram, TierDiagramParts, layout_network,
+    network_legend,
 };
 pub use operators::{
-    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, GraphView, Memory,
-    MemoryLine, OpState, SlicePart, SlicePicture, SliceStep, StepParts, find_operators, first_view,
-    graph_legend, layout_arena, layout_graph, layout_memory, layout_slices, place_graph,
-    slices_legend,
+    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, GraphView,
+    MemoryChart, MemoryLine, OpState, SlicePart, SlicePicture, SliceStep, StepParts,
+    find_operators, first_view, graph_legend, layout_arena, layout_graph, layout_memory,
+    layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
-pub use ready::{HANDS, Hand, Kind, Pane, Ready};
-pub use requests::{NodeRow, PassBar, RequestIndex, RequestRun, Run, requests_legend};
+pub use ready::{HANDS, InteractiveKind, LayouterFn, Pane, PreparedChart};
+pub use requests::{NodeRow, PassBar, RequestIndex, RequestRun, RunDescriber, requests_legend};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
     heads_sheet, lines_sheet, network_sheet, nothing, requests_sheet, sheet, spots_sheet,

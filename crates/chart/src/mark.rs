@@ -91,7 +91,7 @@ pub enum Slant {
 
 /// The form of a point in a line chart, so that no series is known by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum MarkForm {
     /// A filled dot with a rim of the ground.
     Dot,
     /// A ring.
@@ -126,7 +126,7 @@ pub struct Edge {
 
 /// The geometry of a mark, in px.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shape {
+pub enum MarkShape {
     /// A filled rectangle with or without an edge.
     Rect {
         /// Where.
@@ -177,7 +177,7 @@ pub enum Shape {
         /// Its middle [px].
         at: (f64, f64),
         /// Its form.
-        form: Form,
+        form: MarkForm,
     },
     /// A filled circle with or without an edge.
     Disc {
@@ -214,7 +214,7 @@ pub enum Shape {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     /// Its geometry.
-    pub shape: Shape,
+    pub shape: MarkShape,
     /// The role of its colour.
     pub ink: Ink,
     /// The hit it belongs to, by its place in the chart's list.
@@ -224,7 +224,7 @@ pub struct Mark {
 impl Mark {
     /// A mark that nothing is known about.
     #[must_use]
-    pub const fn new(ink: Ink, shape: Shape) -> Self {
+    pub const fn new(ink: Ink, shape: MarkShape) -> Self {
         Self {
             shape,
             ink,
@@ -243,7 +243,7 @@ impl Mark {
     pub(super) const fn fill(ink: Ink, rect: Rect) -> Self {
         Self::new(
             ink,
-            Shape::Rect {
+            MarkShape::Rect {
                 rect,
                 radius: 0.0,
                 edge: None,
@@ -255,7 +255,7 @@ impl Mark {
     pub(super) const fn bar(fill: Ink, edge: Ink, rect: Rect) -> Self {
         Self::new(
             fill,
-            Shape::Rect {
+            MarkShape::Rect {
                 rect,
                 radius: 1.5,
                 edge: Some(Edge {
@@ -269,7 +269,7 @@ impl Mark {
     /// A filled rectangle without an edge, its corners round by so much [px].
     pub(super) const fn tile(ink: Ink, radius: f64, rect: Rect) -> Self {
         let edge = None;
-        Self::new(ink, Shape::Rect { rect, radius, edge })
+        Self::new(ink, MarkShape::Rect { rect, radius, edge })
     }
 
     /// A filled rectangle with an edge of an ink and a dash.
@@ -280,7 +280,7 @@ impl Mark {
         rect: Rect,
     ) -> Self {
         let edge = Some(Edge { ink, dash });
-        Self::new(fill, Shape::Rect { rect, radius, edge })
+        Self::new(fill, MarkShape::Rect { rect, radius, edge })
     }
 
     /// The shade of a device before its name.
@@ -290,7 +290,7 @@ impl Mark {
 
     /// The edge of a rectangle and nothing in it.
     pub(super) const fn frame(ink: Ink, dash: &'static [f64], rect: Rect) -> Self {
-        Self::new(ink, Shape::Frame { rect, dash })
+        Self::new(ink, MarkShape::Frame { rect, dash })
     }
 
     /// Slanted lines: from line to line, and how wide each is [px].
@@ -300,7 +300,7 @@ impl Mark {
         (spacing, width): (f64, f64),
         rect: Rect,
     ) -> Self {
-        let hatch = Shape::Hatch {
+        let hatch = MarkShape::Hatch {
             rect,
             slant,
             spacing,
@@ -310,8 +310,8 @@ impl Mark {
     }
 
     /// A point of a series.
-    pub(super) const fn point(ink: Ink, form: Form, at: (f64, f64)) -> Self {
-        Self::new(ink, Shape::Marker { at, form })
+    pub(super) const fn point(ink: Ink, form: MarkForm, at: (f64, f64)) -> Self {
+        Self::new(ink, MarkShape::Marker { at, form })
     }
 
     /// A line through points.
@@ -321,7 +321,7 @@ impl Mark {
         dash: &'static [f64],
         points: Vec<(f64, f64)>,
     ) -> Self {
-        let line = Shape::Line {
+        let line = MarkShape::Line {
             points,
             width,
             dash,
@@ -333,7 +333,7 @@ impl Mark {
     pub(super) fn line(ink: Ink, width: f64, from: (f64, f64), to: (f64, f64)) -> Self {
         Self::new(
             ink,
-            Shape::Line {
+            MarkShape::Line {
                 points: vec![from, to],
                 width,
                 dash: &[],
@@ -351,7 +351,7 @@ impl Mark {
     ) -> Self {
         Self::new(
             ink,
-            Shape::Text {
+            MarkShape::Text {
                 text: text.into(),
                 at,
                 anchor,
@@ -364,7 +364,7 @@ impl Mark {
 
     /// Returns the text in bold.
     pub(super) fn strong(mut self) -> Self {
-        if let Shape::Text { strong, .. } = &mut self.shape {
+        if let MarkShape::Text { strong, .. } = &mut self.shape {
             *strong = true;
         }
         self
@@ -372,7 +372,7 @@ impl Mark {
 
     /// Returns the text on a background of its own.
     pub(super) fn with_halo(mut self, ink: Ink) -> Self {
-        if let Shape::Text { halo, .. } = &mut self.shape {
+        if let MarkShape::Text { halo, .. } = &mut self.shape {
             *halo = Some(ink);
         }
         self
@@ -381,7 +381,7 @@ impl Mark {
     /// Where a text stands, by estimate; `None` for anything else.
     #[must_use]
     pub fn text_box(&self) -> Option<Rect> {
-        let Shape::Text {
+        let MarkShape::Text {
             text,
             at: (x, y),
             anchor,
@@ -409,28 +409,30 @@ impl Mark {
             (to > from).then(|| Rect::new(from, rect.y, to - from, rect.h))
         };
         let inside = |x: f64| x >= left && x <= right;
-        let shapes: Vec<Shape> = match shape {
-            Shape::Rect { rect, radius, edge } => cut(rect)
-                .map(|rect| Shape::Rect { rect, radius, edge })
+        let shapes: Vec<MarkShape> = match shape {
+            MarkShape::Rect { rect, radius, edge } => cut(rect)
+                .map(|rect| MarkShape::Rect { rect, radius, edge })
                 .into_iter()
                 .collect(),
-            Shape::Line {
+            MarkShape::Line {
                 points,
                 width,
                 dash,
             } => pieces(&points, (left, right))
                 .into_iter()
-                .map(|points| Shape::Line {
+                .map(|points| MarkShape::Line {
                     points,
                     width,
                     dash,
                 })
                 .collect(),
-            Shape::Frame { rect, dash } => cut(rect)
-                .map(|rect| Shape::Frame { rect, dash })
+            MarkShape::Frame { rect, dash } => cut(rect)
+                .map(|rect| MarkShape::Frame { rect, dash })
                 .into_iter()
                 .collect(),
-            Shape::Marker { at, .. } | Shape::Disc { at, .. } if !inside(at.0) => Vec::new(),
+            MarkShape::Marker { at, .. } | MarkShape::Disc { at, .. } if !inside(at.0) => {
+                Vec::new()
+            }
             other => vec![other],
         };
         let mark = |shape| Self { shape, ink, hit };
@@ -440,13 +442,15 @@ impl Mark {
     pub(super) fn moved(mut self, (dx, dy): (f64, f64)) -> Self {
         let step = |at: &mut (f64, f64)| (at.0, at.1) = (at.0 + dx, at.1 + dy);
         match &mut self.shape {
-            Shape::Rect { rect, .. }
-            | Shape::Frame { rect, .. }
-            | Shape::Hatch { rect, .. }
-            | Shape::Dots { rect, .. }
-            | Shape::Ring { rect } => (rect.x, rect.y) = (rect.x + dx, rect.y + dy),
-            Shape::Line { points, .. } => points.iter_mut().for_each(step),
-            Shape::Marker { at, .. } | Shape::Disc { at, .. } | Shape::Text { at, .. } => step(at),
+            MarkShape::Rect { rect, .. }
+            | MarkShape::Frame { rect, .. }
+            | MarkShape::Hatch { rect, .. }
+            | MarkShape::Dots { rect, .. }
+            | MarkShape::Ring { rect } => (rect.x, rect.y) = (rect.x + dx, rect.y + dy),
+            MarkShape::Line { points, .. } => points.iter_mut().for_each(step),
+            MarkShape::Marker { at, .. }
+            | MarkShape::Disc { at, .. }
+            | MarkShape::Text { at, .. } => step(at),
         }
         self
     }

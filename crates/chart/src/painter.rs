@@ -7,7 +7,7 @@
 
 use super::geometry::{dashes, dots, frame_dashes, outline, stripes};
 use super::ink::{Ink, Palette};
-use super::mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape};
+use super::mark::{Anchor, Edge, Mark, MarkForm, MarkShape, Picture, Rect};
 use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend, ShapeStyle};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontDesc, FontFamily, FontStyle, TextStyle};
@@ -158,12 +158,12 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
     fn mark(&mut self, mark: &Mark) -> Result<(), PaintError> {
         let ink = mark.ink;
         match &mark.shape {
-            Shape::Rect { rect, radius, edge } => self.rect(ink, rect, *radius, *edge),
-            Shape::Frame { rect, dash } => {
+            MarkShape::Rect { rect, radius, edge } => self.rect(ink, rect, *radius, *edge),
+            MarkShape::Frame { rect, dash } => {
                 let rect = self.surface.snapped_rect(rect);
                 self.frame(ink, &rect, dash)
             }
-            Shape::Hatch {
+            MarkShape::Hatch {
                 rect,
                 slant,
                 spacing,
@@ -174,30 +174,30 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
                     .iter()
                     .try_for_each(|stripe| self.polygon(ink, stripe))
             }
-            Shape::Dots {
+            MarkShape::Dots {
                 rect,
                 spacing,
                 radius,
             } => dots(rect, *spacing, *radius)
                 .into_iter()
                 .try_for_each(|at| self.disc(ink, at, *radius)),
-            Shape::Line {
+            MarkShape::Line {
                 points,
                 width,
                 dash,
             } => dashes(points, dash)
                 .iter()
                 .try_for_each(|piece| self.line(ink, piece, *width)),
-            Shape::Marker { at, form } => self.marker(ink, *at, *form),
-            Shape::Disc { at, radius, edge } => match edge {
+            MarkShape::Marker { at, form } => self.marker(ink, *at, *form),
+            MarkShape::Disc { at, radius, edge } => match edge {
                 Some(edge) => {
                     self.disc(*edge, *at, *radius)?;
                     self.disc(ink, *at, (radius - 1.0).max(0.5))
                 }
                 None => self.disc(ink, *at, *radius),
             },
-            Shape::Text { .. } => self.text(mark),
-            Shape::Ring { rect } => self.ring(ink, rect),
+            MarkShape::Text { .. } => self.text(mark),
+            MarkShape::Ring { rect } => self.ring(ink, rect),
         }
     }
 
@@ -298,7 +298,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         refused(self.backend.draw_path(points, &style))
     }
 
-    fn marker(&mut self, ink: Ink, (x, y): (f64, f64), form: Form) -> Result<(), PaintError> {
+    fn marker(&mut self, ink: Ink, (x, y): (f64, f64), form: MarkForm) -> Result<(), PaintError> {
         // Outer form, and the same form smaller by the line's width in the other colour.
         let square = |r: f64| {
             vec![
@@ -315,23 +315,23 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         };
         let ground = Ink::Background;
         match form {
-            Form::Dot => {
+            MarkForm::Dot => {
                 self.disc(ground, (x, y), 4.75)?;
                 self.disc(ink, (x, y), 3.5)
             }
-            Form::Circle => {
+            MarkForm::Circle => {
                 self.disc(ink, (x, y), 3.75)?;
                 self.disc(ground, (x, y), 2.25)
             }
-            Form::Square => {
+            MarkForm::Square => {
                 self.polygon(ink, &square(3.5))?;
                 self.polygon(ground, &square(2.0))
             }
-            Form::Diamond => {
+            MarkForm::Diamond => {
                 self.polygon(ink, &diamond(4.6))?;
                 self.polygon(ground, &diamond(2.5))
             }
-            Form::Triangle => {
+            MarkForm::Triangle => {
                 self.polygon(ink, &triangle(5.2))?;
                 self.polygon(ground, &triangle(2.3))
             }
@@ -341,7 +341,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
     fn text(&mut self, mark: &Mark) -> Result<(), PaintError> {
         let (
             Some(place),
-            Shape::Text {
+            MarkShape::Text {
                 text,
                 at,
                 anchor,
@@ -402,18 +402,18 @@ fn refused<E: std::fmt::Display>(done: Result<(), E>) -> Result<(), PaintError> 
 mod tests {
     use super::*;
     use crate::tests::sample;
-    use crate::{Theme, View, layout, layout_lines};
+    use crate::{InkTheme, TimeView, layout, layout_lines};
 
     const CSS: &str = include_str!("../../../style/tokens.css");
 
-    fn palette(theme: Theme) -> Palette {
+    fn palette(theme: InkTheme) -> Palette {
         Palette::from_tokens(CSS, theme).expect("the style sheet is complete")
     }
 
     fn paper(width: f64) -> String {
         let gantt = sample::paper();
-        let chart = layout(&gantt, width, View::whole(&gantt));
-        svg(&chart.picture, &palette(Theme::Light), "sans-serif")
+        let chart = layout(&gantt, width, TimeView::whole(&gantt));
+        svg(&chart.picture, &palette(InkTheme::Light), "sans-serif")
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
         let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
         let svg = svg(
             &chart.picture,
-            &palette(Theme::Dark),
+            &palette(InkTheme::Dark),
             "Inter, \"Noto Sans\"",
         );
         assert!(svg.contains("First answer, s") && svg.contains("Prompt tokens, log scale"));
@@ -460,8 +460,8 @@ mod tests {
     fn names_cannot_break_the_document() {
         let mut gantt = sample::paper();
         gantt.rows[0].device = "<b>&\"".into();
-        let chart = layout(&gantt, 968.0, View::whole(&gantt));
-        let svg = svg(&chart.picture, &palette(Theme::Light), "sans-serif");
+        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let svg = svg(&chart.picture, &palette(InkTheme::Light), "sans-serif");
         assert!(!svg.contains("<b>") && svg.contains("&lt;b&gt;&amp;"));
     }
 

@@ -24,13 +24,13 @@ pub(super) const SAMPLE_AIR_PX: f64 = 5.0;
 
 /// The ground of a plot with two axes: where it is, and the value axis left of it.
 #[derive(Debug, Clone)]
-pub(super) struct Ground {
+pub(super) struct PlotArea {
     pub plot: Rect,
     pub y: ValueScale,
     pub ticks: Ticks,
 }
 
-impl Ground {
+impl PlotArea {
     /// A plot between `top` and `foot` [px] on a paper so wide. The value axis goes over `ends`, with a figure every `tick_px` at
     /// most; figures and `words` find room left of the plot, and `right_px` stay free at the right.
     pub fn new(
@@ -62,14 +62,14 @@ impl Ground {
 
 /// Marks and where the words among them stand.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Paper {
+pub(super) struct LabelPlacer {
     pub width: f64,
     pub height: f64,
     pub marks: Vec<Mark>,
     words: Vec<Rect>,
 }
 
-impl Paper {
+impl LabelPlacer {
     /// An empty one. What is no size is the least one.
     pub fn new(width_px: f64, height_px: f64) -> Self {
         let least = |px: f64, least: f64| if px > least { px } else { least };
@@ -155,7 +155,7 @@ impl Paper {
     }
 
     /// Lines and figures of a value axis left of the plot.
-    pub fn value_axis(&mut self, Ground { plot, y, ticks }: &Ground) {
+    pub fn value_axis(&mut self, PlotArea { plot, y, ticks }: &PlotArea) {
         for value in &ticks.values {
             let y = y.px_from_value(*value);
             let ink = Ink::grid(*value);
@@ -200,7 +200,7 @@ pub(super) fn name_px(role: SeriesRole, text: &str) -> f64 {
 
 /// Names with samples of their lines and their markers, in lines from `top`; where the last of them ends [px].
 pub(super) fn key_rows(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     names: &[(SeriesRole, String)],
     (left, top): (f64, f64),
 ) -> f64 {

@@ -2,12 +2,12 @@
 //! only what is seen.
 
 use super::dispatch::{layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend};
-use super::drawing::Drawing;
+use super::drawing::ChartSpec;
 use super::front::layout_front;
-use super::gantt::{SCROLLS_FROM, View, layout};
+use super::gantt::{SCROLLS_FROM, TimeView, layout};
 use super::heads::{HeadIndex, LEAST_TOKENS, TimesIndex, head_map_legend, times_legend};
-use super::held::Drawn;
-use super::lines::{Lines, layout_lines};
+use super::held::ChartHandle;
+use super::lines::{LineChart, layout_lines};
 use super::mark::Picture;
 use super::network::layout_network;
 use super::operators::{
@@ -29,45 +29,45 @@ const TIMES_PX: f64 = 168.0;
 const LEGEND_PX: f64 = 340.0;
 
 /// A drawing with what is worked out of it once.
-pub struct Ready {
-    drawing: Arc<Drawing>,
-    held: Box<dyn Holds>,
+pub struct PreparedChart {
+    drawing: Arc<ChartSpec>,
+    held: Box<dyn ChartLayouter>,
 }
 
 /// How drawings of some kinds are held; nothing for those of others. A program takes along what it has to draw alone.
-pub type Hand = fn(&Drawing) -> Option<Box<dyn Holds>>;
+pub type LayouterFn = fn(&ChartSpec) -> Option<Box<dyn ChartLayouter>>;
 
 /// All hands.
-pub const HANDS: [Hand; 11] = [
+pub const HANDS: [LayouterFn; 11] = [
     timeline, lines, network, front, waits, requests, heads, request, memory, graph, steps,
 ];
 
 /// Data prepared from a drawing once, and its layout.
-pub trait Holds: Send + Sync {
-    /// As [`Ready::is_tall`].
-    fn is_tall(&self, _drawing: &Drawing, _pane: usize) -> bool {
+pub trait ChartLayouter: Send + Sync {
+    /// As [`PreparedChart::is_tall`].
+    fn is_tall(&self, _drawing: &ChartSpec, _pane: usize) -> bool {
         false
     }
 
-    /// As [`Ready::legend`].
-    fn legend(&self, _drawing: &Drawing, _pane: usize, _width_px: f64) -> Option<Picture> {
+    /// As [`PreparedChart::legend`].
+    fn legend(&self, _drawing: &ChartSpec, _pane: usize, _width_px: f64) -> Option<Picture> {
         None
     }
 
-    /// As [`Ready::told`].
+    /// As [`PreparedChart::told`].
     fn told(&self, _at: f64) -> Vec<String> {
         Vec::new()
     }
 
-    /// As [`Ready::lay`].
+    /// As [`PreparedChart::lay`].
     fn lay(
         &self,
-        drawing: &Drawing,
+        drawing: &ChartSpec,
         pane: usize,
         width_px: f64,
-        seen: View,
+        seen: TimeView,
         at: Option<f64>,
-    ) -> Option<Drawn>;
+    ) -> Option<ChartHandle>;
 }
 
 /// One of the charts of a drawing. As a rule there is one; some have several under one another, over one axis.
@@ -93,7 +93,7 @@ const HEADS: [Pane; 2] = [
 
 /// A drawing that can be held: which views a page has for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kind {
+pub struct InteractiveKind {
     /// Name for screen readers.
     pub name: &'static str,
     /// Its class on the page.
@@ -104,10 +104,10 @@ pub struct Kind {
     pub zooms: bool,
 }
 
-impl Drawing {
+impl ChartSpec {
     /// Returns its kind as an interactive chart; `None` for a static picture.
     #[must_use]
-    pub const fn kind(&self) -> Option<Kind> {
+    pub const fn kind(&self) -> Option<InteractiveKind> {
         let (name, class, chain, zooms) = match self {
             Self::Timeline(_) => ("timeline", "gantt", "the chain of waiting", true),
             Self::Lines(lines) => ("line chart", "lines", "", lines.style.even),
@@ -126,7 +126,7 @@ impl Drawing {
                 return None;
             }
         };
-        Some(Kind {
+        Some(InteractiveKind {
             name,
             class,
             chain,
@@ -173,9 +173,9 @@ impl Drawing {
                 let ends = lines.series.iter().filter_map(|line| line.points.last());
                 ends.map(|(x, _)| *x).fold(1.0, f64::max)
             }
-            Self::Timeline(gantt) => View::whole(gantt).to_s,
+            Self::Timeline(gantt) => TimeView::whole(gantt).to_s,
             Self::Timelines(all) => {
-                let ends = all.iter().map(|(_, gantt)| View::whole(gantt).to_s);
+                let ends = all.iter().map(|(_, gantt)| TimeView::whole(gantt).to_s);
                 ends.fold(0.0, f64::max)
             }
             Self::Requests(run) => run.end_s,
@@ -194,13 +194,13 @@ impl Drawing {
     }
 }
 
-impl Ready {
+impl PreparedChart {
     /// Works out what is needed once; nothing where none of `hands` holds it.
     ///
     /// # Complexity
     /// O(n log n) in the marks of rows over time, else nothing.
     #[must_use]
-    pub fn of(drawing: Arc<Drawing>, hands: &[Hand]) -> Option<Self> {
+    pub fn of(drawing: Arc<ChartSpec>, hands: &[LayouterFn]) -> Option<Self> {
         let held = hands.iter().find_map(|hand| hand(&drawing))?;
         Some(Self { drawing, held })
     }
@@ -226,23 +226,29 @@ impl Ready {
     /// One of its charts `width_px` wide, showing the span of `seen` where it has an axis to zoom along, with its line at a place
     /// of that axis where it is given one; `None` for a chart that it does not have.
     #[must_use]
-    pub fn lay(&self, pane: usize, width_px: f64, seen: View, at: Option<f64>) -> Option<Drawn> {
+    pub fn lay(
+        &self,
+        pane: usize,
+        width_px: f64,
+        seen: TimeView,
+        at: Option<f64>,
+    ) -> Option<ChartHandle> {
         self.held.lay(&self.drawing, pane, width_px, seen, at)
     }
 }
 
 /// Lays out a drawing of one kind; nothing where it is of another.
-type Lay = fn(&Drawing, f64, View, Option<f64>) -> Option<Drawn>;
+type Lay = fn(&ChartSpec, f64, TimeView, Option<f64>) -> Option<ChartHandle>;
 
 /// Of a drawing of which nothing is worked out before.
 struct Plain {
     lay: Lay,
-    legend: fn(&Drawing) -> Option<Picture>,
+    legend: fn(&ChartSpec) -> Option<Picture>,
 }
 
 impl Plain {
     /// One without a legend, where the drawing is of its kind.
-    fn of(is_it: bool, lay: Lay) -> Option<Box<dyn Holds>> {
+    fn of(is_it: bool, lay: Lay) -> Option<Box<dyn ChartLayouter>> {
         Self::with_legend(is_it, lay, |_| None)
     }
 
@@ -250,67 +256,67 @@ impl Plain {
     fn with_legend(
         is_it: bool,
         lay: Lay,
-        legend: fn(&Drawing) -> Option<Picture>,
-    ) -> Option<Box<dyn Holds>> {
-        is_it.then(|| -> Box<dyn Holds> { Box::new(Self { lay, legend }) })
+        legend: fn(&ChartSpec) -> Option<Picture>,
+    ) -> Option<Box<dyn ChartLayouter>> {
+        is_it.then(|| -> Box<dyn ChartLayouter> { Box::new(Self { lay, legend }) })
     }
 }
 
-impl Holds for Plain {
-    fn is_tall(&self, drawing: &Drawing, _: usize) -> bool {
-        matches!(drawing, Drawing::Timeline(gantt) if gantt.rows.len() >= SCROLLS_FROM)
+impl ChartLayouter for Plain {
+    fn is_tall(&self, drawing: &ChartSpec, _: usize) -> bool {
+        matches!(drawing, ChartSpec::Timeline(gantt) if gantt.rows.len() >= SCROLLS_FROM)
     }
 
-    fn legend(&self, drawing: &Drawing, _: usize, _: f64) -> Option<Picture> {
+    fn legend(&self, drawing: &ChartSpec, _: usize, _: f64) -> Option<Picture> {
         (self.legend)(drawing)
     }
 
     fn lay(
         &self,
-        drawing: &Drawing,
+        drawing: &ChartSpec,
         _: usize,
         width_px: f64,
-        seen: View,
+        seen: TimeView,
         at: Option<f64>,
-    ) -> Option<Drawn> {
+    ) -> Option<ChartHandle> {
         (self.lay)(drawing, width_px, seen, at)
     }
 }
 
 /// Stages over time.
 #[must_use]
-pub fn timeline(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Timeline(_));
+pub fn timeline(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Timeline(_));
     Plain::of(is_it, |drawing, width, seen, _| match drawing {
-        Drawing::Timeline(gantt) => Some(Drawn::of(layout(gantt, width, seen))),
+        ChartSpec::Timeline(gantt) => Some(ChartHandle::of(layout(gantt, width, seen))),
         _ => None,
     })
 }
 
 /// Lines over a parameter.
 #[must_use]
-pub fn lines(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Lines(_));
+pub fn lines(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Lines(_));
     Plain::of(is_it, |drawing, width, seen, at| match drawing {
-        Drawing::Lines(lines) => {
+        ChartSpec::Lines(lines) => {
             let lines = lines_seen(lines, drawing.end(), seen, at);
             let height = match lines.series.len() {
                 0..=MOST_NAMES => PLOT_PX,
                 _ => TALL_PLOT_PX,
             };
-            Some(Drawn::of(layout_lines(&lines, width, height)))
+            Some(ChartHandle::of(layout_lines(&lines, width, height)))
         }
         _ => None,
     })
 }
 
 /// Lines as far as they are seen.
-fn lines_seen(lines: &Lines, end: f64, seen: View, at: Option<f64>) -> Lines {
-    let lines = Lines {
+fn lines_seen(lines: &LineChart, end: f64, seen: TimeView, at: Option<f64>) -> LineChart {
+    let lines = LineChart {
         now: at.or(lines.now),
         ..lines.clone()
     };
-    let is_zoomed = lines.style.even && seen != View::until(end);
+    let is_zoomed = lines.style.even && seen != TimeView::until(end);
     match is_zoomed {
         true => lines.within(seen),
         false => lines,
@@ -319,57 +325,59 @@ fn lines_seen(lines: &Lines, end: f64, seen: View, at: Option<f64>) -> Lines {
 
 /// Blocks on tiers.
 #[must_use]
-pub fn network(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Network(_));
+pub fn network(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Network(_));
     Plain::of(is_it, |drawing, width, _, _| match drawing {
-        Drawing::Network(network) => Some(Drawn::of(layout_network(network, width))),
+        ChartSpec::Network(network) => Some(ChartHandle::of(layout_network(network, width))),
         _ => None,
     })
 }
 
 /// Compromises between two goals.
 #[must_use]
-pub fn front(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Front(_));
+pub fn front(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Front(_));
     Plain::of(is_it, |drawing, width, _, _| match drawing {
-        Drawing::Front(front) => Some(Drawn::of(layout_front(front, width, PLOT_PX))),
+        ChartSpec::Front(front) => Some(ChartHandle::of(layout_front(front, width, PLOT_PX))),
         _ => None,
     })
 }
 
 /// How long the device waits, and shares of requests by time.
 #[must_use]
-pub fn waits(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Waits(_) | Drawing::Shares(_));
+pub fn waits(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Waits(_) | ChartSpec::Shares(_));
     Plain::of(is_it, |drawing, width, _, _| match drawing {
-        Drawing::Waits(waits) => Some(Drawn::of(layout_waits(waits, width, PLOT_PX))),
-        Drawing::Shares(shares) => Some(Drawn::of(layout_shares(shares, width, PLOT_PX))),
+        ChartSpec::Waits(waits) => Some(ChartHandle::of(layout_waits(waits, width, PLOT_PX))),
+        ChartSpec::Shares(shares) => Some(ChartHandle::of(layout_shares(shares, width, PLOT_PX))),
         _ => None,
     })
 }
 
 /// One request token by token, and runs beside what was predicted.
 #[must_use]
-pub fn request(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Tokens(_) | Drawing::Spread(_));
+pub fn request(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Tokens(_) | ChartSpec::Spread(_));
     let lay: Lay = |drawing, width, seen, _| match drawing {
-        Drawing::Tokens(line) => Some(Drawn::of(layout_tokens(line, width, Some(seen)))),
-        Drawing::Spread(spread) => Some(Drawn::of(layout_spread(spread, width, PLOT_PX))),
+        ChartSpec::Tokens(line) => Some(ChartHandle::of(layout_tokens(line, width, Some(seen)))),
+        ChartSpec::Spread(spread) => Some(ChartHandle::of(layout_spread(spread, width, PLOT_PX))),
         _ => None,
     };
     Plain::with_legend(is_it, lay, |drawing| match drawing {
-        Drawing::Tokens(_) => Some(tokens_legend(LEGEND_PX)),
+        ChartSpec::Tokens(_) => Some(tokens_legend(LEGEND_PX)),
         _ => None,
     })
 }
 
 /// Prepares a chart of memory, step by step.
 #[must_use]
-pub fn memory(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Memory(_));
+pub fn memory(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Memory(_));
     Plain::of(is_it, |drawing, width, seen, at| {
         match drawing.looked_at(at, Some(seen)) {
-            Drawing::Memory(memory) => Some(Drawn::of(layout_memory(&memory, width, STEPS_PX))),
+            ChartSpec::Memory(memory) => {
+                Some(ChartHandle::of(layout_memory(&memory, width, STEPS_PX)))
+            }
             _ => None,
         }
     })
@@ -377,10 +385,12 @@ pub fn memory(drawing: &Drawing) -> Option<Box<dyn Holds>> {
 
 /// A graph of operators.
 #[must_use]
-pub fn graph(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Graph(..));
+pub fn graph(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Graph(..));
     let lay: Lay = |drawing, width, _, _| match drawing {
-        Drawing::Graph(graph, layout) => Some(Drawn::of(layout_graph(graph, layout, width))),
+        ChartSpec::Graph(graph, layout) => {
+            Some(ChartHandle::of(layout_graph(graph, layout, width)))
+        }
         _ => None,
     };
     Plain::with_legend(is_it, lay, |_| Some(graph_legend(LEGEND_PX)))
@@ -388,52 +398,52 @@ pub fn graph(drawing: &Drawing) -> Option<Box<dyn Holds>> {
 
 /// Where tensors lie, and steps that are cut over devices.
 #[must_use]
-pub fn steps(drawing: &Drawing) -> Option<Box<dyn Holds>> {
-    let is_it = matches!(drawing, Drawing::Arena(_) | Drawing::Slices(_));
+pub fn steps(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
+    let is_it = matches!(drawing, ChartSpec::Arena(_) | ChartSpec::Slices(_));
     let lay: Lay = |drawing, width, seen, at| match drawing.looked_at(at, Some(seen)) {
-        Drawing::Arena(arena) => Some(Drawn::of(layout_arena(&arena, width, STEPS_PX))),
-        Drawing::Slices(slices) => Some(Drawn::of(layout_slices(&slices, width))),
+        ChartSpec::Arena(arena) => Some(ChartHandle::of(layout_arena(&arena, width, STEPS_PX))),
+        ChartSpec::Slices(slices) => Some(ChartHandle::of(layout_slices(&slices, width))),
         _ => None,
     };
     Plain::with_legend(is_it, lay, |drawing| match drawing {
-        Drawing::Slices(slices) => Some(slices_legend(&slices.devices, LEGEND_PX)),
+        ChartSpec::Slices(slices) => Some(slices_legend(&slices.devices, LEGEND_PX)),
         _ => None,
     })
 }
 
 /// Requests over time.
 #[must_use]
-pub fn requests(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+pub fn requests(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
     match drawing {
-        Drawing::Requests(run) => Some(Box::new(Requests(RequestIndex::of(run)))),
+        ChartSpec::Requests(run) => Some(Box::new(Requests(RequestIndex::of(run)))),
         _ => None,
     }
 }
 
 struct Requests(RequestIndex);
 
-impl Holds for Requests {
-    fn is_tall(&self, drawing: &Drawing, _: usize) -> bool {
-        matches!(drawing, Drawing::Requests(run) if run.nodes.len() >= SCROLLS_FROM)
+impl ChartLayouter for Requests {
+    fn is_tall(&self, drawing: &ChartSpec, _: usize) -> bool {
+        matches!(drawing, ChartSpec::Requests(run) if run.nodes.len() >= SCROLLS_FROM)
     }
 
     fn lay(
         &self,
-        _: &Drawing,
+        _: &ChartSpec,
         _: usize,
         width_px: f64,
-        seen: View,
+        seen: TimeView,
         _: Option<f64>,
-    ) -> Option<Drawn> {
-        Some(Drawn::of(self.0.layout(width_px, seen)))
+    ) -> Option<ChartHandle> {
+        Some(ChartHandle::of(self.0.layout(width_px, seen)))
     }
 }
 
 /// Heads by device and token, over the time of each token.
 #[must_use]
-pub fn heads(drawing: &Drawing) -> Option<Box<dyn Holds>> {
+pub fn heads(drawing: &ChartSpec) -> Option<Box<dyn ChartLayouter>> {
     match drawing {
-        Drawing::Heads(map, times) => Some(Box::new(Heads {
+        ChartSpec::Heads(map, times) => Some(Box::new(Heads {
             map: HeadIndex::of(map),
             times: TimesIndex::of(times),
         })),
@@ -446,12 +456,12 @@ struct Heads {
     times: TimesIndex,
 }
 
-impl Holds for Heads {
-    fn is_tall(&self, _: &Drawing, pane: usize) -> bool {
+impl ChartLayouter for Heads {
+    fn is_tall(&self, _: &ChartSpec, pane: usize) -> bool {
         pane == 0 && self.map.is_tall()
     }
 
-    fn legend(&self, _: &Drawing, pane: usize, width_px: f64) -> Option<Picture> {
+    fn legend(&self, _: &ChartSpec, pane: usize, width_px: f64) -> Option<Picture> {
         Some(match pane {
             0 => head_map_legend(&self.map, width_px),
             _ => times_legend(width_px),
@@ -466,19 +476,23 @@ impl Holds for Heads {
 
     fn lay(
         &self,
-        _: &Drawing,
+        _: &ChartSpec,
         pane: usize,
         width_px: f64,
-        seen: View,
+        seen: TimeView,
         at: Option<f64>,
-    ) -> Option<Drawn> {
+    ) -> Option<ChartHandle> {
         let token = at.map(|at| at as usize);
         if pane == 0 {
-            return Some(Drawn::of(self.map.scrubbed(token).layout(width_px, seen)));
+            return Some(ChartHandle::of(
+                self.map.scrubbed(token).layout(width_px, seen),
+            ));
         }
         let ends = self.map.plot_px(width_px);
         let times = self.times.scrubbed(token);
-        Some(Drawn::of(times.layout(width_px, TIMES_PX, ends, seen)))
+        Some(ChartHandle::of(
+            times.layout(width_px, TIMES_PX, ends, seen),
+        ))
     }
 }
 
@@ -492,21 +506,21 @@ mod tests {
     fn every_drawing_has_one_hand() {
         let (map, times) = sample::heads((5, 8), 20, 4, 3);
         let all = [
-            Drawing::Lines(sample::sweep()),
-            Drawing::Heads(map, times),
-            Drawing::Lines(Lines::default()),
+            ChartSpec::Lines(sample::sweep()),
+            ChartSpec::Heads(map, times),
+            ChartSpec::Lines(LineChart::default()),
         ];
         for drawing in all {
             let held = HANDS.iter().filter(|hand| hand(&drawing).is_some());
             assert_eq!(held.count(), 1, "{:?}", drawing.kind());
-            let seen = View::until(drawing.end());
+            let seen = TimeView::until(drawing.end());
             let panes = drawing.panes().len();
-            let ready = Ready::of(Arc::new(drawing), &HANDS).expect("a hand holds it");
+            let ready = PreparedChart::of(Arc::new(drawing), &HANDS).expect("a hand holds it");
             for pane in 0..panes {
                 let drawn = ready.lay(pane, 640.0, seen, None).expect("a chart");
                 assert_eq!(drawn.picture().width, 640.0);
             }
-            assert!(Ready::of(Arc::new(Drawing::Several(Vec::new())), &HANDS).is_none());
+            assert!(PreparedChart::of(Arc::new(ChartSpec::Several(Vec::new())), &HANDS).is_none());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows over one axis, as timelines have them: how wide and high they are by the room that there is, the axis over them and alone
 //! for rows that scroll under it, and their band.
 
-use super::held::{Counts, Held, Laid, Rows, Says};
+use super::held::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber, RowHits};
 use super::ink::Ink;
 use super::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use super::scale::{TimeFormat, TimeScale};
@@ -65,15 +65,15 @@ pub(super) fn alone(width: f64, title: &str) -> Picture {
 }
 
 /// Rows laid out under their axis.
-pub(super) fn laid<S: Says>(
+pub(super) fn laid<S: MarkDescriber>(
     (picture, axis): (Picture, Picture),
-    (scale, counts): (TimeScale, Counts),
-    (rows, bands): (Rows, Vec<Rect>),
+    (scale, counts): (TimeScale, AxisUnit),
+    (rows, bands): (RowHits, Vec<Rect>),
     said: S,
-) -> Held<S> {
-    let laid = Laid {
+) -> InteractiveChart<S> {
+    let laid = ChartLayout {
         bands,
-        ..Laid::of(Rect::default(), rows)
+        ..ChartLayout::of(Rect::default(), rows)
     };
     laid.under(scale, axis, counts).said(picture, said)
 }

@@ -1,12 +1,12 @@
 //! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
 
-use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
+use super::gantt::{Gantt, GanttStack, TimeView, layout, layout_stacked};
 use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
 use super::ink::Ink;
 use super::legend::legend;
-use super::lines::{Lines, Series, layout_lines, sample_of};
+use super::lines::{LineChart, Series, layout_lines, sample_of};
 use super::mark::{Anchor, Mark, Picture, text_width};
-use super::network::{Network, layout_network, network_legend};
+use super::network::{TierDiagram, layout_network, network_legend};
 use super::requests::{RequestIndex, RequestRun, requests_legend};
 
 /// Air round everything [px].
@@ -49,7 +49,7 @@ pub fn sheet(
 
 /// A timeline, the visible span of it, as a picture that stands alone.
 #[must_use]
-pub fn timeline_sheet(title: &str, gantt: &Gantt, view: View, width_px: f64) -> Picture {
+pub fn timeline_sheet(title: &str, gantt: &Gantt, view: TimeView, width_px: f64) -> Picture {
     let key = |w| legend(w, gantt.has_next());
     sheet(title, width_px, |w| layout(gantt, w, view).picture, key)
 }
@@ -59,11 +59,11 @@ pub fn timeline_sheet(title: &str, gantt: &Gantt, view: View, width_px: f64) -> 
 pub fn strategies_sheet(
     title: &str,
     plans: &[(String, Gantt)],
-    view: View,
+    view: TimeView,
     width_px: f64,
 ) -> Picture {
     let charts = |w: f64| {
-        let stack = Stack::of(plans.iter().map(|plan| &plan.1), w);
+        let stack = GanttStack::of(plans.iter().map(|plan| &plan.1), w);
         let heading = |words: &str| heading(words, w);
         let mut parts = plans.iter().map(|(words, gantt)| {
             let chart = layout_stacked(gantt, w, view, stack).picture;
@@ -80,14 +80,14 @@ pub fn strategies_sheet(
 
 /// A network with its pass to scale as a picture that stands alone.
 #[must_use]
-pub fn network_sheet(title: &str, network: &Network, width_px: f64) -> Picture {
+pub fn network_sheet(title: &str, network: &TierDiagram, width_px: f64) -> Picture {
     let chart = |w| layout_network(network, w).picture;
     sheet(title, width_px, chart, |w| network_legend(network, w))
 }
 
 /// A simulated run, the visible span of it, as a picture that stands alone.
 #[must_use]
-pub fn requests_sheet(title: &str, run: &RequestRun, view: View, width_px: f64) -> Picture {
+pub fn requests_sheet(title: &str, run: &RequestRun, view: TimeView, width_px: f64) -> Picture {
     let index = RequestIndex::of(run);
     // The legend goes by the marks that are drawn at this width.
     let is_passes = |w| index.layout(w, view).said.is_passes;
@@ -105,7 +105,7 @@ pub fn heads_sheet(
     title: &str,
     map: &HeadMap,
     times: &TokenTimes,
-    view: View,
+    view: TimeView,
     width_px: f64,
 ) -> Picture {
     let index = HeadIndex::of(map).scrubbed(None);
@@ -152,8 +152,8 @@ fn heading(words: &str, width_px: f64) -> Picture {
 
 /// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
 #[must_use]
-pub fn lines_sheet(lines: &Lines, width_px: f64) -> Picture {
-    let lines = &Lines {
+pub fn lines_sheet(lines: &LineChart, width_px: f64) -> Picture {
+    let lines = &LineChart {
         now: None,
         ..lines.clone()
     };
@@ -192,7 +192,7 @@ fn key(series: &[Series], width_px: f64) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Drawing;
+    use crate::ChartSpec;
     use crate::tests::kit::{has, inked, stands_apart, texts};
     use crate::tests::sample;
 
@@ -205,11 +205,11 @@ mod tests {
             ("Edgewise, 2.562 s".to_owned(), gantt.clone()),
             ("Other, 3.206 s".to_owned(), sample::twelve()),
         ];
-        let timeline = |w| timeline_sheet("A title", &gantt, View::whole(&gantt), w);
-        let strategies = |w| strategies_sheet("A title", &plans, View::until(3.2063), w);
+        let timeline = |w| timeline_sheet("A title", &gantt, TimeView::whole(&gantt), w);
+        let strategies = |w| strategies_sheet("A title", &plans, TimeView::until(3.2063), w);
         let network = |w| network_sheet("A title", &sample::three_tiers(), w);
-        let stays = |w| requests_sheet("A title", &run, View::until(run.end_s), w);
-        let passes = |w| requests_sheet("A title", &run, View { from_s, to_s }, w);
+        let stays = |w| requests_sheet("A title", &run, TimeView::until(run.end_s), w);
+        let passes = |w| requests_sheet("A title", &run, TimeView { from_s, to_s }, w);
         let lines = |w| lines_sheet(&sample::sweep(), w);
         type Case<'a> = (
             &'a dyn Fn(f64) -> Picture,
@@ -297,7 +297,7 @@ mod tests {
         for (devices, tokens) in [(25, 1000), (5, 100)] {
             let (mut map, mut times) = sample::heads((devices, 32), tokens, 20, 3);
             (map.at, times.at) = (Some(40), Some(40));
-            let drawing = Drawing::Heads(map, times);
+            let drawing = ChartSpec::Heads(map, times);
             for width in [1110.0, 640.0, 400.0] {
                 let picture = drawing.sheet("A title", width);
                 has(

@@ -1,13 +1,13 @@
 //! Charts over steps as they are looked at: at which step, how much of their axis, without which lines.
 
-use super::drawing::Drawing;
-use super::gantt::View;
+use super::drawing::ChartSpec;
+use super::gantt::TimeView;
 use std::sync::Arc;
 
-impl Drawing {
+impl ChartSpec {
     /// Returns the drawing at a step, if it has steps and one is given, with the visible part of its axis.
     #[must_use]
-    pub fn looked_at(&self, at: Option<f64>, seen: Option<View>) -> Self {
+    pub fn looked_at(&self, at: Option<f64>, seen: Option<TimeView>) -> Self {
         let mut all = self.clone();
         let (step, view) = match &mut all {
             Self::Memory(memory) => (&mut memory.step, &mut memory.view),

@@ -1,14 +1,14 @@
 //! Answers to cold-start problems: the plan, scored by the referee, beside the paper's baselines.
 
 pub use crate::Status;
-use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
+use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, DecodeGoal};
 use crate::cold_start_hunt::FIRST_STEPS;
 use crate::cold_start_whole::{Whole, whole};
-use engine::evaluate::{Misfit, Scored, score, score_decode};
+use engine::evaluate::{InvalidStages, ScoredStages, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
-use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress, Progress, SearchEvent, Solved, StopReason};
 use engine::units::bytes;
 pub use methods::cold_start::Repair;
 use methods::cold_start::{
@@ -23,7 +23,7 @@ const BLINK: usize = 40_000;
 
 /// Method that makes the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
+pub enum ColdStartMethod {
     /// The exact method that suits the size.
     #[default]
     Exact,
@@ -37,7 +37,7 @@ pub enum Method {
     Heuristic,
 }
 
-impl Method {
+impl ColdStartMethod {
     /// All methods.
     pub const ALL: [Self; 5] = [
         Self::Exact,
@@ -309,13 +309,19 @@ pub fn first(
     let problem = scenario.problem()?;
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
     let takes_long = devices * layers * layers > BLINK;
-    if takes_long && problem.goal() == Goal::FirstAnswer && is_searched(&problem) {
+    if takes_long && problem.goal() == DecodeGoal::FirstAnswer && is_searched(&problem) {
         let limits = Limits {
             steps: Some(0),
             ..Limits::default()
         };
         let reading = scenario.heuristic;
-        let known = answer(&problem, Method::Exact, reading, &limits, &mut Deaf);
+        let known = answer(
+            &problem,
+            ColdStartMethod::Exact,
+            reading,
+            &limits,
+            &mut NoProgress,
+        );
         if known.plan.is_some() || known.status == Status::Infeasible {
             return Ok(known);
         }
@@ -334,8 +340,8 @@ pub fn planned(
     heard: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Answer, Invalid> {
     let problem = scenario.problem_at(tokens)?;
-    let mut listen = |event: Event<'_, Pipeline>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, Pipeline>| {
+        if let SearchEvent::Step { done, of } = event {
             heard(done, of);
         }
         ControlFlow::Continue(())
@@ -348,7 +354,7 @@ pub fn planned(
     };
     Ok(answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         reading,
         &limits,
         &mut listen,
@@ -358,7 +364,7 @@ pub fn planned(
 /// Solves a problem and scores everything that comes out.
 pub fn answer(
     problem: &ColdStart,
-    method: Method,
+    method: ColdStartMethod,
     reading: HeuristicReading,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
@@ -375,7 +381,7 @@ pub fn answer(
     if answer.infeasible.is_some_and(|proof| !needs_none(proof)) {
         answer.repairs = repairs(problem);
     }
-    if method == Method::Exact
+    if method == ColdStartMethod::Exact
         && let Some(plan) = &answer.plan
     {
         answer.whole = whole(problem, plan, reading, limits, progress).map(Box::new);
@@ -386,7 +392,7 @@ pub fn answer(
 /// Answers without repairs and without alternatives for whole answers, for callers that solve variants of a problem.
 pub fn answer_alone(
     problem: &ColdStart,
-    method: Method,
+    method: ColdStartMethod,
     reading: HeuristicReading,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
@@ -397,14 +403,14 @@ pub fn answer_alone(
         heuristic: BaselineAnswer::of(problem, baseline::heuristic(problem, reading)),
     };
     let found = match method {
-        Method::Exact => solve(problem, reading, limits, progress),
-        Method::Dp => first_answer(problem, program_alone(problem, limits, progress)),
-        Method::Single => of_baseline(problem, &baselines.single),
-        Method::Even => of_baseline(problem, &baselines.even),
-        Method::Heuristic => of_baseline(problem, &baselines.heuristic),
+        ColdStartMethod::Exact => solve(problem, reading, limits, progress),
+        ColdStartMethod::Dp => first_answer(problem, program_alone(problem, limits, progress)),
+        ColdStartMethod::Single => of_baseline(problem, &baselines.single),
+        ColdStartMethod::Even => of_baseline(problem, &baselines.even),
+        ColdStartMethod::Heuristic => of_baseline(problem, &baselines.heuristic),
     }
     .and_then(|solved| fast_enough(problem, solved));
-    let is_first = problem.goal() == Goal::FirstAnswer;
+    let is_first = problem.goal() == DecodeGoal::FirstAnswer;
     let mut answer = Answer {
         status: Status::Stopped,
         T: None,
@@ -443,7 +449,7 @@ pub fn answer_alone(
             answer.reason = Some(proof.to_string());
             answer.infeasible = Some(proof);
         }
-        Err(NoPlan::Stopped(Stop::Size)) if method == Method::Dp => {
+        Err(NoPlan::Stopped(StopReason::Size)) if method == ColdStartMethod::Dp => {
             let (devices, layers) = (problem.machines().len(), problem.layers().len());
             answer.reason = Some(format!(
                 "the table of the dynamic program takes {} for {devices} devices and {layers} layers, and {} are allowed; \
@@ -505,7 +511,9 @@ fn fast_enough(
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     let decoding = score_decode(problem, &solved.plan).expect("methods return whole plans");
     match (problem.goal(), problem.decode().zip(decoding)) {
-        (Goal::Throughput { least }, Some((terms, found))) if found.busiest > terms.period() => {
+        (DecodeGoal::Throughput { least }, Some((terms, found)))
+            if found.busiest > terms.period() =>
+        {
             let rate = found.rate;
             Err(NoPlan::Infeasible(Infeasible {
                 cause: Cause::Slow { least, rate },
@@ -524,7 +532,7 @@ fn first_answer(
     found: Result<Solved<Pipeline>, NoPlan<Infeasible>>,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     let mut solved = found?;
-    if problem.goal() != Goal::FirstAnswer {
+    if problem.goal() != DecodeGoal::FirstAnswer {
         solved.ended = Ended::Finished;
         solved.bound = Some(decode::lower(problem));
     }
@@ -572,7 +580,7 @@ impl Evaluation {
 /// A plan that is none for this problem is bad input at `plan[i]`.
 pub fn evaluate(problem: &ColdStart, plan: &[Stage]) -> Result<Evaluation, Invalid> {
     match score(problem, plan) {
-        Ok(Scored {
+        Ok(ScoredStages {
             total,
             timeline,
             mem_ok,
@@ -590,7 +598,7 @@ pub fn evaluate(problem: &ColdStart, plan: &[Stage]) -> Result<Evaluation, Inval
     }
 }
 
-fn refused(plan: &[Stage], misfit: &Misfit) -> Invalid {
+fn refused(plan: &[Stage], misfit: &InvalidStages) -> Invalid {
     let path = misfit
         .stage()
         .map_or_else(|| "plan".to_owned(), |stage| format!("plan[{stage}]"));

@@ -2,16 +2,16 @@
 
 use engine::plan::{Decoding, StageDecode};
 use engine::problem::ColdStart;
-pub use engine::problem::cold_decode::Goal;
+pub use engine::problem::cold_decode::DecodeGoal;
 use serde::{Deserialize, Serialize};
 
 /// The name of a goal in files.
 #[must_use]
-pub const fn goal_name(goal: Goal) -> &'static str {
+pub const fn goal_name(goal: DecodeGoal) -> &'static str {
     match goal {
-        Goal::FirstAnswer => "first-answer",
-        Goal::WholeAnswer => "whole-answer",
-        Goal::Throughput { .. } => "throughput",
+        DecodeGoal::FirstAnswer => "first-answer",
+        DecodeGoal::WholeAnswer => "whole-answer",
+        DecodeGoal::Throughput { .. } => "throughput",
     }
 }
 
@@ -55,12 +55,12 @@ impl DecodeAnswer {
         Some(Self {
             goal: goal_name(goal).to_owned(),
             objective: match goal {
-                Goal::WholeAnswer => decoding.total,
-                Goal::FirstAnswer | Goal::Throughput { .. } => first,
+                DecodeGoal::WholeAnswer => decoding.total,
+                DecodeGoal::FirstAnswer | DecodeGoal::Throughput { .. } => first,
             },
             least_rate: match goal {
-                Goal::Throughput { least } => Some(least),
-                Goal::FirstAnswer | Goal::WholeAnswer => None,
+                DecodeGoal::Throughput { least } => Some(least),
+                DecodeGoal::FirstAnswer | DecodeGoal::WholeAnswer => None,
             },
             answer_tokens: terms.answer(),
             requests: terms.requests(),
@@ -109,8 +109,8 @@ impl BaselineDecode {
             rate: decoding.rate,
             total: decoding.total,
             objective: match terms.goal() {
-                Goal::WholeAnswer => decoding.total,
-                Goal::FirstAnswer | Goal::Throughput { .. } => first,
+                DecodeGoal::WholeAnswer => decoding.total,
+                DecodeGoal::FirstAnswer | DecodeGoal::Throughput { .. } => first,
             },
             rate_ok: decoding.busiest <= terms.period(),
         })

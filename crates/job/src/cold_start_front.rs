@@ -4,11 +4,11 @@
 use super::cold_start::Status;
 use engine::evaluate::{consolidate, score, score_decode};
 use engine::plan::{Consolidation, Pipeline};
-use engine::problem::cold_decode::Goal;
+use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
-use engine::solve::{Ended, Event, Limits, NoPlan, Progress};
-use methods::cold_start::decode::{self, FrontPoint};
+use engine::solve::{Ended, Limits, NoPlan, Progress, SearchEvent};
+use methods::cold_start::decode::{self, RatePoint};
 use methods::cold_start::{Infeasible, decode::steady};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -89,12 +89,12 @@ pub fn front_of(
         let nothing = serde_json::Value::Null;
         return Err(Invalid::new(Code::Missing, "decode", nothing, message));
     }
-    let problem = &problem.with_goal(Goal::FirstAnswer);
+    let problem = &problem.with_goal(DecodeGoal::FirstAnswer);
     let found = decode::front(problem, reading, limits, heard);
     let solves = found.solves;
     let mut listener = Listener(heard, solves);
     let steady = match &found.infeasible {
-        Some(_) => Err(NoPlan::Stopped(engine::solve::Stop::Steps)),
+        Some(_) => Err(NoPlan::Stopped(engine::solve::StopReason::Steps)),
         None => steady(problem, reading, limits, &mut listener),
     };
     let steady = steady.ok().and_then(|solved| {
@@ -135,7 +135,7 @@ pub fn front_of(
     })
 }
 
-fn point(found: &FrontPoint) -> Point {
+fn point(found: &RatePoint) -> Point {
     Point {
         plan: found.plan.clone(),
         T: found.T,
@@ -151,10 +151,10 @@ fn point(found: &FrontPoint) -> Point {
 struct Listener<'a>(&'a mut dyn FnMut(u32) -> ControlFlow<()>, u32);
 
 impl Progress<Pipeline> for Listener<'_> {
-    fn report(&mut self, event: Event<'_, Pipeline>) -> ControlFlow<()> {
+    fn report(&mut self, event: SearchEvent<'_, Pipeline>) -> ControlFlow<()> {
         match event {
-            Event::Step { .. } => (self.0)(self.1),
-            Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+            SearchEvent::Step { .. } => (self.0)(self.1),
+            SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => ControlFlow::Continue(()),
         }
     }
 }

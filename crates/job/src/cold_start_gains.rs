@@ -1,20 +1,20 @@
 //! Sensitivity of a cold start: every resource of every device improved by a share, one more device of each kind, each device
 //! left out. Every change is an edit of the scenario that is solved again.
 //!
-//! A change is asked for by itself ([`Ask`]) and answered by itself ([`tell`]), so that a page shares them out among its
+//! A change is asked for by itself ([`GainRequest`]) and answered by itself ([`tell`]), so that a page shares them out among its
 //! workers. What a solve proves is kept apart from what it found: where either plan is only the best found, the effect is an
-//! interval ([`Effect::Moves`]). An answer counts by [`Answer::objective`], the number that the scenario's goal makes least.
+//! interval ([`GainEffect::Moves`]). An answer counts by [`Answer::objective`], the number that the scenario's goal makes least.
 
 use super::Status;
-use super::cold_start::{Answer, Evaluation, Method, answer_alone, evaluate};
+use super::cold_start::{Answer, ColdStartMethod, Evaluation, answer_alone, evaluate};
 use super::cold_start_hunt::FIRST_STEPS;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::{Code, ColdStart, Invalid};
 pub use engine::scenario::improve::{
-    Change, LEAST_PCT, MOST_PCT, Resource, USUAL_PCT, What, changes,
+    ColdStartChange, LEAST_PCT, MOST_PCT, Resource, ResourceChange, USUAL_PCT, changes,
 };
 use engine::scenario::{Goal, Scenario};
-use engine::solve::{Event, Limits, Progress};
+use engine::solve::{Limits, Progress, SearchEvent};
 use engine::units::InOrder;
 use methods::cold_start::program_steps;
 use serde::{Deserialize, Serialize};
@@ -29,9 +29,9 @@ const SEARCHED: f64 = 20.0;
 
 /// A change to solve for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ask {
+pub struct GainRequest {
     /// The change.
-    pub change: Change,
+    pub change: ColdStartChange,
     /// By how much resources are improved [%].
     pub by_pct: f64,
     /// A plan of the scenario before the change, devices by their places in the fleet: an improvement leaves it possible,
@@ -39,7 +39,7 @@ pub struct Ask {
     pub known: Option<Pipeline>,
 }
 
-/// Status and value of the best plan: the result of an [`Ask`].
+/// Status and value of the best plan: the result of an [`GainRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
@@ -56,7 +56,7 @@ pub struct Known {
 
 /// Effect of a change on the objective. Seconds are positive where the answer is sooner.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effect {
+pub enum GainEffect {
     /// Sooner or later by so much.
     Moves {
         /// Before less after, by the best plans found [s].
@@ -82,9 +82,9 @@ pub enum Effect {
 
 /// A change with what it does.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Gain {
+pub struct ColdStartGain {
     /// The change.
-    pub change: Change,
+    pub change: ColdStartChange,
     /// Value of the field before and after; of changes to a resource.
     pub values: Option<(f64, f64)>,
     /// Why it cannot be made.
@@ -92,12 +92,12 @@ pub struct Gain {
     /// The best plan after the change.
     pub after: Option<Known>,
     /// Effect on the objective.
-    pub effect: Effect,
+    pub effect: GainEffect,
 }
 
 /// Category of an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum GainVerdict {
     /// The answer comes sooner, or at all.
     Helps,
     /// Proved: it does not.
@@ -129,28 +129,29 @@ impl Known {
     }
 }
 
-impl Gain {
+impl ColdStartGain {
     /// Returns the category of the effect.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> GainVerdict {
         match self.effect {
-            Effect::Fits => Verdict::Helps,
-            Effect::Moves { saved, .. } if saved > 0.0 => Verdict::Helps,
-            Effect::Moves {
+            GainEffect::Fits => GainVerdict::Helps,
+            GainEffect::Moves { saved, .. } if saved > 0.0 => GainVerdict::Helps,
+            GainEffect::Moves {
                 most: Some(most), ..
-            } if most <= 0.0 => Verdict::HelpsNot,
-            Effect::FitsNot => Verdict::HelpsNot,
-            Effect::Cannot => Verdict::Cannot,
-            Effect::Moves { .. } | Effect::Open | Effect::LeftOut | Effect::Asked => {
-                Verdict::Unsettled
-            }
+            } if most <= 0.0 => GainVerdict::HelpsNot,
+            GainEffect::FitsNot => GainVerdict::HelpsNot,
+            GainEffect::Cannot => GainVerdict::Cannot,
+            GainEffect::Moves { .. }
+            | GainEffect::Open
+            | GainEffect::LeftOut
+            | GainEffect::Asked => GainVerdict::Unsettled,
         }
     }
 
     /// Returns true if the change leaves a device out.
     #[must_use]
     pub fn is_loss(&self) -> bool {
-        self.change.what == What::Without
+        self.change.what == ResourceChange::Without
     }
 
     /// Takes an answer.
@@ -195,7 +196,7 @@ pub fn checked_share(by_pct: f64) -> Result<f64, Invalid> {
     Err(Invalid::range("by", by_pct, &allowed))
 }
 
-/// A plan by the places of its devices in the fleet, as an [`Ask`] has it.
+/// A plan by the places of its devices in the fleet, as an [`GainRequest`] has it.
 #[must_use]
 pub fn in_places(scenario: &Scenario, plan: &Pipeline) -> Pipeline {
     let places: Vec<usize> = scenario.switched_on().map(|(place, _)| place).collect();
@@ -225,7 +226,7 @@ fn on_machines(scenario: &Scenario, plan: &Pipeline) -> Option<Pipeline> {
 /// One exact solve with at most one device more.
 pub fn tell(
     scenario: &Scenario,
-    ask: &Ask,
+    ask: &GainRequest,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Known, Invalid> {
@@ -238,7 +239,13 @@ pub fn tell(
     })?;
     let edited = edited.scenario;
     let problem = edited.problem()?;
-    let answer = answer_alone(&problem, Method::Exact, edited.heuristic, limits, progress);
+    let answer = answer_alone(
+        &problem,
+        ColdStartMethod::Exact,
+        edited.heuristic,
+        limits,
+        progress,
+    );
     let mut known = Known::of(&answer);
     if matches!(known.status, Status::Optimal | Status::Infeasible) {
         return Ok(known);
@@ -260,12 +267,12 @@ pub fn tell(
 }
 
 /// Returns the effect of a change from the best plans before and after.
-fn effect(before: &Known, after: &Known, is_loss: bool) -> Effect {
+fn effect(before: &Known, after: &Known, is_loss: bool) -> GainEffect {
     let (was, is) = match (before.objective, after.objective) {
         (Some(was), Some(is)) => (was, is),
-        (None, Some(_)) => return Effect::Fits,
-        (_, None) if after.status == Status::Infeasible => return Effect::FitsNot,
-        (_, None) => return Effect::Open,
+        (None, Some(_)) => return GainEffect::Fits,
+        (_, None) if after.status == Status::Infeasible => return GainEffect::FitsNot,
+        (_, None) => return GainEffect::Open,
     };
     let settled = |seconds: f64| {
         if seconds.abs() <= HAIR * was {
@@ -281,14 +288,14 @@ fn effect(before: &Known, after: &Known, is_loss: bool) -> Effect {
     if is_loss {
         // Without a device no plan is sooner: every plan without it was possible before.
         let most = most.map_or(0.0, |most| most.min(0.0));
-        Effect::Moves {
+        GainEffect::Moves {
             saved,
             least: least.unwrap_or(f64::NEG_INFINITY),
             most: Some(most),
         }
     } else {
         // With more of anything no plan is later.
-        Effect::Moves {
+        GainEffect::Moves {
             saved,
             least: least.map_or(0.0, |least| least.max(0.0)),
             most,
@@ -301,29 +308,29 @@ fn effect(before: &Known, after: &Known, is_loss: bool) -> Effect {
 /// # Complexity
 /// O(n (K + L)) for n changes.
 #[must_use]
-pub fn prepared(scenario: &Scenario, answer: &Answer, by_pct: f64) -> Vec<Gain> {
+pub fn prepared(scenario: &Scenario, answer: &Answer, by_pct: f64) -> Vec<ColdStartGain> {
     let before = Known::of(answer);
-    let gain = |change: Change| {
+    let gain = |change: ColdStartChange| {
         let (values, obstacle) = match change.applied(scenario, by_pct) {
             Ok(edited) => (edited.values, None),
             Err(obstacle) => (None, Some(obstacle.to_string())),
         };
-        let mut gain = Gain {
+        let mut gain = ColdStartGain {
             change,
             values,
             effect: match obstacle {
-                Some(_) => Effect::Cannot,
-                None => Effect::Asked,
+                Some(_) => GainEffect::Cannot,
+                None => GainEffect::Asked,
             },
             obstacle,
             after: None,
         };
         match settled(scenario, answer, change) {
-            Some(_) if gain.effect == Effect::Cannot => {}
+            Some(_) if gain.effect == GainEffect::Cannot => {}
             Some(Settled::PlanStays) => gain.answered(&before, before),
             Some(Settled::NothingChanges) => {
                 gain.answered(&before, before);
-                if let Effect::Moves { least, most, .. } = &mut gain.effect {
+                if let GainEffect::Moves { least, most, .. } = &mut gain.effect {
                     (*least, *most) = (0.0, Some(0.0));
                 }
             }
@@ -336,10 +343,15 @@ pub fn prepared(scenario: &Scenario, answer: &Answer, by_pct: f64) -> Vec<Gain> 
 
 /// The asks of the changes that are not answered yet.
 #[must_use]
-pub fn asks(scenario: &Scenario, answer: &Answer, by_pct: f64, gains: &[Gain]) -> Vec<Ask> {
+pub fn asks(
+    scenario: &Scenario,
+    answer: &Answer,
+    by_pct: f64,
+    gains: &[ColdStartGain],
+) -> Vec<GainRequest> {
     let known = answer.plan.as_ref().map(|plan| in_places(scenario, plan));
-    let open = gains.iter().filter(|gain| gain.effect == Effect::Asked);
-    let ask = |gain: &Gain| Ask {
+    let open = gains.iter().filter(|gain| gain.effect == GainEffect::Asked);
+    let ask = |gain: &ColdStartGain| GainRequest {
         change: gain.change,
         by_pct,
         known: known.clone(),
@@ -360,7 +372,7 @@ enum Settled {
 /// There are three that do not. A device that the plan does not use can go: the plan stays, and every other plan was
 /// possible before. Memory for all layers at once is enough for any stage. Where the memories are proved too small for any
 /// plan, neither speed nor a device less changes that.
-fn settled(scenario: &Scenario, answer: &Answer, change: Change) -> Option<Settled> {
+fn settled(scenario: &Scenario, answer: &Answer, change: ColdStartChange) -> Option<Settled> {
     let problem = scenario.problem().ok()?;
     let mut on = scenario.switched_on();
     let device = on.position(|(place, _)| place == change.device)?;
@@ -368,12 +380,12 @@ fn settled(scenario: &Scenario, answer: &Answer, change: Change) -> Option<Settl
     let asks_for_rate = scenario.decode.is_some_and(|d| d.goal == Goal::Throughput);
     let fits_nowhere = answer.status == Status::Infeasible && !asks_for_rate;
     match change.what {
-        What::Without if answer.plan.is_some() => {
+        ResourceChange::Without if answer.plan.is_some() => {
             let plan = answer.plan.as_ref()?;
             let is_used = plan.iter().any(|stage| stage.device == device);
             (!is_used).then_some(Settled::PlanStays)
         }
-        What::More(Resource::Memory) => {
+        ResourceChange::More(Resource::Memory) => {
             let all = Stage {
                 device,
                 first: 1,
@@ -383,19 +395,21 @@ fn settled(scenario: &Scenario, answer: &Answer, change: Change) -> Option<Settl
             let has = problem.machines()[device].memory.get();
             (need <= has).then_some(Settled::NothingChanges)
         }
-        What::Another => None,
-        What::Without | What::More(_) => fits_nowhere.then_some(Settled::NothingChanges),
+        ResourceChange::Another => None,
+        ResourceChange::Without | ResourceChange::More(_) => {
+            fits_nowhere.then_some(Settled::NothingChanges)
+        }
     }
 }
 
 /// The improvements, the one that does most first; ties in their own order.
 #[must_use]
-pub fn improvements(gains: &[Gain]) -> Vec<&Gain> {
-    let mut list: Vec<&Gain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
+pub fn improvements(gains: &[ColdStartGain]) -> Vec<&ColdStartGain> {
+    let mut list: Vec<&ColdStartGain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
     // A plan where there was none counts most, the soonest of them first.
-    let rank = |gain: &Gain| match gain.effect {
-        Effect::Fits => (0, gain.after.and_then(|after| after.objective)),
-        Effect::Moves { saved, .. } => (1, Some(-saved)),
+    let rank = |gain: &ColdStartGain| match gain.effect {
+        GainEffect::Fits => (0, gain.after.and_then(|after| after.objective)),
+        GainEffect::Moves { saved, .. } => (1, Some(-saved)),
         _ => (2, None),
     };
     list.in_order_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
@@ -404,11 +418,11 @@ pub fn improvements(gains: &[Gain]) -> Vec<&Gain> {
 
 /// Returns the changes that leave out a device, the most valuable device first; ties by index.
 #[must_use]
-pub fn losses(gains: &[Gain]) -> Vec<&Gain> {
-    let mut list: Vec<&Gain> = gains.iter().filter(|gain| gain.is_loss()).collect();
-    let rank = |gain: &Gain| match gain.effect {
-        Effect::FitsNot => (0, None),
-        Effect::Moves { saved, .. } => (1, Some(saved)),
+pub fn losses(gains: &[ColdStartGain]) -> Vec<&ColdStartGain> {
+    let mut list: Vec<&ColdStartGain> = gains.iter().filter(|gain| gain.is_loss()).collect();
+    let rank = |gain: &ColdStartGain| match gain.effect {
+        GainEffect::FitsNot => (0, None),
+        GainEffect::Moves { saved, .. } => (1, Some(saved)),
         _ => (2, None),
     };
     list.in_order_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
@@ -421,7 +435,7 @@ fn by_rank(a: (u8, Option<f64>), b: (u8, Option<f64>)) -> Ordering {
 }
 
 /// All changes to a scenario, solved one after the other; `progress` hears how many are. Where it ends them, the change under way and
-/// those behind it stay [`Effect::Asked`].
+/// those behind it stay [`GainEffect::Asked`].
 ///
 /// # Errors
 /// A scenario that poses no problem, or a share that is not allowed.
@@ -434,21 +448,23 @@ pub fn gains(
     by_pct: f64,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
-) -> Result<Vec<Gain>, Invalid> {
+) -> Result<Vec<ColdStartGain>, Invalid> {
     let by_pct = checked_share(by_pct)?;
     scenario.problem()?;
     let before = Known::of(answer);
     let mut gains = prepared(scenario, answer, by_pct);
     let asks = asks(scenario, answer, by_pct, &gains);
-    let open = gains.iter_mut().filter(|gain| gain.effect == Effect::Asked);
+    let open = gains
+        .iter_mut()
+        .filter(|gain| gain.effect == GainEffect::Asked);
     let of = Some(asks.len() as u64);
     for (done, (gain, ask)) in (0..).zip(open.zip(&asks)) {
-        let mut is_over = progress.report(Event::Step { done, of }).is_break();
+        let mut is_over = progress.report(SearchEvent::Step { done, of }).is_break();
         if is_over {
             break;
         }
-        let mut heard = |_: Event<'_, Pipeline>| {
-            let next = progress.report(Event::Step { done, of });
+        let mut heard = |_: SearchEvent<'_, Pipeline>| {
+            let next = progress.report(SearchEvent::Step { done, of });
             is_over |= next.is_break();
             next
         };

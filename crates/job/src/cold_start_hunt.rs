@@ -1,6 +1,6 @@
 //! A search for a cold start that is shared out among the workers of a page.
 //!
-//! The search ([`Hunt`]) only decides what comes next, and goes along from round to round; workers find prices and extend labels,
+//! The search ([`AnytimeSearch`]) only decides what comes next, and goes along from round to round; workers find prices and extend labels,
 //! piece by piece. A piece carries everything that it takes, so it can be done by any worker, and again when one fails. What a
 //! worker keeps between pieces, the table of the relaxation, it only keeps to save time.
 
@@ -10,11 +10,11 @@ use engine::evaluate::score;
 use engine::problem::{Code, ColdStart, Invalid, cold_decode};
 use engine::scenario::Scenario;
 use engine::solve::Ended;
-use methods::cold_start::search::costs::Costs;
+use methods::cold_start::search::costs::StageCosts;
 use methods::cold_start::search::extend::extend;
-pub use methods::cold_start::search::extend::{Extended, Share};
-use methods::cold_start::search::frontier::{Frontier, Goal, take};
-pub use methods::cold_start::search::hunt::{Hunt, Task};
+pub use methods::cold_start::search::extend::{Extended, LevelShare};
+use methods::cold_start::search::frontier::{Goal, LabelFrontier, take};
+pub use methods::cold_start::search::hunt::{AnytimeSearch, SearchTask};
 use methods::cold_start::search::relax::{Prices, Relaxation};
 use methods::cold_start::search::tune::{Tuned, tune};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ const MOST_LABELS: usize = 10_000_000;
 /// A piece of the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum SearchSubtask {
     /// Prices are to be found.
     Tune {
         /// Weights to begin with.
@@ -81,7 +81,7 @@ impl Done {
             return None;
         };
         let mut bytes = labels.as_slice();
-        let labels = Frontier::from_bytes(&mut bytes)?;
+        let labels = LabelFrontier::from_bytes(&mut bytes)?;
         let slack = take(&mut bytes, labels.len(), f32::from_le_bytes)?;
         Some(Extended {
             labels,
@@ -96,16 +96,16 @@ impl Done {
 ///
 /// # Errors
 /// How the search ended, when it is over.
-pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
+pub fn piece(hunt: &AnytimeSearch, workers: usize) -> Result<(SearchSubtask, u32), Ended> {
     match hunt.task() {
-        Task::Over(ended) => Err(ended),
-        Task::Tune {
+        SearchTask::Over(ended) => Err(ended),
+        SearchTask::Tune {
             weights,
             money,
             ceiling,
             rounds,
         } => Ok((
-            Piece::Tune {
+            SearchSubtask::Tune {
                 weights: weights.to_vec(),
                 money,
                 ceiling,
@@ -113,13 +113,13 @@ pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
             },
             1,
         )),
-        Task::Extend {
+        SearchTask::Extend {
             pass,
             ceiling,
             level,
             shares,
         } => Ok((
-            Piece::Extend {
+            SearchSubtask::Extend {
                 prices: pass.prices.clone(),
                 pass_ceiling: pass.ceiling,
                 ceiling,
@@ -134,7 +134,7 @@ pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
 /// State that a worker keeps between subtasks.
 struct Kept {
     problem: ColdStart,
-    costs: Costs,
+    costs: StageCosts,
     relaxation: Option<Relaxation>,
 }
 
@@ -148,13 +148,13 @@ thread_local! {
 /// A scenario that poses no problem, or labels that are none.
 pub fn done(
     scenario: &Scenario,
-    piece: &Piece,
-    share: Share,
+    piece: &SearchSubtask,
+    share: LevelShare,
     heard: &mut dyn FnMut(u64),
 ) -> Result<Done, Invalid> {
     let problem = scenario.problem()?;
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    if !Costs::are_affordable(devices, layers) {
+    if !StageCosts::are_affordable(devices, layers) {
         let text = "this problem is too large to be searched in pieces";
         return Err(Invalid::new(Code::Range, "devices", devices, text));
     }
@@ -162,13 +162,13 @@ pub fn done(
         let kept = match kept {
             Some(kept) if kept.problem == problem => kept,
             other => other.insert(Kept {
-                costs: Costs::new(&problem),
+                costs: StageCosts::new(&problem),
                 problem,
                 relaxation: None,
             }),
         };
         match piece {
-            Piece::Tune {
+            SearchSubtask::Tune {
                 weights,
                 money,
                 ceiling,
@@ -194,14 +194,14 @@ pub fn done(
                 let tuned = tuned.expect("nobody breaks off");
                 Ok(Done::Tuned(Box::new(tuned)))
             }
-            Piece::Extend {
+            SearchSubtask::Extend {
                 prices,
                 pass_ceiling,
                 ceiling,
                 level,
             } => {
                 let mut bytes = level.as_slice();
-                let level = Frontier::from_bytes(&mut bytes)
+                let level = LabelFrontier::from_bytes(&mut bytes)
                     .filter(|level| level.belongs_to(devices, layers))
                     .ok_or_else(|| unreadable("level"))?;
                 let is_device = |exact: &u8| usize::from(*exact) < devices;
@@ -251,18 +251,18 @@ fn unreadable(what: &str) -> Invalid {
 /// The search that goes on from an answer that does not prove its plan; `None` if there is none for this size, or for the
 /// goal: whole answers are searched in one piece.
 #[must_use]
-pub fn go_on(problem: &ColdStart, answer: &Answer) -> Option<Hunt> {
+pub fn go_on(problem: &ColdStart, answer: &Answer) -> Option<AnytimeSearch> {
     let is_open = matches!(answer.status, Status::Feasible | Status::Stopped)
-        && problem.goal() != cold_decode::Goal::WholeAnswer;
+        && problem.goal() != cold_decode::DecodeGoal::WholeAnswer;
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    if !is_open || !Costs::are_affordable(devices, layers) {
+    if !is_open || !StageCosts::are_affordable(devices, layers) {
         return None;
     }
     let best = answer.plan.clone().zip(answer.T);
     let ceiling = answer.T.unwrap_or(problem.longest_conceivable());
     let bound = answer.bound.unwrap_or(0.0);
-    Some(Hunt::new(
-        Costs::new(problem),
+    Some(AnytimeSearch::new(
+        StageCosts::new(problem),
         best,
         bound,
         ceiling,
@@ -275,7 +275,7 @@ pub fn go_on(problem: &ColdStart, answer: &Answer) -> Option<Hunt> {
 pub fn answer_of(
     problem: &ColdStart,
     before: &Answer,
-    hunt: &Hunt,
+    hunt: &AnytimeSearch,
     ended: Option<Ended>,
 ) -> Answer {
     let mut answer = before.clone();

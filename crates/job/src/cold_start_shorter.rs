@@ -4,7 +4,7 @@
 //! bisection: each value is packed exactly, and the plan at the end is solved. Nothing is estimated.
 
 use super::Status;
-use super::cold_start::{Method, answer_alone};
+use super::cold_start::{ColdStartMethod, answer_alone};
 use engine::plan::Pipeline;
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
@@ -118,7 +118,7 @@ pub fn shorter(
         let changed = with(good);
         let answer = answer_alone(
             &changed.problem()?,
-            Method::Exact,
+            ColdStartMethod::Exact,
             changed.heuristic,
             limits,
             progress,

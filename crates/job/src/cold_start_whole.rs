@@ -2,7 +2,7 @@
 
 use engine::evaluate::{consolidate, score, score_decode};
 use engine::plan::{Consolidation, Pipeline};
-use engine::problem::cold_decode::Goal;
+use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Limits, Progress};
 use methods::cold_start::{decode, is_quick, solve};
@@ -59,12 +59,12 @@ pub(crate) fn whole(
     progress: &mut impl Progress<Pipeline>,
 ) -> Option<Whole> {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    let asks_for_rate = matches!(problem.goal(), Goal::Throughput { .. });
+    let asks_for_rate = matches!(problem.goal(), DecodeGoal::Throughput { .. });
     if problem.decode().is_none() || asks_for_rate || !is_quick(devices, layers) {
         return None;
     }
     let mut plans = vec![plan.clone()];
-    for goal in [Goal::FirstAnswer, Goal::WholeAnswer] {
+    for goal in [DecodeGoal::FirstAnswer, DecodeGoal::WholeAnswer] {
         if goal != problem.goal() {
             let found = solve(&problem.with_goal(goal), reading, limits, progress);
             plans.extend(found.ok().map(|solved| solved.plan));

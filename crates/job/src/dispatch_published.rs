@@ -13,12 +13,12 @@ use engine::evaluate::dispatch::outcome;
 use engine::evaluate::dispatch_cost::bill;
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::plan::moves::Moves;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
 use engine::problem::migration::End;
-use engine::sim::Chance as Draws;
+use engine::sim::SplitMix as Draws;
 use engine::sim::law::LogNormal;
-use methods::dispatch::baseline::{Chance, stochastic};
+use methods::dispatch::baseline::{RandomPolicy, stochastic};
 use methods::dispatch::flops::PROFILES;
 use methods::dispatch::migration::moves;
 use methods::dispatch::predict::{Predictor, Score, score};
@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 /// A service of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Service {
+pub struct PaperService {
     /// Name in the paper.
     pub name: &'static str,
     /// Price of prompts [USD per 10^6 tokens]. Table 8.
@@ -40,8 +40,12 @@ pub struct Service {
     pub law: LogNormal,
 }
 
-const fn service(name: &'static str, prices: [f64; 2], [log_mean, log_sd]: [f64; 2]) -> Service {
-    Service {
+const fn service(
+    name: &'static str,
+    prices: [f64; 2],
+    [log_mean, log_sd]: [f64; 2],
+) -> PaperService {
+    PaperService {
         name,
         prefill: prices[0],
         decode: prices[1],
@@ -50,7 +54,7 @@ const fn service(name: &'static str, prices: [f64; 2], [log_mean, log_sd]: [f64;
 }
 
 /// The services, in the order of Table 2.
-pub const SERVICES: [Service; 4] = [
+pub const SERVICES: [PaperService; 4] = [
     service("GPT", [0.15, 0.60], [-0.869, 0.273]),
     service("LLaMA", [0.40, 0.40], [-0.161, 0.426]),
     service("DeepSeek", [0.14, 0.28], [0.396, 0.304]),
@@ -104,7 +108,7 @@ const fn worth(scarce: Scarce) -> f64 {
 /// A subtask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum DispatchSubtask {
     /// One service and one phone under every budget.
     Pair(Pair),
     /// Share that the wait at the residual length spends, corrected and as printed.
@@ -184,7 +188,7 @@ pub struct Spent {
 /// Result of a subtask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Found {
+pub enum DispatchSubtaskResult {
     /// A pair, budgets ascending.
     Pair(Pair, Vec<Point>),
     /// Shares that the residual wait spends.
@@ -193,25 +197,27 @@ pub enum Found {
     Forecasts(usize, [(f64, f64); 2]),
 }
 
-impl Piece {
+impl DispatchSubtask {
     /// Reckons it.
     #[must_use]
-    pub fn run(self) -> Found {
+    pub fn run(self) -> DispatchSubtaskResult {
         match self {
-            Self::Pair(pair) => Found::Pair(pair, points(pair, TIMES)),
-            Self::Residual => Found::Residual(spent()),
-            Self::Forecasts(service) => Found::Forecasts(service, forecasts(service)),
+            Self::Pair(pair) => DispatchSubtaskResult::Pair(pair, points(pair, TIMES)),
+            Self::Residual => DispatchSubtaskResult::Residual(spent()),
+            Self::Forecasts(service) => {
+                DispatchSubtaskResult::Forecasts(service, forecasts(service))
+            }
         }
     }
 }
 
 /// The prompts of every piece.
-fn prompts() -> Prompts {
-    Prompts::new(&PROMPTS.whole(4, 512)).expect("lengths of a law are valid")
+fn prompts() -> PromptLengths {
+    PromptLengths::new(&PROMPTS.whole(4, 512)).expect("lengths of a law are valid")
 }
 
-fn times(service: &Service, count: usize) -> Times {
-    Times::of_samples(service.law.samples(count)).expect("samples of a law are valid")
+fn times(service: &PaperService, count: usize) -> ServerTimes {
+    ServerTimes::of_samples(service.law.samples(count)).expect("samples of a law are valid")
 }
 
 /// A pair under every budget, with so many quantiles of the service's law.
@@ -220,11 +226,11 @@ pub fn points(pair: Pair, quantiles: usize) -> Vec<Point> {
     let service = &SERVICES[pair.service];
     let (prefill_rate, rate) = PHONES[pair.phone];
     let times = Arc::new(times(service, quantiles));
-    let devices = vec![Device {
+    let devices = vec![DispatchDevice {
         prefill_rate,
         constant: 0.0,
     }];
-    let problem = Problem::new(prompts(), times.clone(), devices, 0.0, ALPHA)
+    let problem = DispatchProblem::new(prompts(), times.clone(), devices, 0.0, ALPHA)
         .expect("the paper's setting is valid");
     let [prefill, decode] = PROFILES[pair.phone].prices(worth(pair.scarce), PRICED_AT);
     let terms = |estimate: f64| {
@@ -260,7 +266,7 @@ pub fn points(pair: Pair, quantiles: usize) -> Vec<Point> {
         let problem = problem.with_budget(budget).expect("budgets go from 0 to 1");
         let policy = rule(&problem, pair.scarce);
         let ours = outcome(&problem, &policy, pair.scarce);
-        let chance = stochastic(&problem, pair.scarce, Chance::Exclusive);
+        let chance = stochastic(&problem, pair.scarce, RandomPolicy::Exclusive);
         let chance = outcome(&problem, &chance, pair.scarce);
         let bill = |terms, moves| bill(&problem, &policy, pair.scarce, terms, moves);
         let without = bill(&by_mean, &stay).total;
@@ -282,7 +288,7 @@ pub fn points(pair: Pair, quantiles: usize) -> Vec<Point> {
 }
 
 /// The paper's own policy: Algorithm 2 or 3.
-fn rule(problem: &Problem, scarce: Scarce) -> Policy {
+fn rule(problem: &DispatchProblem, scarce: Scarce) -> Policy {
     match scarce {
         Scarce::Device => waits(problem, Residual::Corrected).policy(),
         Scarce::Server => threshold(problem).policy(),
@@ -292,15 +298,15 @@ fn rule(problem: &Problem, scarce: Scarce) -> Policy {
 /// Computes the shares that the residual wait spends under each reading.
 fn spent() -> Spent {
     let device = || {
-        vec![Device {
+        vec![DispatchDevice {
             prefill_rate: PHONES[2].0,
             constant: 0.0,
         }]
     };
     let times = Arc::new(times(&SERVICES[0], FINE_TIMES));
-    let one = Prompts::new(&[(16, 1.0)]).expect("one length is valid");
-    let share = |prompts: &Arc<Prompts>, budget: f64, residual: Residual| {
-        let problem = Problem::new(prompts.clone(), times.clone(), device(), budget, ALPHA)
+    let one = PromptLengths::new(&[(16, 1.0)]).expect("one length is valid");
+    let share = |prompts: &Arc<PromptLengths>, budget: f64, residual: Residual| {
+        let problem = DispatchProblem::new(prompts.clone(), times.clone(), device(), budget, ALPHA)
             .expect("the setting is valid");
         let policy = waits(&problem, residual).policy();
         outcome(&problem, &policy, Scarce::Device).device_share
@@ -338,22 +344,23 @@ fn forecasts(service: usize) -> [(f64, f64); 2] {
 
 /// Results so far.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Measured {
-    all: Vec<Found>,
+pub struct DispatchMeasurements {
+    all: Vec<DispatchSubtaskResult>,
 }
 
-impl Measured {
+impl DispatchMeasurements {
     /// Everything there is to reckon.
     #[must_use]
-    pub fn pieces() -> Vec<Piece> {
-        let mut all: Vec<Piece> = Pair::all().into_iter().map(Piece::Pair).collect();
-        all.push(Piece::Residual);
-        all.extend((0..SERVICES.len()).map(Piece::Forecasts));
+    pub fn pieces() -> Vec<DispatchSubtask> {
+        let mut all: Vec<DispatchSubtask> =
+            Pair::all().into_iter().map(DispatchSubtask::Pair).collect();
+        all.push(DispatchSubtask::Residual);
+        all.extend((0..SERVICES.len()).map(DispatchSubtask::Forecasts));
         all
     }
 
     /// Takes a piece in.
-    pub fn add(&mut self, found: Found) {
+    pub fn add(&mut self, found: DispatchSubtaskResult) {
         self.all.push(found);
     }
 
@@ -361,7 +368,7 @@ impl Measured {
     #[must_use]
     pub fn pair(&self, pair: Pair) -> Option<&[Point]> {
         self.all.iter().find_map(|found| match found {
-            Found::Pair(known, points) if *known == pair => Some(points.as_slice()),
+            DispatchSubtaskResult::Pair(known, points) if *known == pair => Some(points.as_slice()),
             _ => None,
         })
     }
@@ -370,7 +377,7 @@ impl Measured {
     #[must_use]
     pub fn spent(&self) -> Option<&Spent> {
         self.all.iter().find_map(|found| match found {
-            Found::Residual(spent) => Some(spent),
+            DispatchSubtaskResult::Residual(spent) => Some(spent),
             _ => None,
         })
     }
@@ -379,7 +386,7 @@ impl Measured {
     #[must_use]
     pub fn forecasts(&self, service: usize) -> Option<[(f64, f64); 2]> {
         self.all.iter().find_map(|found| match found {
-            Found::Forecasts(known, errors) if *known == service => Some(*errors),
+            DispatchSubtaskResult::Forecasts(known, errors) if *known == service => Some(*errors),
             _ => None,
         })
     }

@@ -2,13 +2,13 @@
 //! best there is.
 
 use super::Status;
-use engine::evaluate::heads::{Move, Scored};
+use engine::evaluate::heads::{BlockMigration, ScoredHeads};
 use engine::evaluate::heads_split::score_layout;
-use engine::plan::{Layout, Placement, Split};
+use engine::plan::{HeadSplit, Layout, Placement};
 use engine::problem::Invalid;
 use engine::problem::head_sizes::Sizes;
 use engine::problem::heads::HeadPlacement;
-use engine::solve::{Deaf, Ended, NoPlan, Progress, Solved};
+use engine::solve::{Ended, NoPlan, NoProgress, Progress, Solved};
 use methods::heads::galaxy::{self, GROUP};
 use methods::heads::{self, Infeasible, algorithm1, baseline, split};
 pub use methods::heads::{
@@ -78,7 +78,7 @@ impl Method {
 
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct HeadPlacementOptions {
     /// Method that makes the placement.
     pub method: Method,
     /// How Algorithm 1 scores devices, its own and that which `static` begins with.
@@ -162,7 +162,7 @@ impl Answer {
     #[must_use]
     pub fn of_step(
         problem: &HeadPlacement,
-        before: Option<&Split>,
+        before: Option<&HeadSplit>,
         layout: Option<&Layout>,
         optimal: bool,
     ) -> Self {
@@ -170,7 +170,7 @@ impl Answer {
         match layout {
             Some(layout) => {
                 let bound = match (layout, optimal) {
-                    (Layout::Blocks(_), false) => best(problem, &mut Deaf).ok(),
+                    (Layout::Blocks(_), false) => best(problem, &mut NoProgress).ok(),
                     _ => None,
                 };
                 let scored = take(&mut answer, problem, before, layout, bound);
@@ -185,7 +185,7 @@ impl Answer {
                 answer.status = Status::Infeasible;
                 let reason = "the method found no placement here, and no fallback fits";
                 answer.reason = Some(reason.to_owned());
-                if let Err(none @ NoPlan::Infeasible(_)) = heads::solve(problem, &mut Deaf) {
+                if let Err(none @ NoPlan::Infeasible(_)) = heads::solve(problem, &mut NoProgress) {
                     give_up(&mut answer, &none);
                 }
             }
@@ -199,7 +199,7 @@ impl Answer {
 /// `progress` may end the exact search and Algorithm 1; what it ends has no bound, or a lesser one.
 pub fn answer(
     problem: &HeadPlacement,
-    options: &Options,
+    options: &HeadPlacementOptions,
     progress: &mut impl Progress<Placement>,
 ) -> Answer {
     let mut answer = Answer::nothing(problem);
@@ -294,10 +294,10 @@ fn prove(answer: &mut Answer) {
 fn take(
     answer: &mut Answer,
     problem: &HeadPlacement,
-    before: Option<&Split>,
+    before: Option<&HeadSplit>,
     layout: &Layout,
     bound: Option<f64>,
-) -> Scored {
+) -> ScoredHeads {
     let scored =
         score_layout(problem, before, layout).expect("methods return plans of the problem");
     if let Some(reason) = misfit(problem, layout, &scored) {
@@ -314,7 +314,7 @@ fn take(
 }
 
 /// Puts the figures of a plan into the answer.
-fn fill(answer: &mut Answer, layout: &Layout, scored: Scored) {
+fn fill(answer: &mut Answer, layout: &Layout, scored: ScoredHeads) {
     answer.j = finite(scored.j);
     answer.d_t = finite(scored.d_t);
     answer.d_mig = finite(scored.d_mig);
@@ -334,7 +334,7 @@ fn group_of(layout: &Layout) -> Option<Group> {
 }
 
 /// Why a plan that a method made is none.
-fn misfit(problem: &HeadPlacement, layout: &Layout, scored: &Scored) -> Option<String> {
+fn misfit(problem: &HeadPlacement, layout: &Layout, scored: &ScoredHeads) -> Option<String> {
     if let Some(reason) = overfull(problem, &scored.memory_use) {
         return Some(reason);
     }
@@ -440,7 +440,7 @@ pub struct Moved {
 /// A plan that is none for this problem is bad input at `placement`, `placement[i]` or a field of `split`.
 pub fn evaluate(problem: &HeadPlacement, layout: &Layout) -> Result<Evaluation, Invalid> {
     let scored = score_layout(problem, None, layout)?;
-    let moved = |one: Move| Moved {
+    let moved = |one: BlockMigration| Moved {
         block: one.block,
         from: one.from,
         to: one.to,

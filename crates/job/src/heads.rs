@@ -8,15 +8,15 @@ use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_run::{Comparison, StepAnswer, Total};
 use engine::plan::{
-    DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
+    HeadDeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
 };
 use engine::problem::Invalid;
 use engine::problem::heads::Interval;
-use engine::scenario::heads::{Network, Scenario};
+use engine::scenario::heads::{DrawnNetwork, Scenario};
 use engine::units::InOrder;
-use methods::heads::layers::{self, Stack};
-use methods::heads::run::Runner;
+use methods::heads::layers::{self, LayerStack};
+use methods::heads::run::HeadRunner;
 pub use methods::heads::run::{RunSetting, Strategy};
 pub use methods::heads::{Cause, Infeasible};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ const MOST_GAPS: u32 = 1000;
 /// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum HeadsRequest {
     /// Our run on the devices of the list, with the background of the first draw.
     Plan,
     /// Another rule under the same.
@@ -41,7 +41,7 @@ pub enum Ask {
         seed: u64,
     },
     /// Our run as in the plan, with something changed.
-    Instead(Instead),
+    Instead(HeadsVariant),
     /// Several layers together at a token of the plan, none of them placed before.
     Layers {
         /// How many.
@@ -54,7 +54,7 @@ pub enum Ask {
 /// A change to a scenario whose worth is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Instead {
+pub enum HeadsVariant {
     /// A device, as listed, computes so many times as fast.
     Compute {
         /// The device.
@@ -82,13 +82,13 @@ pub enum Instead {
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum HeadsResult {
     /// Our run, or as much of it as is known yet.
-    Plan(Box<Planned>),
+    Plan(Box<HeadsPlan>),
     /// Another rule.
     Track(Track),
     /// A draw.
-    Draw(Drawn),
+    Draw(HeadsDraw),
     /// With something changed.
     Instead(HeadRunSummary),
     /// Several layers together.
@@ -117,13 +117,13 @@ const ROUNDS: u32 = 24;
 
 /// A run token by token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
+pub struct HeadsPlan {
     /// How many tokens it is to have.
     pub tokens: u32,
     /// The place of each device of the plan in the scenario's list.
     pub places: Vec<usize>,
     /// The parts of every token's time.
-    pub times: Times,
+    pub times: TokenSeconds,
     /// Which block is where, and how long.
     pub segments: Vec<HeadSegment>,
     /// Every move.
@@ -135,14 +135,14 @@ pub struct Planned {
     /// Why there is none, proved, and the least memory that would do; devices count as in `places`.
     pub proof: Option<Infeasible>,
     /// Use of each device.
-    pub devices: Vec<DeviceUse>,
+    pub devices: Vec<HeadDeviceUse>,
     /// The sums.
     pub summary: HeadRunSummary,
 }
 
 /// The parts of every token's time [s], and memory [B]: a list each, one entry a token.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Times {
+pub struct TokenSeconds {
     /// Input, heads and their outputs.
     pub head_stage: Vec<f64>,
     /// Projection.
@@ -178,14 +178,14 @@ pub struct Track {
 
 /// All rules on a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct HeadsDraw {
     /// Its seed.
     pub seed: u64,
     /// The sums of each rule, in the order of [`rules`].
     pub sums: Vec<HeadRunSummary>,
 }
 
-impl Planned {
+impl HeadsPlan {
     /// Where the layer was at a token, from 1. O(log segments).
     #[must_use]
     pub fn segment(&self, token: u32) -> Option<&HeadSegment> {
@@ -250,7 +250,7 @@ fn draw_setting(scenario: &Scenario, seed: u64) -> Result<RunSetting, Invalid> {
     on_network(scenario, network)
 }
 
-fn on_network(scenario: &Scenario, network: Network) -> Result<RunSetting, Invalid> {
+fn on_network(scenario: &Scenario, network: DrawnNetwork) -> Result<RunSetting, Invalid> {
     RunSetting::new(
         scenario.layer()?,
         network.links,
@@ -265,7 +265,7 @@ fn on_network(scenario: &Scenario, network: Network) -> Result<RunSetting, Inval
 /// Our run and those of all other rules as the first draw, where devices and links are those of the scenario; `None` as long as
 /// a rule is missing.
 #[must_use]
-pub fn first_draw(scenario: &Scenario, planned: &Planned, tracks: &[Track]) -> Option<Drawn> {
+pub fn first_draw(scenario: &Scenario, planned: &HeadsPlan, tracks: &[Track]) -> Option<HeadsDraw> {
     let seed = seeds(scenario)
         .next()
         .filter(|_| !scenario.draws.networks)?;
@@ -277,26 +277,26 @@ pub fn first_draw(scenario: &Scenario, planned: &Planned, tracks: &[Track]) -> O
     let sums: Option<Vec<HeadRunSummary>> = std::iter::once(Some(planned.summary))
         .chain(others[1..].iter().map(of_rule))
         .collect();
-    Some(Drawn { seed, sums: sums? })
+    Some(HeadsDraw { seed, sums: sums? })
 }
 
 /// Returns variants that may help: twice the speed of the devices that run the FFN most, twice the rate of every link, twice the
 /// memory, and the fleet without the busiest device.
 #[must_use]
-pub fn worth_a_try(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
+pub fn worth_a_try(scenario: &Scenario, planned: &HeadsPlan) -> Vec<HeadsVariant> {
     let hosts = ffn_first(planned);
     let listed = |at: &usize| planned.places.get(*at).copied();
     let twice = hosts.iter().filter_map(listed).take(3);
-    let mut changes: Vec<Instead> = twice
-        .map(|device| Instead::Compute { device, times: 2.0 })
+    let mut changes: Vec<HeadsVariant> = twice
+        .map(|device| HeadsVariant::Compute { device, times: 2.0 })
         .collect();
-    changes.push(Instead::Links { times: 2.0 });
-    changes.push(Instead::Memory { times: 2.0 });
+    changes.push(HeadsVariant::Links { times: 2.0 });
+    changes.push(HeadsVariant::Memory { times: 2.0 });
     let busiest = hosts.first().and_then(listed);
     changes.extend(
         busiest
             .filter(|at| *at != scenario.controller)
-            .map(|device| Instead::Without { device }),
+            .map(|device| HeadsVariant::Without { device }),
     );
     changes
 }
@@ -305,15 +305,15 @@ pub fn worth_a_try(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
 ///
 /// # Errors
 /// A change that leaves no scenario.
-pub fn changed(scenario: &Scenario, instead: Instead) -> Result<Scenario, Invalid> {
+pub fn changed(scenario: &Scenario, instead: HeadsVariant) -> Result<Scenario, Invalid> {
     let mut changed = scenario.clone();
     match instead {
-        Instead::Compute { device, times } => {
+        HeadsVariant::Compute { device, times } => {
             if let Some(device) = changed.devices.get_mut(device) {
                 device.compute_gops *= times;
             }
         }
-        Instead::Links { times } => {
+        HeadsVariant::Links { times } => {
             changed.links.gbit_s *= times;
             changed
                 .links
@@ -321,11 +321,11 @@ pub fn changed(scenario: &Scenario, instead: Instead) -> Result<Scenario, Invali
                 .iter_mut()
                 .for_each(|own| own.gbit_s *= times);
         }
-        Instead::Memory { times } => changed
+        HeadsVariant::Memory { times } => changed
             .devices
             .iter_mut()
             .for_each(|device| device.memory_gb *= times),
-        Instead::Without { device } => {
+        HeadsVariant::Without { device } => {
             if let Some(device) = changed.devices.get_mut(device) {
                 device.off = true;
             }
@@ -336,7 +336,7 @@ pub fn changed(scenario: &Scenario, instead: Instead) -> Result<Scenario, Invali
 }
 
 /// Hears how many intervals are done, of how many, and may ask for what is known so far.
-pub type Listener<'a> = Hears<'a, Answer>;
+pub type Listener<'a> = Hears<'a, HeadsResult>;
 
 /// Answers; `heard` is told after every interval how many are done, and may ask for what is known so far.
 ///
@@ -345,43 +345,47 @@ pub type Listener<'a> = Hears<'a, Answer>;
 ///
 /// # Complexity
 /// As many intervals as the run has, each as its rule; a draw does that for every rule.
-pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+pub fn answer(
+    scenario: &Scenario,
+    ask: &HeadsRequest,
+    heard: &mut Listener<'_>,
+) -> Result<HeadsResult, Invalid> {
     scenario.validate()?;
     let first = scenario.draws.first_seed as u64;
     match ask {
-        Ask::Plan => {
+        HeadsRequest::Plan => {
             let setting = setting(scenario, first)?;
             let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
-            let mut runner = Runner::new(&setting, ours(scenario))?;
+            let mut runner = HeadRunner::new(&setting, ours(scenario))?;
             let part = |run: &HeadRun| {
                 let part = planned(&places, setting.tokens(), run);
-                Some(Answer::Plan(Box::new(part)))
+                Some(HeadsResult::Plan(Box::new(part)))
             };
             through(&mut runner, (0, intervals(&setting)), heard, &part)?;
             let mut whole = planned(&places, setting.tokens(), runner.run());
             whole.proof = whole.failed_at.and_then(|_| runner.proof());
-            Ok(Answer::Plan(Box::new(whole)))
+            Ok(HeadsResult::Plan(Box::new(whole)))
         }
-        Ask::Track(strategy) => {
+        HeadsRequest::Track(strategy) => {
             let setting = setting(scenario, first)?;
             let every = setting.intervals().div_ceil(MOST_GAPS);
-            let mut runner = Runner::new(&setting, *strategy)?.with_gaps(every.max(1));
+            let mut runner = HeadRunner::new(&setting, *strategy)?.with_gaps(every.max(1));
             through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
-            Ok(Answer::Track(track(*strategy, runner.finish()?)))
+            Ok(HeadsResult::Track(track(*strategy, runner.finish()?)))
         }
-        Ask::Draw { seed } => {
+        HeadsRequest::Draw { seed } => {
             let setting = draw_setting(scenario, *seed)?;
             let rules = rules(scenario);
             let all = intervals(&setting) * rules.len() as u64;
             let (mut done, mut sums) = (0, Vec::with_capacity(rules.len()));
             for rule in rules {
-                let mut runner = Runner::new(&setting, rule)?;
+                let mut runner = HeadRunner::new(&setting, rule)?;
                 done = through(&mut runner, (done, all), heard, &|_| None)?;
                 sums.push(runner.finish()?.summary());
             }
-            Ok(Answer::Draw(Drawn { seed: *seed, sums }))
+            Ok(HeadsResult::Draw(HeadsDraw { seed: *seed, sums }))
         }
-        Ask::Layers { layers, token } => {
+        HeadsRequest::Layers { layers, token } => {
             let setting = setting(scenario, first)?;
             let problem = setting.problem_at(*token, None)?;
             let problem = problem.ok_or_else(|| {
@@ -394,7 +398,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
                 ..problem.interval().clone()
             };
             let links = problem.links().clone();
-            let stack = Stack::new(*problem.layer(), links, interval, vec![None; count])?;
+            let stack = LayerStack::new(*problem.layer(), links, interval, vec![None; count])?;
             let mut done = 0;
             let (plan, bound) = layers::solve(&stack, ROUNDS, &mut |_| {
                 done += 1;
@@ -406,7 +410,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
                 true => None,
                 false => Some(stack.score(&placements)?),
             };
-            Ok(Answer::Layers(Layers {
+            Ok(HeadsResult::Layers(Layers {
                 layers: count as u32,
                 token: *token,
                 placements,
@@ -414,12 +418,12 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
                 bound: Some(bound.value).filter(|value| value.is_finite()),
             }))
         }
-        Ask::Instead(instead) => {
+        HeadsRequest::Instead(instead) => {
             let other = changed(scenario, *instead)?;
             let setting = setting(&other, first)?;
-            let mut runner = Runner::new(&setting, ours(&other))?;
+            let mut runner = HeadRunner::new(&setting, ours(&other))?;
             through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
-            Ok(Answer::Instead(runner.finish()?.summary()))
+            Ok(HeadsResult::Instead(runner.finish()?.summary()))
         }
     }
 }
@@ -427,10 +431,10 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
 /// Runs to the end and answers how many intervals are done, those before it included; `so_far` makes a part of an answer
 /// of as much as has been run.
 fn through(
-    runner: &mut Runner,
+    runner: &mut HeadRunner,
     (before, all): (u64, u64),
     heard: &mut Listener<'_>,
-    so_far: &dyn Fn(&HeadRun) -> Option<Answer>,
+    so_far: &dyn Fn(&HeadRun) -> Option<HeadsResult>,
 ) -> Result<u64, Invalid> {
     let mut done = before;
     while runner.advance()? {
@@ -444,7 +448,7 @@ fn through(
 /// The devices of a run, those first that ran the FFN for the most tokens; ties by index. Those that never did are left
 /// out.
 #[must_use]
-pub fn ffn_first(planned: &Planned) -> Vec<usize> {
+pub fn ffn_first(planned: &HeadsPlan) -> Vec<usize> {
     let mut hosts = ffn_hosts(planned);
     hosts.in_order_of(|(device, tokens)| (std::cmp::Reverse(*tokens), *device));
     hosts.into_iter().map(|(device, _)| device).collect()
@@ -452,7 +456,7 @@ pub fn ffn_first(planned: &Planned) -> Vec<usize> {
 
 /// For how many tokens each device of a run had the FFN; those that never did are left out.
 #[must_use]
-pub fn ffn_hosts(planned: &Planned) -> Vec<(usize, usize)> {
+pub fn ffn_hosts(planned: &HeadsPlan) -> Vec<(usize, usize)> {
     let mut tokens = vec![0; planned.places.len()];
     for segment in &planned.segments {
         let placement = segment.layout.placement();
@@ -468,14 +472,14 @@ fn intervals(setting: &RunSetting) -> u64 {
     u64::from(setting.intervals())
 }
 
-fn planned(places: &[usize], tokens: u32, run: &HeadRun) -> Planned {
+fn planned(places: &[usize], tokens: u32, run: &HeadRun) -> HeadsPlan {
     let list = |part: fn(&engine::plan::TokenTime) -> f64| {
         run.tokens.iter().map(part).collect::<Vec<f64>>()
     };
-    Planned {
+    HeadsPlan {
         tokens,
         places: places.to_vec(),
-        times: Times {
+        times: TokenSeconds {
             head_stage: list(|t| t.head_stage),
             proj: list(|t| t.proj),
             transfer: list(|t| t.transfer),
@@ -543,7 +547,7 @@ pub struct Document<'a> {
 /// O(V² + h) an interval.
 pub fn document<'a>(
     scenario: &'a Scenario,
-    planned: &Planned,
+    planned: &HeadsPlan,
     drawn: &Comparison,
 ) -> Result<Document<'a>, Invalid> {
     let setting = setting(scenario, scenario.draws.first_seed as u64)?;

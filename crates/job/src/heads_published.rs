@@ -6,7 +6,7 @@
 //! five devices over 4 tokens, medium ones of 25 devices over 1000 tokens, 32 heads of width 64, a prompt of 64 tokens.
 
 use super::head_placement::{Pick, Variant};
-use super::heads_run::{Comparison, Ensemble, Init, Source, Strategy, one_seed};
+use super::heads_run::{Comparison, Ensemble, Init, ResourceSource, Strategy, one_seed};
 use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
 use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
@@ -72,7 +72,7 @@ impl Reading {
 /// Which networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Size {
+pub enum ModelSize {
     /// Three, four and five devices, 4 tokens.
     Small,
     /// 25 devices, 1000 tokens.
@@ -82,11 +82,11 @@ pub enum Size {
 /// Networks and a reading: what is measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measure {
+pub struct HeadsMeasure {
     /// How the model is read.
     pub reading: Reading,
     /// Which networks.
-    pub size: Size,
+    pub size: ModelSize,
 }
 
 /// One network of a measure.
@@ -105,7 +105,7 @@ pub const RESOURCE_AWARE: Strategy = Strategy::Algorithm1 {
     variant: Variant::WithMigration,
 };
 
-impl Measure {
+impl HeadsMeasure {
     /// The strategies, the exact one first.
     #[must_use]
     pub fn strategies(self) -> Vec<Strategy> {
@@ -118,8 +118,8 @@ impl Measure {
     #[must_use]
     pub fn parts(self) -> Vec<Part> {
         match self.size {
-            Size::Medium => (1..=SEEDS).map(|seed| Part { devices: 25, seed }).collect(),
-            Size::Small => [3, 4, 5]
+            ModelSize::Medium => (1..=SEEDS).map(|seed| Part { devices: 25, seed }).collect(),
+            ModelSize::Small => [3, 4, 5]
                 .into_iter()
                 .flat_map(|devices| {
                     (1..=SEEDS).map(move |seed| Part {
@@ -142,15 +142,15 @@ impl Measure {
     ) -> Result<Option<Vec<HeadRunSummary>>, Invalid> {
         let ensemble = Ensemble {
             layer: HeadLayer::new(self.reading.layer())?,
-            source: Source::Drawn {
+            source: ResourceSource::Drawn {
                 devices: part.devices,
                 ranges: FleetRanges::default(),
             },
             background: Background::default(),
             controller: 0,
             tokens: match self.size {
-                Size::Small => 4,
-                Size::Medium => 1000,
+                ModelSize::Small => 4,
+                ModelSize::Medium => 1000,
             },
             each: 1,
             t_tok: None,
@@ -161,13 +161,13 @@ impl Measure {
 
 /// Results so far, one comparison for each measure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Measured {
-    all: Vec<(Measure, Comparison)>,
+pub struct HeadsMeasurements {
+    all: Vec<(HeadsMeasure, Comparison)>,
 }
 
-impl Measured {
+impl HeadsMeasurements {
     /// Takes a network in.
-    pub fn add(&mut self, measure: Measure, part: Part, runs: Vec<HeadRunSummary>) {
+    pub fn add(&mut self, measure: HeadsMeasure, part: Part, runs: Vec<HeadRunSummary>) {
         let at = self.all.iter().position(|(known, _)| *known == measure);
         let at = at.unwrap_or_else(|| {
             let fresh = Comparison::new(measure.strategies());
@@ -178,8 +178,8 @@ impl Measured {
     }
 
     /// Hands a measure over to `to` once all its networks are there, and says whether it did.
-    pub fn pass_on(&mut self, measure: Measure, to: &mut Self) -> bool {
-        let is_whole = |(known, comparison): &(Measure, Comparison)| {
+    pub fn pass_on(&mut self, measure: HeadsMeasure, to: &mut Self) -> bool {
+        let is_whole = |(known, comparison): &(HeadsMeasure, Comparison)| {
             *known == measure && comparison.seeds().len() == measure.parts().len()
         };
         let found = self.all.iter().position(is_whole);
@@ -191,15 +191,15 @@ impl Measured {
 
     /// The comparison of a measure, where there is one yet.
     #[must_use]
-    pub fn of(&self, reading: Reading, size: Size) -> Option<&Comparison> {
-        let wanted = Measure { reading, size };
+    pub fn of(&self, reading: Reading, size: ModelSize) -> Option<&Comparison> {
+        let wanted = HeadsMeasure { reading, size };
         let found = self.all.iter().find(|(known, _)| *known == wanted);
         found.map(|(_, comparison)| comparison)
     }
 
     /// Mean of the total seconds of a strategy.
     #[must_use]
-    pub fn seconds(&self, reading: Reading, size: Size, strategy: Strategy) -> Option<f64> {
+    pub fn seconds(&self, reading: Reading, size: ModelSize, strategy: Strategy) -> Option<f64> {
         let all = self.of(reading, size)?;
         let at = place(all, strategy)?;
         all.seconds(at).map(|seconds| seconds.spread.mean)
@@ -207,7 +207,7 @@ impl Measured {
 
     /// Mean of the ratio of a strategy's total seconds to those of the exact one.
     #[must_use]
-    pub fn ratio(&self, reading: Reading, size: Size, strategy: Strategy) -> Option<f64> {
+    pub fn ratio(&self, reading: Reading, size: ModelSize, strategy: Strategy) -> Option<f64> {
         let all = self.of(reading, size)?;
         let at = place(all, strategy)?;
         let exact = place(all, Strategy::Exact)?;

@@ -2,11 +2,11 @@
 
 pub use methods::heads::ahead::{Path, horizon};
 pub use methods::heads::layers::{
-    MOST_STACKED, Stack, StackBound, StackPlan, Stacked, bound, descend, solve as solve_layers,
+    LayerStack, MOST_STACKED, StackBound, StackPlan, Stacked, bound, descend, solve as solve_layers,
 };
 pub use methods::heads::run::{
-    Comparison, Distribution, Due, Ensemble, Forecast, Init, Intervals, MOST_AHEAD,
-    MOST_RUN_TOKENS, RunSetting, Runner, Source, Stepped, Stepper, Strategy, one_seed, run,
+    Comparison, Distribution, Due, Ensemble, Forecast, HeadRunner, Init, Intervals, MOST_AHEAD,
+    MOST_RUN_TOKENS, ResourceSource, RunSetting, Stepped, Stepper, Strategy, one_seed, run,
 };
 
 use super::head_placement::{Answer, Method, Pick, Variant};

@@ -11,8 +11,8 @@ use super::cold_start_gains::checked_share;
 use super::measure::{Headline, Reading, led, measured};
 use engine::problem::{Code, Invalid};
 use engine::scenario::improve::Obstacle;
-use engine::scenario::levers::{Better, Change, Changed, What, changes};
-use engine::scenario::world::{View, World};
+use engine::scenario::levers::{Better, Changed, LeverChange, WorldChange, changes};
+use engine::scenario::world::{QuestionView, World};
 use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ const HAIR: f64 = 1e-9;
 /// A request: the scenario to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum SensitivityRequest {
     /// The scenario as it is.
     Before,
     /// With a change.
@@ -35,9 +35,9 @@ pub enum Ask {
     },
 }
 
-impl Ask {
+impl SensitivityRequest {
     /// How the question sees what is to be measured.
-    fn view(self, world: &World) -> Result<View, Invalid> {
+    fn view(self, world: &World) -> Result<QuestionView, Invalid> {
         match self {
             Self::Before => world.view(world.question),
             Self::Change { at, by_pct } => Ok(changed(world, at, by_pct)?.view),
@@ -47,11 +47,11 @@ impl Ask {
 
 /// A change with what it does.
 #[derive(Debug, Clone)]
-pub struct Gain {
+pub struct SensitivityRow {
     /// Its place in the list of all changes.
     pub at: usize,
     /// The change.
-    pub change: Change,
+    pub change: WorldChange,
     /// Value of the number before and after.
     pub values: Option<(f64, f64)>,
     /// Why it cannot be made.
@@ -62,7 +62,7 @@ pub struct Gain {
 
 /// Effect of a change on the objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effect {
+pub enum SensitivityEffect {
     /// It gets better by so much, in its unit; worse where that is negative.
     Moves(f64),
     /// There was no answer, and now there is one.
@@ -81,9 +81,9 @@ pub enum Effect {
 
 /// All changes to a scenario and what they do.
 #[derive(Debug, Clone)]
-pub struct Helps {
+pub struct SensitivityReport {
     /// How the question sees the scenario.
-    pub view: View,
+    pub view: QuestionView,
     /// By how much numbers are improved [%].
     pub by_pct: f64,
     /// Objective of the question.
@@ -91,7 +91,7 @@ pub struct Helps {
     /// Value without a change, once it is known.
     pub before: Option<Reading>,
     /// The changes, in order.
-    pub gains: Vec<Gain>,
+    pub gains: Vec<SensitivityRow>,
 }
 
 /// All changes to a scenario, nothing measured yet.
@@ -101,15 +101,15 @@ pub struct Helps {
 ///
 /// # Complexity
 /// A few views for each change.
-pub fn prepared(world: &World, by_pct: f64) -> Result<Helps, Invalid> {
+pub fn prepared(world: &World, by_pct: f64) -> Result<SensitivityReport, Invalid> {
     let by_pct = checked_share(by_pct)?;
     let view = world.view(world.question)?;
-    let gain = |(at, change): (usize, Change)| {
+    let gain = |(at, change): (usize, WorldChange)| {
         let (values, obstacle) = match change.applied(world, &view, by_pct) {
             Ok(changed) => (changed.values, None),
             Err(obstacle) => (None, Some(obstacle)),
         };
-        Gain {
+        SensitivityRow {
             at,
             change,
             values,
@@ -118,7 +118,7 @@ pub fn prepared(world: &World, by_pct: f64) -> Result<Helps, Invalid> {
         }
     };
     let all = changes(world, &view);
-    Ok(Helps {
+    Ok(SensitivityReport {
         by_pct,
         headline: led(&view.scenario).headline(),
         before: None,
@@ -152,28 +152,30 @@ pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid
 ///
 /// # Complexity
 /// One plan of the question, as its [`super::measure::Measured`] says.
-pub fn tell(world: &World, ask: Ask) -> Result<Reading, Invalid> {
+pub fn tell(world: &World, ask: SensitivityRequest) -> Result<Reading, Invalid> {
     measured(&ask.view(world)?.scenario).reading()
 }
 
-impl Helps {
+impl SensitivityReport {
     /// Returns the requests, the unchanged scenario first; those after it follow the order of [`Self::open`].
     #[must_use]
-    pub fn asks(&self) -> Vec<Ask> {
+    pub fn asks(&self) -> Vec<SensitivityRequest> {
         let by_pct = self.by_pct;
         let open = self.gains.iter().filter(|gain| gain.obstacle.is_none());
-        let changes = open.map(|gain| Ask::Change {
+        let changes = open.map(|gain| SensitivityRequest::Change {
             at: gain.at,
             by_pct,
         });
-        std::iter::once(Ask::Before).chain(changes).collect()
+        std::iter::once(SensitivityRequest::Before)
+            .chain(changes)
+            .collect()
     }
 
     /// Takes what was measured for an ask of [`Self::asks`].
-    pub fn take(&mut self, ask: Ask, told: Result<Reading, String>) {
+    pub fn take(&mut self, ask: SensitivityRequest, told: Result<Reading, String>) {
         match ask {
-            Ask::Before => self.before = told.ok(),
-            Ask::Change { at, .. } => {
+            SensitivityRequest::Before => self.before = told.ok(),
+            SensitivityRequest::Change { at, .. } => {
                 if let Some(gain) = self.gains.get_mut(at) {
                     gain.after = Some(told);
                 }
@@ -183,15 +185,15 @@ impl Helps {
 
     /// Returns the effect of a change.
     #[must_use]
-    pub fn effect(&self, gain: &Gain) -> Effect {
+    pub fn effect(&self, gain: &SensitivityRow) -> SensitivityEffect {
         if gain.obstacle.is_some() {
-            return Effect::Cannot;
+            return SensitivityEffect::Cannot;
         }
         let (Some(before), Some(after)) = (&self.before, &gain.after) else {
-            return Effect::Asked;
+            return SensitivityEffect::Asked;
         };
         let Ok(after) = after else {
-            return Effect::Fails;
+            return SensitivityEffect::Fails;
         };
         match (before.value, after.value) {
             (Some(was), Some(is)) => {
@@ -199,31 +201,31 @@ impl Helps {
                     Better::Less => was - is,
                     Better::More => is - was,
                 };
-                Effect::Moves(if by.abs() <= HAIR * was.abs() {
+                SensitivityEffect::Moves(if by.abs() <= HAIR * was.abs() {
                     0.0
                 } else {
                     by
                 })
             }
-            (None, Some(_)) => Effect::Answers,
-            (Some(_), None) => Effect::AnswersNot,
-            (None, None) => Effect::Neither,
+            (None, Some(_)) => SensitivityEffect::Answers,
+            (Some(_), None) => SensitivityEffect::AnswersNot,
+            (None, None) => SensitivityEffect::Neither,
         }
     }
 
     /// Returns true if a change improves the objective.
     #[must_use]
-    pub fn is_help(&self, gain: &Gain) -> bool {
+    pub fn is_help(&self, gain: &SensitivityRow) -> bool {
         match self.effect(gain) {
-            Effect::Moves(by) => by > 0.0,
-            Effect::Answers => true,
+            SensitivityEffect::Moves(by) => by > 0.0,
+            SensitivityEffect::Answers => true,
             _ => false,
         }
     }
 
     /// Returns true if the values before and after a change are both proven optimal.
     #[must_use]
-    pub fn is_proved(&self, gain: &Gain) -> bool {
+    pub fn is_proved(&self, gain: &SensitivityRow) -> bool {
         let is_best = |reading: &Reading| reading.status == Status::Optimal;
         let after = gain.after.as_ref().and_then(|after| after.as_ref().ok());
         self.before.as_ref().is_some_and(is_best) && after.is_some_and(is_best)
@@ -232,25 +234,25 @@ impl Helps {
     /// The changes, the one that helps most first: an answer where there was none counts most, the best of them first. Ties in
     /// their own order; machines left out come last, the one that is missed most first.
     #[must_use]
-    pub fn in_order(&self) -> Vec<&Gain> {
-        let is_loss = |gain: &Gain| matches!(gain.change.what, What::Without(_));
-        let key = |gain: &Gain| {
+    pub fn in_order(&self) -> Vec<&SensitivityRow> {
+        let is_loss = |gain: &SensitivityRow| matches!(gain.change.what, LeverChange::Without(_));
+        let key = |gain: &SensitivityRow| {
             let after = gain.after.as_ref().and_then(|after| after.as_ref().ok());
             let value = after.and_then(|after| after.value).unwrap_or(0.0);
             let (class, by) = match (is_loss(gain), self.effect(gain)) {
-                (false, Effect::Answers) => match self.headline.better {
+                (false, SensitivityEffect::Answers) => match self.headline.better {
                     Better::Less => (0, value),
                     Better::More => (0, -value),
                 },
-                (false, Effect::Moves(by)) => (1, -by),
+                (false, SensitivityEffect::Moves(by)) => (1, -by),
                 (false, _) => (2, 0.0),
-                (true, Effect::AnswersNot) => (3, 0.0),
-                (true, Effect::Moves(by)) => (4, by),
+                (true, SensitivityEffect::AnswersNot) => (3, 0.0),
+                (true, SensitivityEffect::Moves(by)) => (4, by),
                 (true, _) => (5, 0.0),
             };
             (class, by, gain.at)
         };
-        let mut all: Vec<&Gain> = self.gains.iter().collect();
+        let mut all: Vec<&SensitivityRow> = self.gains.iter().collect();
         all.in_order_by(|a, b| {
             let (a, b) = (key(a), key(b));
             let by_class = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
@@ -261,7 +263,7 @@ impl Helps {
 }
 
 /// All changes, measured one after the other; `heard` is told how many are done, of how many. Where it ends them, the others stay
-/// [`Effect::Asked`].
+/// [`SensitivityEffect::Asked`].
 ///
 /// # Errors
 /// As [`prepared`]; what keeps the scenario as it is from being measured.
@@ -272,13 +274,13 @@ pub fn helps(
     world: &World,
     by_pct: f64,
     heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<Helps, Invalid> {
+) -> Result<SensitivityReport, Invalid> {
     let mut found = prepared(world, by_pct)?;
     let asks = found.asks();
     let of = asks.len() as u64;
     for (done, ask) in (0..).zip(asks) {
         let told = match (ask, tell(world, ask)) {
-            (Ask::Before, Err(fault)) => return Err(fault),
+            (SensitivityRequest::Before, Err(fault)) => return Err(fault),
             (_, told) => told,
         };
         found.take(ask, told.map_err(|fault| fault.message));

@@ -4,14 +4,14 @@
 //! The plan is one that the page shows, by the same method. Where the page goes on searching for longer, the number is that of
 //! a search with few steps, which is the same on every machine: [`Led::note`] says so.
 
-use super::cold_start::{Method, answer_alone};
+use super::cold_start::{ColdStartMethod, answer_alone};
 use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};
 use engine::problem::Invalid;
 use engine::scenario::levers::Better;
 use engine::scenario::{Any, Goal, Scenario, tiers as t};
 use engine::sim::Background;
-use engine::solve::Deaf;
-use methods::heads::run::Runner;
+use engine::solve::NoProgress;
+use methods::heads::run::HeadRunner;
 use serde::{Deserialize, Serialize};
 
 /// Name, unit and direction of an objective.
@@ -96,7 +96,7 @@ pub trait Led {
 }
 
 /// A scenario of which that number can be found out. Whoever only speaks of it stays without the solvers.
-pub trait Measured {
+pub trait MeasuredScenario {
     /// Evaluates the objective.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ macro_rules! every {
     };
 }
 every!(led, Led);
-every!(measured, Measured);
+every!(measured, MeasuredScenario);
 
 const fn time(what: &'static str) -> Headline {
     Headline {
@@ -144,11 +144,17 @@ impl Led for Scenario {
 ///
 /// # Complexity
 /// One run of the exact method, or of a search with few steps where there are many devices.
-impl Measured for Scenario {
+impl MeasuredScenario for Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         let problem = self.problem()?;
         let limits = cold_start_gains::limits();
-        let found = answer_alone(&problem, Method::Exact, self.heuristic, &limits, &mut Deaf);
+        let found = answer_alone(
+            &problem,
+            ColdStartMethod::Exact,
+            self.heuristic,
+            &limits,
+            &mut NoProgress,
+        );
         Ok(Reading {
             status: found.status,
             value: found.objective,
@@ -175,11 +181,11 @@ impl Led for engine::scenario::heads::Scenario {
 ///
 /// # Complexity
 /// O(V² + h) an interval.
-impl Measured for engine::scenario::heads::Scenario {
+impl MeasuredScenario for engine::scenario::heads::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         self.validate()?;
         let setting = heads::setting(self, self.draws.first_seed as u64)?;
-        let run = Runner::new(&setting, heads::ours(self))?.finish()?;
+        let run = HeadRunner::new(&setting, heads::ours(self))?.finish()?;
         let found = run.summary();
         Ok(match found.failed_at {
             None => Reading::known(found.seconds, false),
@@ -205,7 +211,7 @@ impl Led for engine::scenario::dispatch::Scenario {
 ///
 /// # Complexity
 /// O(n L) for n first tokens and L prompt lengths, a few times that where P99 has a limit.
-impl Measured for engine::scenario::dispatch::Scenario {
+impl MeasuredScenario for engine::scenario::dispatch::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         let (value, is_proved) = dispatch::led(self)?;
         Ok(Reading::known(value, is_proved))
@@ -230,7 +236,7 @@ impl Led for t::Scenario {
 ///
 /// # Complexity
 /// O(orders · T N) with at most 326 orders.
-impl Measured for t::Scenario {
+impl MeasuredScenario for t::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         self.validate()?;
         let found = tiers::split(self)?;
@@ -266,7 +272,7 @@ impl Led for engine::scenario::operators::Scenario {
 ///
 /// # Complexity
 /// One run of the order's method, and at most 10⁵ moves of the split.
-impl Measured for engine::scenario::operators::Scenario {
+impl MeasuredScenario for engine::scenario::operators::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         Ok(match operators::quick(self)? {
             Ok(ms) => Reading::known(1e-3 * ms, false),

@@ -4,7 +4,7 @@
 use super::Status;
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Graph, Objective, Weights};
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::problem::Invalid;
 use engine::solve::{Ended, Limits, NoPlan, Progress};
 use methods::operators::order::{self, baseline, btsearch, value};
@@ -61,7 +61,7 @@ impl Method {
 
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct OrderOptions {
     /// Method that makes the order.
     pub method: Method,
     /// Objective; greedy, PEFT and random orders have none.
@@ -80,7 +80,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Weights::is_usual", default)]
     pub weights: Weights,
     /// The operators in the order in which they run.
-    pub order: Option<Order>,
+    pub order: Option<OperatorOrder>,
     /// Memory held while each operator runs, summed over operators.
     pub sum: Option<u64>,
     /// The most that is held.
@@ -176,7 +176,7 @@ pub struct Evaluation {
     #[serde(skip_serializing_if = "Weights::is_usual", default)]
     pub weights: Weights,
     /// The operators in the order in which they run.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Memory held while each operator runs, summed over operators.
     pub sum: u64,
     /// The most that is held.
@@ -200,7 +200,7 @@ pub struct Evaluation {
 ///
 /// # Complexity
 /// O(operators + operands).
-pub fn evaluate(graph: &Graph, order: Order) -> Result<Evaluation, Invalid> {
+pub fn evaluate(graph: &Graph, order: OperatorOrder) -> Result<Evaluation, Invalid> {
     let trace = trace(graph, &order)?;
     Ok(Evaluation {
         weights: graph.weights_rule(),
@@ -216,7 +216,11 @@ pub fn evaluate(graph: &Graph, order: Order) -> Result<Evaluation, Invalid> {
 }
 
 /// Solves a problem and replays what comes out.
-pub fn answer(graph: &Graph, options: &Options, progress: &mut impl Progress<Order>) -> Answer {
+pub fn answer(
+    graph: &Graph,
+    options: &OrderOptions,
+    progress: &mut impl Progress<OperatorOrder>,
+) -> Answer {
     let objective = options.objective;
     let mut answer = Answer {
         status: Status::Feasible,

@@ -3,18 +3,18 @@
 
 use super::Status;
 use engine::evaluate::slices::Score;
-use engine::plan::{Dim, Marks, Order, Partition};
+use engine::plan::{Dim, Marks, OperatorOrder, Partition};
 use engine::problem::{Code, Invalid};
-use engine::solve::{Ended, Event, Limits, Progress};
+use engine::solve::{Ended, Limits, Progress, SearchEvent};
 use methods::operators::split::baseline::{coedge_until, deepthings, local};
 use methods::operators::split::{
-    Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room,
-    proportional,
+    Effort, SplitResult, SplitTask, best, bound, bound_until, ga, genetic, least_factor,
+    least_room, proportional,
 };
 use serde::{Deserialize, Serialize};
 
 pub use super::operators::Maker as Method;
-pub use methods::operators::split::ga::First;
+pub use methods::operators::split::ga::FirstPopulation;
 
 /// Islands of the paper's search, where nothing else is said.
 pub const ISLANDS: u32 = 4;
@@ -60,14 +60,14 @@ pub struct Genetic {
     /// Generations in which the best does not get better until an island ends.
     pub patience: Option<u32>,
     /// Composition of the first population.
-    pub first: Option<First>,
+    pub first: Option<FirstPopulation>,
 }
 
 impl Genetic {
     /// The islands and their size.
-    fn size(&self, seed: u64) -> (u32, ga::Size) {
-        let usual = ga::Size::default();
-        let size = ga::Size {
+    fn size(&self, seed: u64) -> (u32, ga::GaSize) {
+        let usual = ga::GaSize::default();
+        let size = ga::GaSize {
             population: self.population.unwrap_or(usual.population),
             generations: self.generations.unwrap_or(usual.generations),
             patience: self.patience.unwrap_or(usual.patience),
@@ -78,17 +78,17 @@ impl Genetic {
     }
 
     /// Refuses more plans than there is memory for.
-    fn check(&self, task: &Task<'_>) -> Result<(), Invalid> {
+    fn check(&self, task: &SplitTask<'_>) -> Result<(), Invalid> {
         let (islands, size) = self.size(0);
         let bytes = size.bytes(task, islands);
-        if bytes <= ga::Size::MOST_BYTES {
+        if bytes <= ga::GaSize::MOST_BYTES {
             return Ok(());
         }
         let message = format!(
             "--population is {} on {islands} islands, which takes about {} MB for this graph; at most {} MB are used",
             size.population,
             bytes / 1_000_000,
-            ga::Size::MOST_BYTES / 1_000_000
+            ga::GaSize::MOST_BYTES / 1_000_000
         );
         Err(Invalid::new(Code::Option, "", size.population, message))
     }
@@ -96,7 +96,7 @@ impl Genetic {
 
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct PartitionOptions {
     /// Method that makes the split.
     pub method: Method,
     /// The seed of the searches.
@@ -107,7 +107,7 @@ pub struct Options {
     pub genetic: Genetic,
 }
 
-impl Default for Options {
+impl Default for PartitionOptions {
     fn default() -> Self {
         Self {
             method: Method::Best,
@@ -118,9 +118,9 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl PartitionOptions {
     /// Refuses what would change nothing or take too much.
-    fn check(&self, task: &Task<'_>) -> Result<(), Invalid> {
+    fn check(&self, task: &SplitTask<'_>) -> Result<(), Invalid> {
         if self.method == Method::Ga {
             return self.genetic.check(task);
         }
@@ -153,7 +153,7 @@ pub struct Answer {
     /// Along what.
     pub dims: Option<Vec<Dim>>,
     /// The order in which operators run.
-    pub order: Option<Order>,
+    pub order: Option<OperatorOrder>,
     /// All operators, one after the other [ms]; of one device for everything the mean over the devices.
     pub latency_ms: Option<f64>,
     /// How much of that is receiving [ms].
@@ -191,7 +191,7 @@ pub struct Evaluation {
     /// Along what.
     pub dims: Vec<Dim>,
     /// The order in which operators run.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// All operators, one after the other [ms].
     pub latency_ms: f64,
     /// How much of that is receiving [ms].
@@ -228,7 +228,7 @@ pub fn gap(latency_ms: f64, bound_ms: f64) -> f64 {
 
 /// A split with what the referee says of it.
 #[must_use]
-pub fn evaluate(task: &Task<'_>, plan: &Partition) -> Evaluation {
+pub fn evaluate(task: &SplitTask<'_>, plan: &Partition) -> Evaluation {
     let score = task.score(plan);
     Evaluation {
         X: plan.cuts.clone(),
@@ -253,8 +253,8 @@ pub fn evaluate(task: &Task<'_>, plan: &Partition) -> Evaluation {
 /// # Errors
 /// More devices than the method takes, a size of the paper's search that is none or too large.
 pub fn answer(
-    task: &Task<'_>,
-    options: &Options,
+    task: &SplitTask<'_>,
+    options: &PartitionOptions,
     progress: &mut impl Progress<Partition>,
 ) -> Result<Answer, Invalid> {
     options.check(task)?;
@@ -290,12 +290,12 @@ pub fn answer(
             answer.status = Status::Stopped;
         }
     }
-    let mut least = |task: &Task<'_>| bound_until(task, || goes_on(progress));
+    let mut least = |task: &SplitTask<'_>| bound_until(task, || goes_on(progress));
     answer.bound = match options.method {
         // Its devices do not wait for one another after each operator, which the bound takes for granted.
         Method::Deepthings => None,
         Method::Coedge if task.fixed.is_some() => {
-            let own = Task {
+            let own = SplitTask {
                 fixed: Some(task.slices.by_height()),
                 ..task.clone()
             };
@@ -310,12 +310,16 @@ pub fn answer(
 
 /// Returns true unless the listener has cancelled.
 fn goes_on(progress: &mut impl Progress<Partition>) -> bool {
-    let still = Event::Step { done: 0, of: None };
+    let still = SearchEvent::Step { done: 0, of: None };
     progress.report(still).is_continue()
 }
 
 /// Runs the default search or the paper's.
-fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Partition>) -> Found {
+fn searched(
+    task: &SplitTask<'_>,
+    options: &PartitionOptions,
+    progress: &mut impl Progress<Partition>,
+) -> SplitResult {
     if options.method == Method::Ga {
         let (islands, size) = options.genetic.size(options.limits.seed);
         genetic(task, size, islands, options.threads, progress)
@@ -325,7 +329,7 @@ fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Par
 }
 
 /// How much the default search does; a step is a move of a chain. Small graphs have less to search.
-fn effort(task: &Task<'_>, options: &Options) -> Effort {
+fn effort(task: &SplitTask<'_>, options: &PartitionOptions) -> Effort {
     let usual = Effort::default();
     let enough = MOVES_EACH * task.order.len() as u64;
     Effort {
@@ -336,7 +340,7 @@ fn effort(task: &Task<'_>, options: &Options) -> Effort {
 }
 
 /// The answer of a split that is known.
-fn planned(task: &Task<'_>, plan: &Partition) -> Answer {
+fn planned(task: &SplitTask<'_>, plan: &Partition) -> Answer {
     let score = task.score(plan);
     if score.is_feasible() {
         found(task, plan, score)
@@ -345,7 +349,7 @@ fn planned(task: &Task<'_>, plan: &Partition) -> Answer {
     }
 }
 
-fn found(task: &Task<'_>, plan: &Partition, score: Score) -> Answer {
+fn found(task: &SplitTask<'_>, plan: &Partition, score: Score) -> Answer {
     Answer {
         status: Status::Feasible,
         X: Some(plan.cuts.clone()),
@@ -383,7 +387,7 @@ fn none() -> Answer {
 }
 
 /// The quickest device that holds the graph makes everything; the latency is the mean over all, as in the paper.
-fn on_one(task: &Task<'_>) -> Answer {
+fn on_one(task: &SplitTask<'_>) -> Answer {
     let alone = local(task);
     let mut answer = match alone.quickest() {
         Some(device) => {
@@ -404,7 +408,7 @@ fn on_one(task: &Task<'_>) -> Answer {
     answer
 }
 
-fn fused(task: &Task<'_>) -> Answer {
+fn fused(task: &SplitTask<'_>) -> Answer {
     let tiles = deepthings(task);
     if tiles.violation > 0.0 {
         return none();
@@ -426,8 +430,8 @@ fn fused(task: &Task<'_>) -> Answer {
 
 /// Says why there is no plan, and what would do.
 fn explain(
-    task: &Task<'_>,
-    options: &Options,
+    task: &SplitTask<'_>,
+    options: &PartitionOptions,
     nearest: &[Partition],
     progress: &mut impl Progress<Partition>,
     answer: &mut Answer,

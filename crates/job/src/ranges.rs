@@ -14,7 +14,7 @@ use super::cold_start_spread::{CHUNK, MOST_DRAWS, SOLVED, STRATA, thinned, units
 use super::measure::{Headline, Reading, led, measured};
 use engine::problem::{Code, Invalid};
 use engine::scenario::Span;
-use engine::scenario::world::{Spotted, View, World};
+use engine::scenario::world::{LocatedField, QuestionView, World};
 use engine::sim::{Draw, Strata, quantile};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ const MOST_RANGES: usize = 1000;
 /// A request: the draws to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum RangesRequest {
     /// The answer to the numbers as they stand.
     Point,
     /// Draws `from..to` of a seed.
@@ -53,14 +53,14 @@ pub enum Ask {
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum RangesResult {
     /// Without a draw.
     Point(Reading),
     /// The number of each draw, in order, where there is an answer.
     Drawn(Vec<Option<f64>>),
 }
 
-impl Ask {
+impl RangesRequest {
     /// The draws, each with a share from 0 to 1 for each of so many numbers.
     fn units(self, count: usize) -> Result<Vec<Vec<f64>>, Invalid> {
         Ok(match self {
@@ -92,14 +92,14 @@ impl Ask {
 
 /// The numbers of a scenario that vary.
 #[derive(Debug)]
-pub struct Drawing {
+pub struct RangeDraws {
     /// The world with all that is assumed as given.
     fixed: World,
-    view: View,
-    inputs: Vec<(Spotted, Span)>,
+    view: QuestionView,
+    inputs: Vec<(LocatedField, Span)>,
 }
 
-impl Drawing {
+impl RangeDraws {
     /// Of a scenario and the numbers that its question shows with a range.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl Drawing {
     ///
     /// # Errors
     /// Numbers that do not go together.
-    pub fn view(&self, unit: &[f64]) -> Result<View, Invalid> {
+    pub fn view(&self, unit: &[f64]) -> Result<QuestionView, Invalid> {
         let mut drawn = self.fixed.clone();
         for ((known, span), unit) in self.inputs.iter().zip(unit) {
             drawn.put(
@@ -150,7 +150,7 @@ impl Drawing {
 
 /// The numbers of a view that carry a range, in the order of [`World::spots`].
 #[must_use]
-pub fn inputs(world: &World, view: &View) -> Vec<(Spotted, Span)> {
+pub fn inputs(world: &World, view: &QuestionView) -> Vec<(LocatedField, Span)> {
     let all = world.spots(view).into_iter();
     all.filter_map(|known| Some((known, known.range?)))
         .collect()
@@ -169,36 +169,36 @@ fn no_ranges() -> Invalid {
 ///
 /// # Complexity
 /// A view and a plan of the question for each draw.
-pub fn tell(world: &World, ask: Ask) -> Result<Told, Invalid> {
-    if ask == Ask::Point {
+pub fn tell(world: &World, ask: RangesRequest) -> Result<RangesResult, Invalid> {
+    if ask == RangesRequest::Point {
         let view = world.view(world.question)?;
-        return Ok(Told::Point(measured(&view.scenario).reading()?));
+        return Ok(RangesResult::Point(measured(&view.scenario).reading()?));
     }
-    let drawing = Drawing::of_some(world)?;
+    let drawing = RangeDraws::of_some(world)?;
     // Of numbers that do not go together there is no answer.
     let drawn = |unit: &Vec<f64>| {
         let view = drawing.view(unit).ok()?;
         measured(&view.scenario).reading().ok()?.value
     };
     let units = ask.units(drawing.inputs.len())?;
-    Ok(Told::Drawn(units.iter().map(drawn).collect()))
+    Ok(RangesResult::Drawn(units.iter().map(drawn).collect()))
 }
 
 /// The asks of so many draws, some at a time, then those for each range alone.
 #[must_use]
-pub fn asks(inputs: usize, draws: u32, seed: u32) -> Vec<Ask> {
+pub fn asks(inputs: usize, draws: u32, seed: u32) -> Vec<RangesRequest> {
     chunked(inputs, draws, seed, CHUNK)
 }
 
-fn chunked(inputs: usize, draws: u32, seed: u32, chunk: u32) -> Vec<Ask> {
+fn chunked(inputs: usize, draws: u32, seed: u32, chunk: u32) -> Vec<RangesRequest> {
     let begin = move |at: u32| at * chunk;
-    let chunks = (0..draws.div_ceil(chunk)).map(move |at| Ask::Draws {
+    let chunks = (0..draws.div_ceil(chunk)).map(move |at| RangesRequest::Draws {
         seed,
         from: begin(at),
         to: begin(at + 1).min(draws),
     });
-    let alone = (0..inputs).map(|input| Ask::Alone { seed, input });
-    std::iter::once(Ask::Point)
+    let alone = (0..inputs).map(|input| RangesRequest::Alone { seed, input });
+    std::iter::once(RangesRequest::Point)
         .chain(chunks)
         .chain(alone)
         .collect()
@@ -206,9 +206,9 @@ fn chunked(inputs: usize, draws: u32, seed: u32, chunk: u32) -> Vec<Ask> {
 
 /// Aggregated draws.
 #[derive(Debug, Clone)]
-pub struct Spread {
+pub struct RangeSpread {
     /// How the question sees the numbers as they stand.
-    pub view: View,
+    pub view: QuestionView,
     /// Objective of the question.
     pub headline: Headline,
     /// Value at the typed numbers, once it is known.
@@ -226,14 +226,14 @@ pub struct Spread {
     /// The 95th percentile.
     pub p95: Option<f64>,
     /// The numbers that carry a range, and how much of the spread goes with each.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<RangeInput>,
 }
 
 /// A number that carries a range.
 #[derive(Debug, Clone)]
-pub struct Input {
+pub struct RangeInput {
     /// The number.
-    pub known: Spotted,
+    pub known: LocatedField,
     /// Its range.
     pub span: Span,
     /// The share of the variance that it explains on its own; nothing while that is not known.
@@ -250,21 +250,23 @@ pub struct Input {
 pub fn sum_up(
     world: &World,
     seed: u32,
-    asks: &[Ask],
-    told: &[Option<Told>],
-) -> Result<Spread, Invalid> {
-    let drawing = Drawing::new(world)?;
+    asks: &[RangesRequest],
+    told: &[Option<RangesResult>],
+) -> Result<RangeSpread, Invalid> {
+    let drawing = RangeDraws::new(world)?;
     let count = drawing.inputs.len();
     let (mut at_values, mut values) = (None, Vec::new());
     let mut alone: Vec<Option<&Vec<Option<f64>>>> = vec![None; count];
     for (ask, told) in asks.iter().zip(told) {
         match (ask, told) {
-            (Ask::Point, Some(Told::Point(reading))) => at_values = Some(reading.clone()),
-            (Ask::Draws { from, .. }, Some(Told::Drawn(drawn))) => {
+            (RangesRequest::Point, Some(RangesResult::Point(reading))) => {
+                at_values = Some(reading.clone())
+            }
+            (RangesRequest::Draws { from, .. }, Some(RangesResult::Drawn(drawn))) => {
                 let places = (*from as usize..).zip(drawn);
                 values.extend(places.map(|(at, value)| (at, *value)));
             }
-            (Ask::Alone { input, .. }, Some(Told::Drawn(drawn))) => {
+            (RangesRequest::Alone { input, .. }, Some(RangesResult::Drawn(drawn))) => {
                 if let Some(alone) = alone.get_mut(*input) {
                     *alone = Some(drawn);
                 }
@@ -304,7 +306,7 @@ pub fn sum_up(
     sorted.sort_by(f64::total_cmp);
     let at = |share: f64| (!sorted.is_empty()).then(|| quantile(&sorted, share));
     let inputs = drawing.inputs.into_iter().zip(shares);
-    Ok(Spread {
+    Ok(RangeSpread {
         headline: led(&drawing.view.scenario).headline(),
         at_values,
         draws: values.len(),
@@ -314,7 +316,7 @@ pub fn sum_up(
         p95: at(0.95),
         quantiles: thinned(&sorted),
         inputs: inputs
-            .map(|((known, span), share)| Input { known, span, share })
+            .map(|((known, span), share)| RangeInput { known, span, share })
             .collect(),
         view: drawing.view,
     })
@@ -329,8 +331,8 @@ pub fn spread(
     world: &World,
     (draws, seed): (u32, u32),
     heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
-) -> Result<Spread, Invalid> {
-    let inputs = Drawing::of_some(world)?.inputs.len();
+) -> Result<RangeSpread, Invalid> {
+    let inputs = RangeDraws::of_some(world)?.inputs.len();
     let asks = chunked(inputs, draws, seed, 1);
     let of = asks.len() as u64;
     let mut told = Vec::new();

@@ -8,7 +8,7 @@ use methods::cold_start::baseline;
 
 /// One reading over several prompt lengths.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct ReadingResult {
     /// The reading.
     pub reading: HeuristicReading,
     /// The heuristic at each length: when it answers [s], its stages, whether they fit.
@@ -17,7 +17,7 @@ pub struct Read {
     pub gains: Summary,
 }
 
-impl Read {
+impl ReadingResult {
     /// Layers of the stages at a length, in running order: `14/12/8/6`; `None` where that length was not asked.
     #[must_use]
     pub fn split(&self, at: usize) -> Option<String> {
@@ -32,7 +32,7 @@ impl Read {
 ///
 /// O(R·N·(L + K log K)) for R readings and N problems of L layers and K devices.
 #[must_use]
-pub fn readings(asked: &[(ColdStart, Answer)]) -> Vec<Read> {
+pub fn readings(asked: &[(ColdStart, Answer)]) -> Vec<ReadingResult> {
     HeuristicReading::ALL
         .into_iter()
         .map(|reading| {
@@ -40,7 +40,7 @@ pub fn readings(asked: &[(ColdStart, Answer)]) -> Vec<Read> {
                 .iter()
                 .map(|(problem, answer)| under(problem, answer, reading))
                 .collect();
-            Read {
+            ReadingResult {
                 reading,
                 gains: summary(answers.iter()),
                 heuristic: answers.into_iter().map(|a| a.baselines.heuristic).collect(),

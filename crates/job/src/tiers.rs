@@ -6,10 +6,10 @@
 
 use super::Status;
 use engine::evaluate::tiers::score;
-use engine::plan::{Cuts, counts, cuts};
+use engine::plan::{TierCuts, counts, cuts};
 use engine::problem::{Invalid, TierPartition, tier_costs};
 use engine::scenario::tiers::{Goal, Order, Placed, Scenario, Scheduler};
-use engine::sim::{Segment, Spread, Summary};
+use engine::sim::{Spread, Summary, TimeSegment};
 use engine::solve::{Limits, NoPlan};
 use methods::tiers::partition::{self, Infeasible, Objective, baseline};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ const MOST_POINTS: usize = 400;
 
 /// A request about a scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
+pub enum TiersRequest {
     /// The split, and all it is compared with.
     Plan,
     /// Requests through a placement, over several seeds.
@@ -51,13 +51,13 @@ pub struct RunsAsk {
 
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum TiersResult {
     /// The split.
     Plan(Planned),
     /// Figures over several seeds.
     Runs(Runs),
     /// One run in time.
-    Timeline(Timeline),
+    Timeline(TierTimeline),
     /// The split that is soonest under load.
     UnderLoad(UnderLoad),
 }
@@ -161,7 +161,7 @@ pub struct Hop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Who {
+pub enum TierRule {
     /// Ours, for the slowest stage.
     Bottleneck,
     /// Ours, for the rate of requests.
@@ -182,7 +182,7 @@ pub enum Who {
     MemoryProportional,
 }
 
-impl Who {
+impl TierRule {
     /// All rules, ours first.
     pub const ALL: [Self; 9] = [
         Self::Bottleneck,
@@ -202,7 +202,7 @@ impl Who {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Other {
     /// The rule.
-    pub who: Who,
+    pub who: TierRule,
     /// Its plan; none where it finds none.
     pub plan: Option<Plan>,
 }
@@ -255,9 +255,9 @@ pub struct UnderLoad {
 
 /// One run in time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Timeline {
+pub struct TierTimeline {
     /// Every pass on every node, by node and begin.
-    pub segments: Vec<Segment>,
+    pub segments: Vec<TimeSegment>,
     /// Nodes of each stage.
     pub nodes: Vec<usize>,
     /// Arrivals [s].
@@ -326,22 +326,26 @@ impl RunsAsk {
 /// For a plan O(orders · T N) with at most 326 orders, and O(T N) a point of the front; for runs O(events log tasks).
 pub fn answer(
     scenario: &Scenario,
-    ask: &Ask,
+    ask: &TiersRequest,
     progress: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Answer, Invalid> {
+) -> Result<TiersResult, Invalid> {
     scenario.validate()?;
     let changed = match ask {
-        Ask::Runs(runs) | Ask::Timeline(runs) => runs.applied_to(scenario)?,
-        Ask::Plan | Ask::UnderLoad => None,
+        TiersRequest::Runs(runs) | TiersRequest::Timeline(runs) => runs.applied_to(scenario)?,
+        TiersRequest::Plan | TiersRequest::UnderLoad => None,
     };
     let scenario = changed.as_ref().unwrap_or(scenario);
     match ask {
-        Ask::Plan => planned(scenario).map(Answer::Plan),
-        Ask::Runs(runs) => super::tiers_load::runs(scenario, runs, progress).map(Answer::Runs),
-        Ask::Timeline(runs) => {
-            super::tiers_load::timeline(scenario, runs, progress).map(Answer::Timeline)
+        TiersRequest::Plan => planned(scenario).map(TiersResult::Plan),
+        TiersRequest::Runs(runs) => {
+            super::tiers_load::runs(scenario, runs, progress).map(TiersResult::Runs)
         }
-        Ask::UnderLoad => super::tiers_load::under_load(scenario, progress).map(Answer::UnderLoad),
+        TiersRequest::Timeline(runs) => {
+            super::tiers_load::timeline(scenario, runs, progress).map(TiersResult::Timeline)
+        }
+        TiersRequest::UnderLoad => {
+            super::tiers_load::under_load(scenario, progress).map(TiersResult::UnderLoad)
+        }
     }
 }
 
@@ -510,7 +514,7 @@ const fn objective(goal: Goal) -> Objective {
     }
 }
 
-fn placed(order: &[usize], cuts: &Cuts, blocks: usize) -> Vec<Placed> {
+fn placed(order: &[usize], cuts: &TierCuts, blocks: usize) -> Vec<Placed> {
     let counts = counts(cuts, blocks);
     let pairs = order.iter().zip(counts);
     pairs
@@ -594,42 +598,45 @@ fn best_of(
 }
 
 /// How a baseline splits.
-type Rule = fn(&TierPartition) -> Cuts;
+type Rule = fn(&TierPartition) -> TierCuts;
 
 fn others(scenario: &Scenario, listed: &[usize]) -> Result<Vec<Other>, Invalid> {
     let blocks = scenario.blocks();
     let mut others = Vec::new();
-    let mut add = |who: Who, found: Option<Vec<Placed>>| -> Result<(), Invalid> {
+    let mut add = |who: TierRule, found: Option<Vec<Placed>>| -> Result<(), Invalid> {
         let plan = found.map(|placed| plan(scenario, &placed)).transpose()?;
         others.push(Other { who, plan });
         Ok(())
     };
     let same = [listed.to_vec()];
     for (who, goal) in [
-        (Who::Bottleneck, Goal::Bottleneck),
-        (Who::Rate, Goal::Rate),
-        (Who::Request, Goal::Request),
+        (TierRule::Bottleneck, Goal::Bottleneck),
+        (TierRule::Rate, Goal::Rate),
+        (TierRule::Request, Goal::Request),
     ] {
         add(who, best_of(scenario, goal, &same)?.ok())?;
     }
     if listed.len() > 1 {
         let any = orders(listed, Order::Any);
-        add(Who::AnyOrder, best_of(scenario, Goal::Request, &any)?.ok())?;
+        add(
+            TierRule::AnyOrder,
+            best_of(scenario, Goal::Request, &any)?.ok(),
+        )?;
     }
     // The published method and the baselines know nothing of nodes, and their largest load is the paper's.
     let problem = scenario.partition_over(listed, Goal::Bottleneck)?;
     let eps = super::tiers_partition::EPS;
     let limits = Limits::default();
-    let split = partition::hypsplit(&problem, eps, &limits, &mut engine::solve::Deaf);
+    let split = partition::hypsplit(&problem, eps, &limits, &mut engine::solve::NoProgress);
     add(
-        Who::HypSplit,
+        TierRule::HypSplit,
         split.ok().map(|found| placed(listed, &found.cuts, blocks)),
     )?;
-    let rules: [(Who, Rule); 4] = [
-        (Who::Gpipe, baseline::gpipe),
-        (Who::GpipeRepaired, baseline::gpipe_repaired),
-        (Who::Heft, baseline::heft),
-        (Who::MemoryProportional, baseline::memory_proportional),
+    let rules: [(TierRule, Rule); 4] = [
+        (TierRule::Gpipe, baseline::gpipe),
+        (TierRule::GpipeRepaired, baseline::gpipe_repaired),
+        (TierRule::Heft, baseline::heft),
+        (TierRule::MemoryProportional, baseline::memory_proportional),
     ];
     for (who, rule) in rules {
         let placed = placed(listed, &rule(&problem), blocks);

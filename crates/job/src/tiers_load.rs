@@ -1,15 +1,15 @@
 //! Requests through a placement of a tiers scenario: the run that the simulator takes, its figures over seeds, and one
 //! run pass by pass.
 
-use super::tiers::{Runs, RunsAsk, Timeline, UnderLoad, plan, planned};
-use super::tiers_run::{self, Failed, Search, Workload, compare};
+use super::tiers::{Runs, RunsAsk, TierTimeline, UnderLoad, plan, planned};
+use super::tiers_run::{self, Failed, LoadSearch, Workload, compare};
 use engine::problem::{
     Code, Invalid, MEMORY_SLACK, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser,
     TaskNumbers, TierRun, TierRunNumbers,
 };
 use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
-use engine::sim::{Spread, Summary, Window};
-use engine::solve::{Event, Limits};
+use engine::sim::{RecordWindow, Spread, Summary};
+use engine::solve::{Limits, SearchEvent};
 use std::ops::ControlFlow;
 
 /// The most passes of a run that are kept for a picture.
@@ -177,8 +177,8 @@ pub fn runs(
         }
         let events = tiers_run::events(&run);
         let all = events * seeds.len() as u64;
-        let mut listen = |event: Event<'_, ()>| {
-            if let Event::Step { done, .. } = event {
+        let mut listen = |event: SearchEvent<'_, ()>| {
+            if let SearchEvent::Step { done, .. } = event {
                 progress(at * events + done, Some(all));
             }
             ControlFlow::Continue(())
@@ -187,13 +187,13 @@ pub fn runs(
             seed: *seed,
             ..Limits::default()
         };
-        let ran = tiers_run::run(&run, Window::none(), &limits, &mut listen);
+        let ran = tiers_run::run(&run, RecordWindow::none(), &limits, &mut listen);
         figures.push(ran.expect("nobody stops this run").metrics);
     }
-    let spread = |of: &dyn Fn(&tiers_run::Metrics) -> f64| {
+    let spread = |of: &dyn Fn(&tiers_run::RunMetrics) -> f64| {
         Spread::of(&figures.iter().map(of).collect::<Vec<f64>>()).expect("there is a seed")
     };
-    let mean = |of: &dyn Fn(&tiers_run::Metrics) -> f64| spread(of).mean;
+    let mean = |of: &dyn Fn(&tiers_run::RunMetrics) -> f64| spread(of).mean;
     let stages = ask.placed.len();
     let has_first = figures.iter().all(|f| f.ttft.is_some());
     let first = |of: fn(&Summary) -> f64| setup + mean(&|f| f.ttft.as_ref().map_or(0.0, of));
@@ -227,12 +227,12 @@ pub fn timeline(
     scenario: &Scenario,
     ask: &RunsAsk,
     progress: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Timeline, Invalid> {
+) -> Result<TierTimeline, Invalid> {
     let network = network(scenario, ask)?;
     let seed = scenario.load.first_seed as u64;
     let run = run_of(scenario, ask, &network, seed)?;
-    let mut listen = |event: Event<'_, ()>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, ()>| {
+        if let SearchEvent::Step { done, of } = event {
             progress(done, of);
         }
         ControlFlow::Continue(())
@@ -241,10 +241,10 @@ pub fn timeline(
         seed,
         ..Limits::default()
     };
-    let ran = tiers_run::run(&run, Window::all(MOST_SEGMENTS), &limits, &mut listen);
+    let ran = tiers_run::run(&run, RecordWindow::all(MOST_SEGMENTS), &limits, &mut listen);
     let outcome = ran.expect("nobody stops this run").outcome;
     let setup = scenario.setup();
-    Ok(Timeline {
+    Ok(TierTimeline {
         segments: outcome.timeline,
         nodes: outcome.nodes,
         arrival: run
@@ -373,13 +373,13 @@ pub fn under_load(
         out_tokens: scenario.out_tokens as u32,
         memory: PerOne::Each(memory),
     };
-    let mut listen = |event: Event<'_, ()>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, ()>| {
+        if let SearchEvent::Step { done, of } = event {
             progress(done, of);
         }
         ControlFlow::Continue(())
     };
-    let search = Search::Halving { keep: KEPT };
+    let search = LoadSearch::Halving { keep: KEPT };
     let ranked = compare(&networks, &workload, &seeds(scenario), search, &mut listen);
     let best = match ranked {
         Ok(ranking) => ranking.first().map(|(index, _)| tried[*index].clone()),

@@ -1,14 +1,14 @@
 //! Answers to partition problems: the cuts, scored by the referee, with what is known about the best there are.
 
 use super::Status;
-use engine::evaluate::tiers::{Misfit, Scored, score};
-use engine::plan::Cuts;
+use engine::evaluate::tiers::{InvalidCuts, ScoredCuts, score};
+use engine::plan::TierCuts;
 use engine::problem::{Code, Invalid, TierPartition};
 use engine::solve::{Ended, Limits, NoPlan, Progress};
 use methods::tiers::partition::{self, Infeasible, baseline};
 pub use methods::tiers::partition::{
-    Cause, Objective, Point, Repair, front,
-    order::{self, Ordered},
+    Cause, FrontEntry, Objective, Repair, front,
+    order::{self, OrderedPartition},
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub const EPS: f64 = 1e-3;
 
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct TiersPartitionOptions {
     /// Method that makes the partition.
     pub method: Method,
     /// Objective. HypSplit-DP knows only the largest load, baselines have none.
@@ -73,7 +73,7 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl Default for Options {
+impl Default for TiersPartitionOptions {
     fn default() -> Self {
         Self {
             method: Method::default(),
@@ -97,7 +97,7 @@ pub struct Answer {
     /// All its loads together.
     pub sum: Option<f64>,
     /// The last block of every tier but the last, from 1.
-    pub p: Option<Cuts>,
+    pub p: Option<TierCuts>,
     /// How many blocks each tier holds.
     pub counts: Option<Vec<usize>>,
     /// No partition's objective is less than this.
@@ -127,11 +127,11 @@ pub struct Answer {
 /// Solves a problem and scores what comes out.
 pub fn answer(
     problem: &TierPartition,
-    options: &Options,
-    progress: &mut impl Progress<Cuts>,
+    options: &TiersPartitionOptions,
+    progress: &mut impl Progress<TierCuts>,
 ) -> Answer {
     let objective = options.objective;
-    let of = |cuts: fn(&TierPartition) -> Cuts| {
+    let of = |cuts: fn(&TierPartition) -> TierCuts| {
         partition::of_baseline(problem, cuts(problem), objective)
             .map(|s| (s.plan, s.bound, s.ended))
     };
@@ -229,7 +229,7 @@ pub struct Evaluation {
 /// # Errors
 /// Cuts that are none for this problem are bad input at `p[i]`, or at `p`.
 pub fn evaluate(problem: &TierPartition, cuts: &[usize]) -> Result<Evaluation, Invalid> {
-    let Scored {
+    let ScoredCuts {
         counts,
         load,
         memory,
@@ -251,7 +251,7 @@ pub fn evaluate(problem: &TierPartition, cuts: &[usize]) -> Result<Evaluation, I
     })
 }
 
-fn refused(cuts: &[usize], misfit: &Misfit) -> Invalid {
+fn refused(cuts: &[usize], misfit: &InvalidCuts) -> Invalid {
     let at = misfit.cut();
     let path = at.map_or_else(|| "p".to_owned(), |at| format!("p[{at}]"));
     let value = match at.and_then(|at| cuts.get(at)) {

@@ -10,15 +10,15 @@
 use super::tiers_run::{Failed, Workload, trials};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
-use engine::model::cost::Decoder;
+use engine::model::cost::DecoderCost;
 use engine::papers::HYPERION;
 use engine::plan::counts;
 use engine::problem::tier_costs::{
-    BLOCKS_ONLY, Costs, Node, Passes, Profile, R16, REQUEST, Request, T2, TierLink,
+    BLOCKS_ONLY, Passes, R16, REQUEST, T2, TierCosts, TierLink, TierNode, TierProfile, TierRequest,
 };
 use engine::problem::{Mode, Order, PerOne, RunTierNumbers, Scheduler, TierRunNumbers};
 use engine::sim::Spread;
-use engine::solve::Event;
+use engine::solve::SearchEvent;
 use methods::tiers::partition::baseline;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -36,7 +36,7 @@ pub const SLOW: f64 = 1e8;
 
 /// Rules that partition and schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
+pub enum PaperStrategy {
     /// The published split, HypSched-RT.
     Hyperion,
     /// First fit, earliest finish time.
@@ -45,7 +45,7 @@ pub enum Strategy {
     Gpipe,
 }
 
-impl Strategy {
+impl PaperStrategy {
     /// All of them, the paper's own first.
     pub const ALL: [Self; 3] = [Self::Hyperion, Self::Heft, Self::Gpipe];
 
@@ -62,7 +62,7 @@ impl Strategy {
 
 /// A model of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Paper {
+pub struct PaperNetwork {
     /// Name in the paper.
     pub name: &'static str,
     catalogue: &'static str,
@@ -71,20 +71,20 @@ pub struct Paper {
 }
 
 /// The smaller one.
-pub const LLAMA: Paper = Paper {
+pub const LLAMA: PaperNetwork = PaperNetwork {
     name: "Llama-3-8B",
     catalogue: "Llama-3-8B",
     tasks: 14,
 };
 
 /// The larger one.
-pub const PHI: Paper = Paper {
+pub const PHI: PaperNetwork = PaperNetwork {
     name: "Phi-3-medium",
     catalogue: "Phi-3-medium-4k",
     tasks: 10,
 };
 
-impl Paper {
+impl PaperNetwork {
     /// The published split: the blocks of each tier.
     #[must_use]
     pub fn split(&self) -> [usize; 3] {
@@ -96,7 +96,7 @@ impl Paper {
     /// # Panics
     /// Never: the catalogue has the paper's models.
     #[must_use]
-    pub fn decoder(&self) -> Decoder {
+    pub fn decoder(&self) -> DecoderCost {
         let entry = find(self.catalogue).expect("the catalogue has the paper's models");
         entry.into()
     }
@@ -109,12 +109,12 @@ pub type Devices = &'static [(&'static str, usize)];
 const THREE: [(&str, usize); 3] = [("Nano", 3), ("NX", 3), ("AGX", 2)];
 
 /// A Jetson of the catalogue.
-fn jetson(short: &str) -> Node {
+fn jetson(short: &str) -> TierNode {
     let known = KNOWN.iter().find(|known| known.short == short);
-    let number = |of: fn(&engine::hardware::catalog::Known) -> Option<f64>| {
+    let number = |of: fn(&engine::hardware::catalog::KnownDevice) -> Option<f64>| {
         known.and_then(of).expect("the catalogue knows its Jetsons")
     };
-    Node {
+    TierNode {
         tops: number(|known| known.tops),
         bandwidth_gb_s: number(|known| known.bandwidth_gb_s),
         usable_gb: number(|known| known.usable_gb),
@@ -123,11 +123,11 @@ fn jetson(short: &str) -> Node {
 
 /// One of the paper's settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
+pub struct TierSetting {
     /// The model.
-    pub paper: Paper,
+    pub paper: PaperNetwork,
     /// Times of passes.
-    pub profile: Profile,
+    pub profile: TierProfile,
     /// The tiers.
     pub devices: Devices,
     /// Blocks on each of them.
@@ -142,15 +142,15 @@ pub struct Setting {
     pub scheduler: Scheduler,
 }
 
-impl Setting {
+impl TierSetting {
     /// The network, without a request. O(tiers).
     fn network(&self) -> TierRunNumbers {
         let decoder = self.paper.decoder();
-        let request = Request {
+        let request = TierRequest {
             generated: f64::from(self.tokens),
             ..REQUEST
         };
-        let costs = Costs {
+        let costs = TierCosts {
             model: &decoder,
             profile: &self.profile,
             request: &request,
@@ -206,12 +206,12 @@ impl Setting {
 /// # Panics
 /// Never: the paper's problem is one.
 #[must_use]
-pub fn split(paper: &Paper, profile: &Profile, strategy: Strategy) -> Vec<usize> {
-    if strategy == Strategy::Hyperion {
+pub fn split(paper: &PaperNetwork, profile: &TierProfile, strategy: PaperStrategy) -> Vec<usize> {
+    if strategy == PaperStrategy::Hyperion {
         return paper.split().to_vec();
     }
     let decoder = paper.decoder();
-    let costs = Costs {
+    let costs = TierCosts {
         model: &decoder,
         profile,
         request: &REQUEST,
@@ -221,16 +221,21 @@ pub fn split(paper: &Paper, profile: &Profile, strategy: Strategy) -> Vec<usize>
         .partition(&nodes, &[Passes::default(); 2], BLOCKS_ONLY)
         .expect("the paper's problem is one");
     let cuts = match strategy {
-        Strategy::Heft => baseline::heft(&problem),
-        Strategy::Hyperion | Strategy::Gpipe => baseline::gpipe(&problem),
+        PaperStrategy::Heft => baseline::heft(&problem),
+        PaperStrategy::Hyperion | PaperStrategy::Gpipe => baseline::gpipe(&problem),
     };
     counts(&cuts, problem.blocks())
 }
 
 /// A setting on the three tiers of Table I at 128 tokens and 1 Gbit/s.
 #[must_use]
-pub fn usual(paper: Paper, profile: Profile, mode: Mode, strategy: Strategy) -> Setting {
-    Setting {
+pub fn usual(
+    paper: PaperNetwork,
+    profile: TierProfile,
+    mode: Mode,
+    strategy: PaperStrategy,
+) -> TierSetting {
+    TierSetting {
         paper,
         profile,
         devices: &THREE,
@@ -239,8 +244,8 @@ pub fn usual(paper: Paper, profile: Profile, mode: Mode, strategy: Strategy) -> 
         rate: FAST,
         mode,
         scheduler: match strategy {
-            Strategy::Hyperion | Strategy::Heft => Scheduler::HypSched,
-            Strategy::Gpipe => Scheduler::RoundRobin,
+            PaperStrategy::Hyperion | PaperStrategy::Heft => Scheduler::HypSched,
+            PaperStrategy::Gpipe => Scheduler::RoundRobin,
         },
     }
 }
@@ -253,7 +258,7 @@ const FOUR_TIERS: [(&str, usize); 4] = [("Nano", 2), ("Nano", 2), ("NX", 3), ("A
 pub type Topology = (Devices, &'static [usize]);
 
 /// The topologies of Fig. 12.
-pub const TOPOLOGIES: [(Paper, [Topology; 3]); 2] = [
+pub const TOPOLOGIES: [(PaperNetwork, [Topology; 3]); 2] = [
     (
         LLAMA,
         [
@@ -274,9 +279,9 @@ pub const TOPOLOGIES: [(Paper, [Topology; 3]); 2] = [
 
 /// Requests through a setting: what is run once for every seed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Case {
+pub struct TierCase {
     /// The setting.
-    pub setting: Setting,
+    pub setting: TierSetting,
     /// How many requests come.
     pub tasks: usize,
 }
@@ -293,10 +298,15 @@ pub struct Figures {
     pub utilisation: Vec<f64>,
 }
 
-impl Case {
+impl TierCase {
     /// As many requests as the paper's largest figure of a model has.
     #[must_use]
-    pub fn many(paper: Paper, profile: Profile, mode: Mode, strategy: Strategy) -> Self {
+    pub fn many(
+        paper: PaperNetwork,
+        profile: TierProfile,
+        mode: Mode,
+        strategy: PaperStrategy,
+    ) -> Self {
         Self {
             setting: usual(paper, profile, mode, strategy),
             tasks: paper.tasks,
@@ -305,12 +315,12 @@ impl Case {
 
     /// Fourteen requests through a topology, profile T2.
     #[must_use]
-    pub fn topology(paper: Paper, (devices, split): Topology, mode: Mode) -> Self {
+    pub fn topology(paper: PaperNetwork, (devices, split): Topology, mode: Mode) -> Self {
         Self {
-            setting: Setting {
+            setting: TierSetting {
                 devices,
                 split: split.to_vec(),
-                ..usual(paper, T2, mode, Strategy::Hyperion)
+                ..usual(paper, T2, mode, PaperStrategy::Hyperion)
             },
             tasks: 14,
         }
@@ -318,9 +328,9 @@ impl Case {
 
     /// Thirteen requests, by which tiers are said to be busy, profile T2.
     #[must_use]
-    pub fn busy(paper: Paper, mode: Mode) -> Self {
+    pub fn busy(paper: PaperNetwork, mode: Mode) -> Self {
         Self {
-            setting: usual(paper, T2, mode, Strategy::Hyperion),
+            setting: usual(paper, T2, mode, PaperStrategy::Hyperion),
             tasks: 13,
         }
     }
@@ -338,8 +348,8 @@ impl Case {
         progress: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Figures, Failed> {
         let load = self.setting.load(self.tasks);
-        let mut listen = |event: Event<'_, ()>| {
-            if let Event::Step { done, of } = event {
+        let mut listen = |event: SearchEvent<'_, ()>| {
+            if let SearchEvent::Step { done, of } = event {
                 progress(done, of);
             }
             ControlFlow::Continue(())
@@ -360,7 +370,7 @@ impl Case {
 /// Figures that are measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Measure {
+pub enum TierMeasure {
     /// Many requests: Fig. 5 and 6.
     Many,
     /// Every mode and profile.
@@ -374,17 +384,17 @@ pub enum Measure {
 /// The modes in which many requests are read.
 pub const MODES: [Mode; 3] = [Mode::Token, Mode::Hold, Mode::Serial];
 
-impl Measure {
+impl TierMeasure {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Many, Self::Readings, Self::Topologies, Self::Busy];
 
     /// Returns the cases of a measure, in order; a case may belong to several measures.
     #[must_use]
-    pub fn cases(self) -> Vec<Case> {
+    pub fn cases(self) -> Vec<TierCase> {
         let papers = [LLAMA, PHI];
-        let all = |of: &dyn Fn(Paper, Strategy) -> Vec<Case>| {
+        let all = |of: &dyn Fn(PaperNetwork, PaperStrategy) -> Vec<TierCase>| {
             let pairs = papers.iter().flat_map(|paper| {
-                let strategies = Strategy::ALL.into_iter();
+                let strategies = PaperStrategy::ALL.into_iter();
                 strategies.map(move |strategy| (*paper, strategy))
             });
             pairs
@@ -394,22 +404,22 @@ impl Measure {
         match self {
             Self::Many => all(&|paper, strategy| {
                 vec![
-                    Case::many(paper, R16, Mode::Token, strategy),
-                    Case::many(paper, T2, Mode::Serial, strategy),
+                    TierCase::many(paper, R16, Mode::Token, strategy),
+                    TierCase::many(paper, T2, Mode::Serial, strategy),
                 ]
             }),
             Self::Readings => all(&|paper, strategy| {
                 let modes = |profile| {
-                    let of = move |mode| Case::many(paper, profile, mode, strategy);
+                    let of = move |mode| TierCase::many(paper, profile, mode, strategy);
                     MODES.into_iter().map(of)
                 };
                 [T2, R16].into_iter().flat_map(modes).collect()
             }),
             Self::Topologies => {
-                let of = |(paper, rows): (Paper, [Topology; 3])| {
+                let of = |(paper, rows): (PaperNetwork, [Topology; 3])| {
                     let rows = rows.into_iter();
                     rows.flat_map(move |row| {
-                        [Mode::Token, Mode::Serial].map(|mode| Case::topology(paper, row, mode))
+                        [Mode::Token, Mode::Serial].map(|mode| TierCase::topology(paper, row, mode))
                     })
                     .collect::<Vec<_>>()
                 };
@@ -417,7 +427,9 @@ impl Measure {
             }
             Self::Busy => papers
                 .iter()
-                .flat_map(|paper| [Mode::Token, Mode::Serial].map(|mode| Case::busy(*paper, mode)))
+                .flat_map(|paper| {
+                    [Mode::Token, Mode::Serial].map(|mode| TierCase::busy(*paper, mode))
+                })
                 .collect(),
         }
     }
@@ -425,13 +437,13 @@ impl Measure {
 
 /// Results so far.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Measured {
-    all: Vec<(Case, Figures)>,
+pub struct TierMeasurements {
+    all: Vec<(TierCase, Figures)>,
 }
 
-impl Measured {
+impl TierMeasurements {
     /// Takes the figures of a case in. O(cases).
-    pub fn add(&mut self, case: Case, figures: Figures) {
+    pub fn add(&mut self, case: TierCase, figures: Figures) {
         match self.all.iter_mut().find(|(known, _)| *known == case) {
             Some((_, slot)) => *slot = figures,
             None => self.all.push((case, figures)),
@@ -440,22 +452,22 @@ impl Measured {
 
     /// The figures of a case, where it has been run. O(cases).
     #[must_use]
-    pub fn of(&self, case: &Case) -> Option<&Figures> {
+    pub fn of(&self, case: &TierCase) -> Option<&Figures> {
         let found = self.all.iter().find(|(known, _)| known == case);
         found.map(|(_, figures)| figures)
     }
 
     /// Returns true if all cases of a measure have been run.
     #[must_use]
-    pub fn has(&self, measure: Measure) -> bool {
+    pub fn has(&self, measure: TierMeasure) -> bool {
         measure.cases().iter().all(|case| self.of(case).is_some())
     }
 
     /// Runs what is missing of a measure.
     ///
     /// # Errors
-    /// As [`Case::run`].
-    pub fn run(&mut self, measure: Measure, seeds: &[u64]) -> Result<(), Failed> {
+    /// As [`TierCase::run`].
+    pub fn run(&mut self, measure: TierMeasure, seeds: &[u64]) -> Result<(), Failed> {
         for case in measure.cases() {
             if self.of(&case).is_none() {
                 let figures = case.run(seeds, &mut |_, _| ())?;

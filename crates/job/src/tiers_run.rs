@@ -2,13 +2,13 @@
 
 use engine::plan::TierOutcome;
 use engine::problem::TierRun;
-use engine::sim::{Summary, Window};
-use engine::solve::{Event, Limits, Progress, Stop};
+use engine::sim::{RecordWindow, Summary};
+use engine::solve::{Limits, Progress, SearchEvent, StopReason};
 pub use methods::tiers::energy::{Energy, Power, of_request, of_run};
 pub use methods::tiers::queueing::{Estimate, TRUSTED_LOAD, estimate, saturation};
-pub use methods::tiers::simulate::{Memory, Metrics, events};
+pub use methods::tiers::simulate::{Memory, RunMetrics, events};
 use methods::tiers::simulate::{metrics, simulate};
-pub use methods::tiers::trials::{Failed, Ranking, Search, Trials, Workload, compare, trials};
+pub use methods::tiers::trials::{Failed, LoadSearch, Ranking, Trials, Workload, compare, trials};
 use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
 
@@ -18,22 +18,22 @@ pub struct Ran {
     /// Result of the simulation.
     pub outcome: TierOutcome,
     /// Its figures.
-    pub metrics: Metrics,
+    pub metrics: RunMetrics,
 }
 
 /// Runs all tasks to their end and reads the figures off.
 ///
 /// # Errors
-/// [`Stop`] when a limit came first.
+/// [`StopReason`] when a limit came first.
 ///
 /// # Complexity
 /// One run of [`simulate`](methods::tiers::simulate::simulate()), and O(n log n) for n tasks.
 pub fn run<P>(
     problem: &TierRun,
-    record: Window,
+    record: RecordWindow,
     limits: &Limits,
     progress: &mut impl Progress<P>,
-) -> Result<Ran, Stop> {
+) -> Result<Ran, StopReason> {
     let outcome = simulate(problem, record, limits, progress)?;
     let metrics = metrics(problem, &outcome);
     Ok(Ran { outcome, metrics })
@@ -42,13 +42,15 @@ pub fn run<P>(
 /// A listener to which the whole matters, not the plans: `share` hears the share that is done, from 0 to 1.
 pub fn listener(
     mut share: impl FnMut(f64) -> ControlFlow<()>,
-) -> impl FnMut(Event<'_, ()>) -> ControlFlow<()> {
+) -> impl FnMut(SearchEvent<'_, ()>) -> ControlFlow<()> {
     move |event| match event {
-        Event::Step {
+        SearchEvent::Step {
             done,
             of: Some(whole),
         } => share(done as f64 / whole.max(1) as f64),
-        Event::Step { .. } | Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+        SearchEvent::Step { .. } | SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => {
+            ControlFlow::Continue(())
+        }
     }
 }
 

@@ -3,16 +3,18 @@
 
 use super::helps::{Figures, base, better_by, foot, standing, subject, value_after, values};
 use super::{helps as said, ranges as drawn};
-use crate::tells::{Gathered, Heard, Tells, solved};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, solved};
 use engine::problem::Invalid;
-use engine::scenario::levers::What;
+use engine::scenario::levers::LeverChange;
 use job::cold_start_spread::DRAWS;
-use job::helps::{self, Effect, Gain, Helps, changed, prepared};
+use job::helps::{self, SensitivityEffect, SensitivityReport, SensitivityRow, changed, prepared};
 use job::ranges::{self, sum_up};
 use std::rc::Rc;
-use story::{Act, Block, Choice, Fill, Later, Line, Listing, Name, Section, Shown, When};
-use tell::asked::{Asked, Wants};
-use tell::{Piece, Telling, difference, packed, read, unpacked, written};
+use story::{
+    Block, Choice, Later, Name, Patch, RichCell, RichRow, RichTable, RowAction, Section, Trigger,
+};
+use tell::asked::{WorldQuery, WorldTask};
+use tell::{AnswerView, SubtaskResult, difference, packed, read, unpacked, written};
 
 /// Rows that stand there before somebody asks for all.
 const FIRST_ROWS: usize = 6;
@@ -21,34 +23,34 @@ const FIRST_ROWS: usize = 6;
 const HELPS: Name = "gains-found";
 const RANGES: Name = "spread-found";
 
-fn asks(asked: &Asked) -> Result<Vec<String>, Invalid> {
+fn asks(asked: &WorldTask) -> Result<Vec<String>, Invalid> {
     Ok(match asked.wants {
-        Wants::Helps { by_pct } => {
+        WorldQuery::Helps { by_pct } => {
             let found = helps_of(asked, by_pct)?;
             found.asks().iter().map(written).collect()
         }
-        Wants::Ranges { seed } => {
+        WorldQuery::Ranges { seed } => {
             let all = draws(asked, seed)?;
             all.iter().map(written).collect()
         }
     })
 }
 
-fn helps_of(asked: &Asked, by_pct: f64) -> Result<Rc<Helps>, Invalid> {
+fn helps_of(asked: &WorldTask, by_pct: f64) -> Result<Rc<SensitivityReport>, Invalid> {
     solved(asked, || prepared(&asked.world, by_pct))
 }
 
-fn draws(asked: &Asked, seed: u32) -> Result<Vec<ranges::Ask>, Invalid> {
+fn draws(asked: &WorldTask, seed: u32) -> Result<Vec<ranges::RangesRequest>, Invalid> {
     let view = asked.world.view(asked.world.question)?;
     let inputs = ranges::inputs(&asked.world, &view);
     Ok(ranges::asks(inputs.len(), DRAWS, seed))
 }
 
-impl Tells for Asked {
-    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+impl AnswerPresenter for WorldTask {
+    fn tell(&self, _: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let (id, title, place) = match self.wants {
-            Wants::Helps { .. } => ("gains", "What would help most", HELPS),
-            Wants::Ranges { .. } => ("spread", "Ranges", RANGES),
+            WorldQuery::Helps { .. } => ("gains", "What would help most", HELPS),
+            WorldQuery::Ranges { .. } => ("spread", "Ranges", RANGES),
         };
         let later = Later {
             id: place,
@@ -56,14 +58,14 @@ impl Tells for Asked {
             blocks: Vec::new(),
         };
         let section = Section::new(id, title).with(Block::Later(later)).gathering(
-            When::Now(place),
+            Trigger::Now(place),
             id.to_owned(),
             asks(self)?,
             "",
         );
-        Ok(Telling {
+        Ok(AnswerView {
             sections: vec![section],
-            ..Telling::default()
+            ..AnswerView::default()
         })
     }
 
@@ -74,19 +76,24 @@ impl Tells for Asked {
         _: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
         match self.wants {
-            Wants::Helps { .. } => {
+            WorldQuery::Helps { .. } => {
                 let told = helps::tell(&self.world, read(piece)?);
                 Ok(packed(&told.map_err(|fault| fault.message)))
             }
-            Wants::Ranges { .. } => {
+            WorldQuery::Ranges { .. } => {
                 ranges::tell(&self.world, read(piece)?).map(|told| packed(&told))
             }
         }
     }
 
-    fn gathered(&self, _: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+    fn gathered(
+        &self,
+        _: &str,
+        _: &[u8],
+        pieces: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
         let (id, blocks) = match self.wants {
-            Wants::Helps { by_pct } => {
+            WorldQuery::Helps { by_pct } => {
                 let mut found = (*helps_of(self, by_pct)?).clone();
                 for (ask, told) in found.asks().into_iter().zip(pieces) {
                     if let Some(told) = told {
@@ -95,7 +102,7 @@ impl Tells for Asked {
                 }
                 (HELPS, help_blocks(self, &found))
             }
-            Wants::Ranges { seed } => {
+            WorldQuery::Ranges { seed } => {
                 let told = pieces.iter().map(|told| {
                     let told = told.as_ref().map(|told| unpacked(told));
                     told.transpose()
@@ -110,7 +117,7 @@ impl Tells for Asked {
                 (RANGES, blocks)
             }
         };
-        Ok(Gathered::Fills(vec![Fill::Place { id, blocks }]))
+        Ok(AggregateResult::Fills(vec![Patch::Place { id, blocks }]))
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -119,42 +126,43 @@ impl Tells for Asked {
 }
 
 /// Returns the changes that help, the most useful first, and notes on the others.
-fn help_blocks(asked: &Asked, found: &Helps) -> Vec<Block> {
-    let is_gain =
-        |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && found.is_help(gain);
-    let helping: Vec<&Gain> = found.in_order().into_iter().filter(is_gain).collect();
+fn help_blocks(asked: &WorldTask, found: &SensitivityReport) -> Vec<Block> {
+    let is_gain = |gain: &&SensitivityRow| {
+        !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain)
+    };
+    let helping: Vec<&SensitivityRow> = found.in_order().into_iter().filter(is_gain).collect();
     let figures = Figures::of(found);
     let exact = |then: f64| format!("{then} {}", found.headline.unit.symbol());
-    let line = |(at, gain): (usize, &&Gain)| {
+    let line = |(at, gain): (usize, &&SensitivityRow)| {
         let world = changed(&asked.world, gain.at, found.by_pct).ok()?.world;
         let wants = asked.wants;
         let (name, values) = (subject(found, gain), values(gain));
         let what = [Some(&name), values.as_ref()].into_iter().flatten();
         let label = format!("Try: {}", what.cloned().collect::<Vec<_>>().join(" "));
         let then = match value_after(gain) {
-            Some(then) => Shown::exact(figures.with_unit(then), exact(then)),
-            None => Shown::of("\u{2013}"),
+            Some(then) => RichCell::exact(figures.with_unit(then), exact(then)),
+            None => RichCell::of("\u{2013}"),
         };
         let standing = Some(standing(found, gain)).filter(|words| *words == "best found");
         let better = better_by(found, gain, figures);
         let cells = vec![
-            Shown::head(name).with(values),
+            RichCell::head(name).with(values),
             then,
-            Shown::of(better).with(standing.map(str::to_owned)),
+            RichCell::of(better).with(standing.map(str::to_owned)),
         ];
-        let act = Act::Change {
+        let act = RowAction::Change {
             choice: Choice {
                 id: "",
                 words: "Try".to_owned(),
-                edit: difference(asked, &Asked { world, wants }),
+                edit: difference(asked, &WorldTask { world, wants }),
             },
             label,
             is_first: false,
             is_done: false,
         };
-        Some(Line {
+        Some(RichRow {
             is_kept_back: at >= FIRST_ROWS,
-            ..Line::of(cells).acting(Some(act))
+            ..RichRow::of(cells).acting(Some(act))
         })
     };
     let heads = [
@@ -163,16 +171,16 @@ fn help_blocks(asked: &Asked, found: &Helps) -> Vec<Block> {
         ("Better by", "n"),
         ("Try", "sr"),
     ];
-    let rows: Vec<Line> = helping.iter().enumerate().filter_map(line).collect();
-    let listing = Listing {
+    let rows: Vec<RichRow> = helping.iter().enumerate().filter_map(line).collect();
+    let listing = RichTable {
         all: format!("All {} that help", helping.len()),
-        ..Listing::new(("gains-list", "help"), "What would help most", &heads, rows)
+        ..RichTable::new(("gains-list", "help"), "What would help most", &heads, rows)
     };
     let mut blocks = vec![Block::Listing(
         listing.told(said::table(found)).taken("gains"),
     )];
     let mut effects = found.gains.iter().map(|gain| found.effect(gain));
-    let is_open = effects.any(|effect| effect == Effect::Asked);
+    let is_open = effects.any(|effect| effect == SensitivityEffect::Asked);
     if helping.is_empty() && !is_open {
         blocks.push(
             "No change of this size makes the answer better."

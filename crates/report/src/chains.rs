@@ -9,7 +9,7 @@ use engine::units::{bytes, count};
 use job::cold_start::evaluate;
 use job::tiers::Plan;
 use story::list;
-use tell::flags::{Chain, Part};
+use tell::flags::{ChainPart, LayerMap};
 
 /// A cold-start plan; `fits` says whether every stage fits its device.
 ///
@@ -20,8 +20,8 @@ pub fn of_cold_start(
     problem: &ColdStart,
     plan: &[Stage],
     fits: bool,
-) -> Result<Chain, Invalid> {
-    let part = |stage: &Stage| Part {
+) -> Result<LayerMap, Invalid> {
+    let part = |stage: &Stage| ChainPart {
         name: device_name(problem, stage.device),
         device: stage.device,
         first: stage.first,
@@ -30,7 +30,7 @@ pub fn of_cold_start(
     let name = scenario.model.name();
     let parts = plan.iter().map(part).collect();
     let tied = catalog::find(name).map(|entry| entry.tied_embeddings);
-    let mut chain = Chain::new(name, problem.layers().len(), parts)?.with_tied(tied);
+    let mut chain = LayerMap::new(name, problem.layers().len(), parts)?.with_tied(tied);
     if scenario.model.is_table() {
         chain = chain.with_caveat(
             "The model is a table of layers: the map holds where each row is one block of the model.",
@@ -55,28 +55,28 @@ pub fn of_cold_start(
 ///
 /// # Errors
 /// A split that is no layer map.
-pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<Chain, Invalid> {
+pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<LayerMap, Invalid> {
     let mut last = 0;
     let held = plan.placed.iter().filter(|placed| placed.blocks > 0);
     let parts = held.map(|placed| {
         let first = last + 1;
         last += placed.blocks;
         let name = scenario.tiers.get(placed.tier);
-        Part {
+        ChainPart {
             name: name.map_or_else(String::new, |tier| tier.name.clone()),
             device: placed.tier,
             first,
             last,
         }
     });
-    let parts: Vec<Part> = parts.collect();
+    let parts: Vec<ChainPart> = parts.collect();
     let several = parts.iter().any(|part| {
         let tier = scenario.tiers.get(part.device);
         tier.is_some_and(|tier| tier.nodes > 1.0)
     });
     let tied = Some(scenario.model.tied_embeddings);
     let model = scenario.model.name.as_str();
-    let mut chain = Chain::new(model, scenario.blocks(), parts)?.with_tied(tied);
+    let mut chain = LayerMap::new(model, scenario.blocks(), parts)?.with_tied(tied);
     if several {
         chain = chain.with_caveat(
             "The flags are for one chain: one node of each tier. Which node of a tier takes a request is the \
@@ -91,7 +91,7 @@ pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<Chain, Invali
 }
 
 /// Lists the memory that a cold-start plan uses on each device, and where that is too much.
-fn in_memory(chain: &Chain, scenario: &Scenario, plan: &[Stage]) -> Vec<String> {
+fn in_memory(chain: &LayerMap, scenario: &Scenario, plan: &[Stage]) -> Vec<String> {
     let run = scenario.as_it_runs();
     let problem = run.problem();
     let scored = problem

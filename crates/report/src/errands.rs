@@ -1,12 +1,12 @@
 //! Every errand that the page sends its worker on, a line each; there is no other list of them.
 
-use crate::worker::{self, Run, of};
+use crate::worker::{self, HandlerFn, of};
 use engine::scenario::{self, dispatch, heads, operators, tiers};
 use std::io::{Read, Seek};
-use tell::Tell;
-use tell::asked::Asked;
-use tell::onnx::Onnx;
-use tell::worker::{Reply, Request, Wire};
+use tell::AnswerTask;
+use tell::asked::WorldTask;
+use tell::onnx::OnnxTask;
+use tell::worker::{Codec, WorkerRequest, WorkerResponse};
 
 /// Hands the list to another macro: kinds of errands, for each question the piece of the worker for its first answer and that for
 /// all it finds out later, for others theirs.
@@ -15,31 +15,31 @@ macro_rules! errands {
     ($take:ident) => {
         $take! {
             questions {
-                Tell<scenario::Scenario>: cold_start_first cold_start_more;
-                Tell<heads::Scenario>: head_placement_first head_placement_more;
-                Tell<dispatch::Scenario>: dispatch_first dispatch_more;
-                Tell<tiers::Scenario>: tiers_first tiers_more;
-                Tell<operators::Scenario>: operators_first operators_more;
+                AnswerTask<scenario::Scenario>: cold_start_first cold_start_more;
+                AnswerTask<heads::Scenario>: head_placement_first head_placement_more;
+                AnswerTask<dispatch::Scenario>: dispatch_first dispatch_more;
+                AnswerTask<tiers::Scenario>: tiers_first tiers_more;
+                AnswerTask<operators::Scenario>: operators_first operators_more;
             }
             others {
-                Tell<Asked>: world_besides;
-                Onnx: onnx_besides;
+                AnswerTask<WorldTask>: world_besides;
+                OnnxTask: onnx_besides;
             }
         }
     };
 }
 
 /// Answers a request of any kind, as [`worker::handle`] does, in a program that is not in pieces.
-pub fn handle<W: Wire, F: Read + Seek>(
-    request: Request<W::Value>,
+pub fn handle<W: Codec, F: Read + Seek>(
+    request: WorkerRequest<W::Value>,
     file: Option<F>,
-    say: impl FnMut(Reply<W::Value>) -> bool,
+    say: impl FnMut(WorkerResponse<W::Value>) -> bool,
 ) {
     worker::handle::<W, F>(request, file, errand::<W, F>, say);
 }
 
 /// Returns the handler of a kind of task.
-fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
+fn errand<W: Codec, F: Read + Seek>(kind: &str) -> Option<HandlerFn<W::Value, F>> {
     macro_rules! all {
         (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
             [$(of::<$errand, W, F>(),)* $(of::<$other, W, F>(),)*]

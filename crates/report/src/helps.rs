@@ -2,11 +2,11 @@
 
 use super::cold_start::gains::{alternatives, as_table, from_to};
 use engine::scenario::Any;
-use engine::scenario::levers::What;
-use engine::scenario::world::{Whose, row_name};
+use engine::scenario::levers::LeverChange;
+use engine::scenario::world::{FieldOwner, row_name};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, rounded, seconds};
-use job::helps::{Effect, Gain, Helps};
+use job::helps::{SensitivityEffect, SensitivityReport, SensitivityRow};
 use job::measure::{Headline, Reading, Unit, led};
 use serde::Serialize;
 use story::list;
@@ -37,7 +37,7 @@ pub struct Figures {
 impl Figures {
     /// Of a list.
     #[must_use]
-    pub fn of(helps: &Helps) -> Self {
+    pub fn of(helps: &SensitivityReport) -> Self {
         let after = helps.gains.iter().filter_map(value_after);
         let before = helps.before.as_ref().and_then(|before| before.value);
         Self {
@@ -59,40 +59,42 @@ impl Figures {
 
 /// Returns the objective after a change, if there is an answer.
 #[must_use]
-pub fn value_after(gain: &Gain) -> Option<f64> {
+pub fn value_after(gain: &SensitivityRow) -> Option<f64> {
     gain.after.as_ref()?.as_ref().ok()?.value
 }
 
 /// The machine that a change is about; none of the network.
-fn machine(helps: &Helps, gain: &Gain) -> Option<String> {
+fn machine(helps: &SensitivityReport, gain: &SensitivityRow) -> Option<String> {
     let at = gain.change.row()?;
     Some(row_name(&helps.view.row_names(), at))
 }
 
 /// Names the improved quantity, for sentences: `compute`, `own link rate`.
-fn noun(gain: &Gain) -> String {
+fn noun(gain: &SensitivityRow) -> String {
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
     match gain.change.what {
-        What::Number(spot) if matches!(spot.whose, Whose::Link(_)) => format!("own {noun}"),
+        LeverChange::Number(spot) if matches!(spot.whose, FieldOwner::Link(_)) => {
+            format!("own {noun}")
+        }
         _ => noun.to_owned(),
     }
 }
 
 /// Names a change: `D1 compute`, `One more like D1`, `Without D1`, `Network: latency`.
 #[must_use]
-pub fn subject(helps: &Helps, gain: &Gain) -> String {
+pub fn subject(helps: &SensitivityReport, gain: &SensitivityRow) -> String {
     let names = helps.view.row_names();
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
     match gain.change.what {
-        What::Another(at) => format!("One more like {}", row_name(&names, at)),
-        What::Without(at) => format!("Without {}", row_name(&names, at)),
-        What::Number(spot) => spot.whose.label(&names, noun),
+        LeverChange::Another(at) => format!("One more like {}", row_name(&names, at)),
+        LeverChange::Without(at) => format!("Without {}", row_name(&names, at)),
+        LeverChange::Number(spot) => spot.whose.label(&names, noun),
     }
 }
 
 /// Formats a change of a number: `165 to 206.25 TFLOPS`.
 #[must_use]
-pub fn values(gain: &Gain) -> Option<String> {
+pub fn values(gain: &SensitivityRow) -> Option<String> {
     let (from, to) = gain.values?;
     let (field, _) = gain.change.number?;
     Some(from_to(from, to, field.unit))
@@ -100,33 +102,33 @@ pub fn values(gain: &Gain) -> Option<String> {
 
 /// By how much a change makes the number better, or what it does else.
 #[must_use]
-pub fn better_by(helps: &Helps, gain: &Gain, figures: Figures) -> String {
+pub fn better_by(helps: &SensitivityReport, gain: &SensitivityRow, figures: Figures) -> String {
     match helps.effect(gain) {
-        Effect::Moves(by) => figures.with_unit(by),
-        Effect::Answers => "then it fits".to_owned(),
-        Effect::AnswersNot => "does not fit".to_owned(),
+        SensitivityEffect::Moves(by) => figures.with_unit(by),
+        SensitivityEffect::Answers => "then it fits".to_owned(),
+        SensitivityEffect::AnswersNot => "does not fit".to_owned(),
         _ => "\u{2013}".to_owned(),
     }
 }
 
 /// How far what is said of a change goes.
 #[must_use]
-pub fn standing(helps: &Helps, gain: &Gain) -> &'static str {
+pub fn standing(helps: &SensitivityReport, gain: &SensitivityRow) -> &'static str {
     match helps.effect(gain) {
-        Effect::Moves(_) if helps.is_proved(gain) => "proved",
-        Effect::Moves(_) => "best found",
-        Effect::Answers => "then it fits",
-        Effect::AnswersNot => "does not fit",
-        Effect::Neither => "does not fit either way",
-        Effect::Cannot => "not possible",
-        Effect::Fails => "not solved",
-        Effect::Asked => "not computed",
+        SensitivityEffect::Moves(_) if helps.is_proved(gain) => "proved",
+        SensitivityEffect::Moves(_) => "best found",
+        SensitivityEffect::Answers => "then it fits",
+        SensitivityEffect::AnswersNot => "does not fit",
+        SensitivityEffect::Neither => "does not fit either way",
+        SensitivityEffect::Cannot => "not possible",
+        SensitivityEffect::Fails => "not solved",
+        SensitivityEffect::Asked => "not computed",
     }
 }
 
 /// States the objective without a change.
 #[must_use]
-pub fn base(helps: &Helps) -> Option<String> {
+pub fn base(helps: &SensitivityReport) -> Option<String> {
     let before = helps.before.as_ref()?;
     let what = helps.headline.what;
     Some(match (before.value, &before.why) {
@@ -142,25 +144,27 @@ pub fn base(helps: &Helps) -> Option<String> {
 /// Returns the notes below the list, one sentence for each line: changes without effect, harmful ones, impossible ones, and the
 /// value of each machine.
 #[must_use]
-pub fn foot(helps: &Helps) -> Vec<String> {
+pub fn foot(helps: &SensitivityReport) -> Vec<String> {
     let unit = helps.headline.unit;
-    let is_loss = |gain: &&Gain| matches!(gain.change.what, What::Without(_));
-    let (losses, changes): (Vec<&Gain>, Vec<&Gain>) =
+    let is_loss = |gain: &&SensitivityRow| matches!(gain.change.what, LeverChange::Without(_));
+    let (losses, changes): (Vec<&SensitivityRow>, Vec<&SensitivityRow>) =
         helps.in_order().into_iter().partition(is_loss);
-    let that = |wanted: &dyn Fn(Effect) -> bool| -> Vec<&Gain> {
+    let that = |wanted: &dyn Fn(SensitivityEffect) -> bool| -> Vec<&SensitivityRow> {
         let all = changes.iter().copied();
         all.filter(|gain| wanted(helps.effect(gain))).collect()
     };
     let mut lines = Vec::new();
-    let useless = that(&|effect| matches!(effect, Effect::Neither) || effect == Effect::Moves(0.0));
+    let useless = that(&|effect| {
+        matches!(effect, SensitivityEffect::Neither) || effect == SensitivityEffect::Moves(0.0)
+    });
     if !useless.is_empty() {
         lines.push(format!("No effect: {}.", by_kind(helps, &useless)));
     }
-    let harmful = that(&|effect| matches!(effect, Effect::Moves(by) if by < 0.0));
+    let harmful = that(&|effect| matches!(effect, SensitivityEffect::Moves(by) if by < 0.0));
     if !harmful.is_empty() {
         lines.push(format!("Worse: {}.", by_kind(helps, &harmful)));
     }
-    let unfit = that(&|effect| effect == Effect::AnswersNot);
+    let unfit = that(&|effect| effect == SensitivityEffect::AnswersNot);
     if !unfit.is_empty() {
         lines.push(format!("Does not fit with: {}.", by_kind(helps, &unfit)));
     }
@@ -172,35 +176,37 @@ pub fn foot(helps: &Helps) -> Vec<String> {
         };
         lines.push(format!("Not tried: {}: {why}.", subject(helps, gain)));
     }
-    let names = |gains: &[&Gain]| -> Vec<String> {
+    let names = |gains: &[&SensitivityRow]| -> Vec<String> {
         let names = gains.iter().filter_map(|gain| machine(helps, gain));
         names.collect()
     };
-    let lost = |wanted: &dyn Fn(Effect) -> bool| -> Vec<&Gain> {
+    let lost = |wanted: &dyn Fn(SensitivityEffect) -> bool| -> Vec<&SensitivityRow> {
         let all = losses.iter().copied();
         all.filter(|gain| wanted(helps.effect(gain))).collect()
     };
-    let missed = lost(&|effect| effect == Effect::AnswersNot);
+    let missed = lost(&|effect| effect == SensitivityEffect::AnswersNot);
     if !missed.is_empty() {
         lines.push(format!(
             "Without {} it does not fit.",
             alternatives(&names(&missed))
         ));
     }
-    let moved = lost(&|effect| matches!(effect, Effect::Moves(by) if by != 0.0));
+    let moved = lost(&|effect| matches!(effect, SensitivityEffect::Moves(by) if by != 0.0));
     if !moved.is_empty() {
         let each = moved.iter().map(|gain| {
             let name = machine(helps, gain).unwrap_or_default();
             match helps.effect(gain) {
-                Effect::Moves(by) if by < 0.0 => format!("{name} {} worse", shown(unit, -by)),
-                Effect::Moves(by) => format!("{name} {} better", shown(unit, by)),
+                SensitivityEffect::Moves(by) if by < 0.0 => {
+                    format!("{name} {} worse", shown(unit, -by))
+                }
+                SensitivityEffect::Moves(by) => format!("{name} {} better", shown(unit, by)),
                 _ => name,
             }
         });
         let each: Vec<String> = each.collect();
         lines.push(format!("Without one machine: {}.", each.join(", ")));
     }
-    let same = lost(&|effect| effect == Effect::Moves(0.0));
+    let same = lost(&|effect| effect == SensitivityEffect::Moves(0.0));
     if !same.is_empty() {
         lines.push(format!(
             "Without {} it stays the same.",
@@ -214,16 +220,16 @@ pub fn foot(helps: &Helps) -> Vec<String> {
 }
 
 /// Changes with their machines: `compute of D1 and D2; one more like D1; network latency`.
-fn by_kind(helps: &Helps, gains: &[&Gain]) -> String {
+fn by_kind(helps: &SensitivityReport, gains: &[&SensitivityRow]) -> String {
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
     let mut ordered = gains.to_vec();
     ordered.in_order_of(|gain| gain.at);
     for gain in ordered {
         let kind = match gain.change.what {
-            What::Another(_) => "one more like".to_owned(),
-            What::Without(_) => "without".to_owned(),
-            What::Number(_) if gain.change.row().is_some() => format!("{} of", noun(gain)),
-            What::Number(_) => format!("network: {}", noun(gain)),
+            LeverChange::Another(_) => "one more like".to_owned(),
+            LeverChange::Without(_) => "without".to_owned(),
+            LeverChange::Number(_) if gain.change.row().is_some() => format!("{} of", noun(gain)),
+            LeverChange::Number(_) => format!("network: {}", noun(gain)),
         };
         let name = machine(helps, gain);
         match kinds.iter_mut().find(|(known, _)| *known == kind) {
@@ -255,7 +261,7 @@ fn by_kind(helps: &Helps, gains: &[&Gain]) -> String {
 
 /// All changes, the most helpful first, then what each machine is worth.
 #[must_use]
-pub fn table(helps: &Helps) -> Table {
+pub fn table(helps: &SensitivityReport) -> Table {
     let Headline { what, unit, .. } = helps.headline;
     let columns = [
         ("machine", "machine".to_owned(), ""),
@@ -314,7 +320,7 @@ pub struct Document<'a> {
 impl<'a> Document<'a> {
     /// The document of what was found.
     #[must_use]
-    pub fn of(helps: &'a Helps) -> Self {
+    pub fn of(helps: &'a SensitivityReport) -> Self {
         Self {
             scenario: &helps.view.scenario,
             by_pct: helps.by_pct,
@@ -356,8 +362,8 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-fn rows(helps: &Helps) -> Vec<Row> {
-    let row = |gain: &Gain| {
+fn rows(helps: &SensitivityReport) -> Vec<Row> {
+    let row = |gain: &SensitivityRow| {
         let field = gain.change.number.map(|(field, _)| field);
         let after = gain.after.as_ref();
         let why = after.and_then(|after| match after {
@@ -368,9 +374,9 @@ fn rows(helps: &Helps) -> Vec<Row> {
             machine: gain.change.row(),
             name: machine(helps, gain),
             change: match gain.change.what {
-                What::Number(_) => noun(gain),
-                What::Another(_) => "another".to_owned(),
-                What::Without(_) => "without".to_owned(),
+                LeverChange::Number(_) => noun(gain),
+                LeverChange::Another(_) => "another".to_owned(),
+                LeverChange::Without(_) => "without".to_owned(),
             },
             field: field.map(|field| field.key),
             from: gain.values.map(|values| values.0),
@@ -379,7 +385,7 @@ fn rows(helps: &Helps) -> Vec<Row> {
             before: helps.before.as_ref().and_then(|before| before.value),
             after: value_after(gain),
             better_by: match helps.effect(gain) {
-                Effect::Moves(by) => Some(by),
+                SensitivityEffect::Moves(by) => Some(by),
                 _ => None,
             },
             status: standing(helps, gain),
@@ -391,7 +397,7 @@ fn rows(helps: &Helps) -> Vec<Row> {
 
 /// Sentences and a table for a terminal, without the link at its end.
 #[must_use]
-pub fn text(helps: &Helps) -> String {
+pub fn text(helps: &SensitivityReport) -> String {
     let title = helps.view.scenario.title();
     let mut lines = vec![format!(
         "{title}: what {} % more of a single resource would gain",
@@ -401,9 +407,10 @@ pub fn text(helps: &Helps) -> String {
     lines.push(String::new());
     let figures = Figures::of(helps);
     let order = helps.in_order().into_iter();
-    let is_gain =
-        |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && helps.is_help(gain);
-    let helpful: Vec<&Gain> = order.filter(is_gain).collect();
+    let is_gain = |gain: &&SensitivityRow| {
+        !matches!(gain.change.what, LeverChange::Without(_)) && helps.is_help(gain)
+    };
+    let helpful: Vec<&SensitivityRow> = order.filter(is_gain).collect();
     if !helpful.is_empty() {
         lines.push(format!(
             "{:<34}{:<32}{:>12}  {}",

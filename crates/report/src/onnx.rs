@@ -1,14 +1,18 @@
 //! Graphs are read from files by the worker.
 
-use super::worker::Does;
+use super::worker::TaskHandler;
 use engine::graph::onnx;
 use engine::problem::{Code, Invalid};
 use job::Listener;
 use std::io::{Read, Seek};
-use tell::onnx::{Imported, Onnx};
+use tell::onnx::{ImportedGraph, OnnxTask};
 
-impl Does for Onnx {
-    fn answer(&self, &(): &(), _heard: &mut Listener<'_, Imported>) -> Result<Imported, Invalid> {
+impl TaskHandler for OnnxTask {
+    fn answer(
+        &self,
+        &(): &(),
+        _heard: &mut Listener<'_, ImportedGraph>,
+    ) -> Result<ImportedGraph, Invalid> {
         let name = &self.name;
         let message = format!("no file came with the request to read {name:?}");
         Err(Invalid::new(Code::Io, "", name.as_str(), message))
@@ -19,14 +23,14 @@ impl Does for Onnx {
         &self,
         file: &mut Option<impl Read + Seek>,
         &(): &(),
-        heard: &mut Listener<'_, Imported>,
-    ) -> Result<Imported, Invalid> {
+        heard: &mut Listener<'_, ImportedGraph>,
+    ) -> Result<ImportedGraph, Invalid> {
         let Some(file) = file.take() else {
             return self.answer(&(), heard);
         };
         let stem = self.name.strip_suffix(".onnx").unwrap_or(&self.name);
         let found = onnx::import(file, stem, &self.options)?;
-        Ok(Imported {
+        Ok(ImportedGraph {
             graph: found.graph.document(),
             dims: found.dims,
             notes: found.notes,

@@ -4,10 +4,10 @@ use super::helps::shown;
 use engine::scenario::Any;
 use engine::units::{InOrder, NARROW, percent};
 use job::measure::{Reading, Unit, led};
-use job::ranges::{Input, Spread};
+use job::ranges::{RangeInput, RangeSpread};
 use serde::Serialize;
 use story::Sentence;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Decimals of a number that a reader sees.
 const DECIMALS: usize = 4;
@@ -16,23 +16,23 @@ const LEAST_SHARE: f64 = 0.01;
 
 /// Names a number with a range: `D1 disk`.
 #[must_use]
-pub fn label(spread: &Spread, input: &Input) -> String {
+pub fn label(spread: &RangeSpread, input: &RangeInput) -> String {
     let (known, names) = (&input.known, spread.view.row_names());
     known.spot.whose.label(&names, known.field.noun)
 }
 
 /// The numbers that carry a range, those first with which most of the spread goes; ties in their own order.
 #[must_use]
-pub fn order(spread: &Spread) -> Vec<&Input> {
-    let mut all: Vec<(usize, &Input)> = spread.inputs.iter().enumerate().collect();
-    let share = |input: &Input| input.share.unwrap_or(0.0);
+pub fn order(spread: &RangeSpread) -> Vec<&RangeInput> {
+    let mut all: Vec<(usize, &RangeInput)> = spread.inputs.iter().enumerate().collect();
+    let share = |input: &RangeInput| input.share.unwrap_or(0.0);
     all.in_order_by(|a, b| share(b.1).total_cmp(&share(a.1)).then(a.0.cmp(&b.0)));
     all.into_iter().map(|(_, input)| input).collect()
 }
 
 /// Summarises the draws in a few sentences.
 #[must_use]
-pub fn summary(spread: &Spread) -> Sentence {
+pub fn summary(spread: &RangeSpread) -> Sentence {
     let unit = spread.headline.unit;
     let what = spread.headline.what;
     let (Some(median), Some(p5), Some(p95)) = (spread.median, spread.p5, spread.p95) else {
@@ -85,7 +85,7 @@ pub fn summary(spread: &Spread) -> Sentence {
 
 /// How the figures came about.
 #[must_use]
-pub fn basis(spread: &Spread) -> String {
+pub fn basis(spread: &RangeSpread) -> String {
     let mut said = format!(
         "Each range is drawn uniformly between its ends, independently of the others; {} draws, each planned anew, as if its numbers \
          were known beforehand. Shares of the spread are estimates from these draws; 0 means that drawing the number again changed \
@@ -101,7 +101,7 @@ pub fn basis(spread: &Spread) -> String {
 
 /// The numbers that carry a range, most of the spread first.
 #[must_use]
-pub fn table(spread: &Spread) -> Table {
+pub fn table(spread: &RangeSpread) -> Table {
     let columns = [
         ("input", "input", ""),
         ("value", "value", ""),
@@ -125,7 +125,7 @@ pub fn table(spread: &Spread) -> Table {
         name: "ranges",
         title: "Numbers with a range, and how much of the spread each explains".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: rows.collect(),
     }
@@ -133,7 +133,7 @@ pub fn table(spread: &Spread) -> Table {
 
 /// The distribution: within which value which share of the draws stay.
 #[must_use]
-pub fn quantiles(spread: &Spread) -> Table {
+pub fn quantiles(spread: &RangeSpread) -> Table {
     let last = spread.quantiles.len().saturating_sub(1).max(1) as f64;
     let row = |(at, value): (usize, &f64)| {
         vec![
@@ -146,8 +146,8 @@ pub fn quantiles(spread: &Spread) -> Table {
         name: "draws",
         title: format!("{what} over the draws"),
         columns: vec![
-            Column::new("share_pct", "share of draws", "%"),
-            Column::new(
+            TableColumn::new("share_pct", "share of draws", "%"),
+            TableColumn::new(
                 "at_most",
                 format!("{what} at most"),
                 spread.headline.unit.symbol(),
@@ -159,7 +159,7 @@ pub fn quantiles(spread: &Spread) -> Table {
 
 /// Everything for a terminal.
 #[must_use]
-pub fn text(spread: &Spread) -> String {
+pub fn text(spread: &RangeSpread) -> String {
     let title = spread.view.scenario.title();
     let lines = [
         title.to_owned(),
@@ -225,8 +225,8 @@ pub struct Ranged {
 impl<'a> Document<'a> {
     /// The document of a spread.
     #[must_use]
-    pub fn of(spread: &'a Spread, seed: u32) -> Self {
-        let ranged = |input: &Input| Ranged {
+    pub fn of(spread: &'a RangeSpread, seed: u32) -> Self {
+        let ranged = |input: &RangeInput| Ranged {
             label: label(spread, input),
             field: input.known.field.key,
             value: input.known.value,

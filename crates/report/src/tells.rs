@@ -1,6 +1,6 @@
 //! Telling answers: what every question has to be able to say, and how what the page asks of it is done.
 
-use super::worker::Does;
+use super::worker::TaskHandler;
 use engine::problem::Invalid;
 use job::Listener;
 use serde::{Deserialize, Serialize};
@@ -8,26 +8,26 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Edit, Fill, Packed};
-use tell::worker::{Errand, SAME_BUILD, Sent};
-use tell::{About, Answer, Ask, Piece, Tell, Telling};
+use story::{Edit, PackedBytes, Patch};
+use tell::worker::{SAME_BUILD, SharedPayload, WorkerTask};
+use tell::{AnswerRequest, AnswerResponse, AnswerTask, AnswerView, Answerable, SubtaskResult};
 
 /// A scenario whose answer can be told.
-pub trait Tells: About {
+pub trait AnswerPresenter: Answerable {
     /// Answers it and tells what leads the page, the answer itself and its picture; `heard` may ask for as much of that as there
     /// is while it goes on. What knows only this is small, and it is all that a drag waits for.
     ///
     /// # Errors
     /// The first field at fault.
-    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn lead(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         self.tell(heard)
     }
 
     /// Builds the full view.
     ///
     /// # Errors
-    /// As [`Tells::lead`].
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid>;
+    /// As [`AnswerPresenter::lead`].
+    fn tell(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid>;
 
     /// Finds out what its story says is still to be found out at once.
     ///
@@ -37,7 +37,7 @@ pub trait Tells: About {
         &self,
         ask: &str,
         _heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
+    ) -> Result<Vec<Patch>, Invalid> {
         Err(Invalid::range("ask", ask, "one that is found out at once"))
     }
 
@@ -49,7 +49,7 @@ pub trait Tells: About {
         &self,
         ask: &str,
         _heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
+    ) -> Result<Vec<Patch>, Invalid> {
         Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
     }
 
@@ -74,8 +74,8 @@ pub trait Tells: About {
         &self,
         ask: &str,
         _kept: &[u8],
-        _pieces: &[Option<Piece>],
-    ) -> Result<Gathered, Invalid> {
+        _pieces: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
         Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
     }
 
@@ -83,7 +83,7 @@ pub trait Tells: About {
     ///
     /// # Errors
     /// A place that has none.
-    fn turned(&self, place: &str, _at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+    fn turned(&self, place: &str, _at: &[f64]) -> Result<Vec<Patch>, Invalid> {
         Err(Invalid::range("place", place, "one with settings"))
     }
 
@@ -104,7 +104,7 @@ pub trait Tells: About {
     /// Returns the content of a file that is not text.
     ///
     /// # Errors
-    /// As [`Tells::file`].
+    /// As [`AnswerPresenter::file`].
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Invalid> {
         self.file(name).map(String::into_bytes)
     }
@@ -112,102 +112,109 @@ pub trait Tells: About {
     /// Returns the content of a file that is made of subtask results.
     ///
     /// # Errors
-    /// As [`Tells::file`].
-    fn file_of(&self, name: &str, _pieces: &[Option<Piece>]) -> Result<String, Invalid> {
+    /// As [`AnswerPresenter::file`].
+    fn file_of(&self, name: &str, _pieces: &[Option<SubtaskResult>]) -> Result<String, Invalid> {
         self.file(name)
     }
 }
 
 /// Hears how far an answer is, and may ask for as much of its story as there is.
-pub type Heard<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Telling>) + 'a;
+pub type PartialProgress<'a> =
+    dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<AnswerView>) + 'a;
 
 /// Result of an aggregation.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Gathered {
+pub enum AggregateResult {
     /// Patches of the view.
-    Fills(Vec<Fill>),
+    Fills(Vec<Patch>),
     /// The story itself, told anew: a better answer, and perhaps what is to be asked for next.
-    Story(Box<Telling>),
+    Story(Box<AnswerView>),
 }
 
-impl<S: Tells> Does for Tell<S> {
+impl<S: AnswerPresenter> TaskHandler for AnswerTask<S> {
     fn answer(
         &self,
-        scenario: &Sent<S>,
-        heard: &mut Listener<'_, Packed<Answer>>,
-    ) -> Result<Packed<Answer>, Invalid> {
+        scenario: &SharedPayload<S>,
+        heard: &mut Listener<'_, PackedBytes<AnswerResponse>>,
+    ) -> Result<PackedBytes<AnswerResponse>, Invalid> {
         if self.is_first() {
             return first(self, scenario, heard);
         }
         NOTED.set(self.noted.clone());
-        if self.ask == Ask::Story {
+        if self.ask == AnswerRequest::Story {
             return told(heard, |heard| scenario.tell(heard));
         }
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let answer = match &self.ask {
-            Ask::Lead | Ask::Story | Ask::AtOnce(_) => unreachable!("answered above"),
-            Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
-            Ask::Piece(_, piece, load) => {
+            AnswerRequest::Lead | AnswerRequest::Story | AnswerRequest::AtOnce(_) => {
+                unreachable!("answered above")
+            }
+            AnswerRequest::More(ask) => scenario.more(ask, heard).map(AnswerResponse::More),
+            AnswerRequest::Piece(_, piece, load) => {
                 let found = scenario.piece(piece, load, heard);
-                found.map(|piece| Answer::Piece(Piece::from(piece)))
+                found.map(|piece| AnswerResponse::Piece(SubtaskResult::from(piece)))
             }
-            Ask::Gathered(_, ask, kept, pieces) => match scenario.gathered(ask, kept, pieces)? {
-                Gathered::Fills(fills) => Ok(Answer::More(fills)),
-                Gathered::Story(telling) => Ok(Answer::Story(*telling)),
-            },
-            Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
-            Ask::File(name) => scenario.bytes(name).map(Answer::File),
-            Ask::FileOf(name, pieces) => {
+            AnswerRequest::Gathered(_, ask, kept, pieces) => {
+                match scenario.gathered(ask, kept, pieces)? {
+                    AggregateResult::Fills(fills) => Ok(AnswerResponse::More(fills)),
+                    AggregateResult::Story(telling) => Ok(AnswerResponse::Story(*telling)),
+                }
+            }
+            AnswerRequest::Turned(place, at) => {
+                scenario.turned(place, at).map(AnswerResponse::More)
+            }
+            AnswerRequest::File(name) => scenario.bytes(name).map(AnswerResponse::File),
+            AnswerRequest::FileOf(name, pieces) => {
                 let file = scenario.file_of(name, pieces);
-                file.map(String::into_bytes).map(Answer::File)
+                file.map(String::into_bytes).map(AnswerResponse::File)
             }
-            Ask::Brought(place, name, text) => {
+            AnswerRequest::Brought(place, name, text) => {
                 let brought = scenario.brought(place, name, text);
-                brought.map(|(words, edit)| Answer::Brought(words, edit))
+                brought.map(|(words, edit)| AnswerResponse::Brought(words, edit))
             }
         };
-        answer.map(Packed)
+        answer.map(PackedBytes)
     }
 }
 
 /// The first answer alone, without all that can be asked after it: what knows only this is small.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct First<E>(E);
+pub struct SummaryOnly<E>(E);
 
-impl<S: Tells> Errand for First<Tell<S>> {
-    type Scenario = Sent<S>;
-    type Answer = Packed<Answer>;
-    const KIND: &'static str = <Tell<S> as Errand>::KIND;
+impl<S: AnswerPresenter> WorkerTask for SummaryOnly<AnswerTask<S>> {
+    type Scenario = SharedPayload<S>;
+    type Answer = PackedBytes<AnswerResponse>;
+    const KIND: &'static str = <AnswerTask<S> as WorkerTask>::KIND;
 
     fn is_first(&self) -> bool {
         self.0.is_first()
     }
 }
 
-impl<S: Tells> Does for First<Tell<S>> {
+impl<S: AnswerPresenter> TaskHandler for SummaryOnly<AnswerTask<S>> {
     fn answer(
         &self,
-        scenario: &Sent<S>,
-        heard: &mut Listener<'_, Packed<Answer>>,
-    ) -> Result<Packed<Answer>, Invalid> {
+        scenario: &SharedPayload<S>,
+        heard: &mut Listener<'_, PackedBytes<AnswerResponse>>,
+    ) -> Result<PackedBytes<AnswerResponse>, Invalid> {
         first(&self.0, scenario, heard)
     }
 }
 
 /// Answers a scenario and tells what leads its story, or what is found out at once.
-fn first<S: Tells>(
-    asked: &Tell<S>,
-    scenario: &Sent<S>,
-    heard: &mut Listener<'_, Packed<Answer>>,
-) -> Result<Packed<Answer>, Invalid> {
+fn first<S: AnswerPresenter>(
+    asked: &AnswerTask<S>,
+    scenario: &SharedPayload<S>,
+    heard: &mut Listener<'_, PackedBytes<AnswerResponse>>,
+) -> Result<PackedBytes<AnswerResponse>, Invalid> {
     NOTED.set(asked.noted.clone());
     match &asked.ask {
-        Ask::Lead => told(heard, |heard| scenario.lead(heard)),
-        Ask::AtOnce(ask) => {
+        AnswerRequest::Lead => told(heard, |heard| scenario.lead(heard)),
+        AnswerRequest::AtOnce(ask) => {
             let heard = &mut |done, of| heard(done, of, &mut || None);
             let found = scenario.at_once(ask, heard);
-            found.map(Answer::More).map(Packed)
+            found.map(AnswerResponse::More).map(PackedBytes)
         }
         _ => unreachable!("{SAME_BUILD}"),
     }
@@ -215,18 +222,20 @@ fn first<S: Tells>(
 
 /// Runs `tell` with a listener that receives partial views.
 fn told(
-    heard: &mut Listener<'_, Packed<Answer>>,
-    tell: impl FnOnce(&mut Heard<'_>) -> Result<Telling, Invalid>,
-) -> Result<Packed<Answer>, Invalid> {
-    let heard = &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
-        heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+    heard: &mut Listener<'_, PackedBytes<AnswerResponse>>,
+    tell: impl FnOnce(&mut PartialProgress<'_>) -> Result<AnswerView, Invalid>,
+) -> Result<PackedBytes<AnswerResponse>, Invalid> {
+    let heard = &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<AnswerView>| {
+        heard(done, of, &mut || {
+            so_far().map(AnswerResponse::Story).map(PackedBytes)
+        });
     };
-    tell(heard).map(Answer::Story).map(Packed)
+    tell(heard).map(AnswerResponse::Story).map(PackedBytes)
 }
 
 thread_local! {
     /// Presenter state that came with the request.
-    static NOTED: RefCell<Arc<Piece>> = RefCell::default();
+    static NOTED: RefCell<Arc<SubtaskResult>> = RefCell::default();
     /// The scenario that was solved last, and what came out.
     static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
     /// Result kept last, with the scenario that it is of.
@@ -235,7 +244,7 @@ thread_local! {
 
 /// Returns the [presenter state](Telling::noted) that came with the request; empty if there is none.
 #[must_use]
-pub fn noted() -> Arc<Piece> {
+pub fn noted() -> Arc<SubtaskResult> {
     NOTED.with_borrow(Arc::clone)
 }
 

@@ -4,10 +4,10 @@ use engine::problem::{Code, Invalid};
 use job::Listener;
 use serde_json::Value as JsonValue;
 use std::io::{Read, Seek};
-use tell::worker::{Carried, Errand, Reply, Request, SAME_BUILD, Wire};
+use tell::worker::{Codec, Payload, SAME_BUILD, WorkerRequest, WorkerResponse, WorkerTask};
 
 /// An errand that a worker knows how to do.
-pub trait Does: Errand {
+pub trait TaskHandler: WorkerTask {
     /// Finds it out; `heard` is told how far it is.
     ///
     /// # Errors
@@ -38,29 +38,30 @@ pub trait Does: Errand {
 ///
 /// # Panics
 /// If the request is none of this build's: page and worker belong together.
-pub fn handle<W: Wire, F: Read + Seek>(
-    request: Request<W::Value>,
+pub fn handle<W: Codec, F: Read + Seek>(
+    request: WorkerRequest<W::Value>,
     mut file: Option<F>,
-    known: impl FnOnce(&str) -> Option<Run<W::Value, F>>,
-    mut say: impl FnMut(Reply<W::Value>) -> bool,
+    known: impl FnOnce(&str) -> Option<HandlerFn<W::Value, F>>,
+    mut say: impl FnMut(WorkerResponse<W::Value>) -> bool,
 ) {
     let run = known(&request.kind).expect(SAME_BUILD);
     run(request, &mut file, &mut say);
 }
 
 /// Runs all errands of a request of one kind.
-pub type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
+pub type HandlerFn<V, F> =
+    fn(WorkerRequest<V>, &mut Option<F>, &mut dyn FnMut(WorkerResponse<V>) -> bool);
 
 /// A kind of errand by its name.
 #[must_use]
-pub fn of<E: Does, W: Wire, F: Read + Seek>() -> (&'static str, Run<W::Value, F>) {
+pub fn of<E: TaskHandler, W: Codec, F: Read + Seek>() -> (&'static str, HandlerFn<W::Value, F>) {
     (E::KIND, run::<E, W, F>)
 }
 
-fn run<E: Does, W: Wire, F: Read + Seek>(
-    request: Request<W::Value>,
+fn run<E: TaskHandler, W: Codec, F: Read + Seek>(
+    request: WorkerRequest<W::Value>,
     file: &mut Option<F>,
-    say: &mut dyn FnMut(Reply<W::Value>) -> bool,
+    say: &mut dyn FnMut(WorkerResponse<W::Value>) -> bool,
 ) {
     let id = request.id;
     let asks: Vec<E> = W::read(request.asks).expect(SAME_BUILD);
@@ -69,16 +70,16 @@ fn run<E: Does, W: Wire, F: Read + Seek>(
         Err(fault) => {
             for (at, _) in (0..).zip(&asks) {
                 let fault = fault.clone();
-                say(Reply::Refused { id, at, fault });
+                say(WorkerResponse::Refused { id, at, fault });
             }
             return;
         }
     };
     let written = |answer: &E::Answer| W::write(answer).map_err(cannot_go);
     for (at, ask) in (0..).zip(&asks) {
-        let refused = |fault| Reply::Refused { id, at, fault };
+        let refused = |fault| WorkerResponse::Refused { id, at, fault };
         let mut heard = |done: u64, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<_>| {
-            let progress = Reply::Progress {
+            let progress = WorkerResponse::Progress {
                 id,
                 done: done as f64,
                 of: of.map(|n| n as f64),
@@ -86,12 +87,12 @@ fn run<E: Does, W: Wire, F: Read + Seek>(
             if say(progress)
                 && let Some(part) = so_far()
             {
-                let known = |answer| Reply::Part { id, at, answer };
+                let known = |answer| WorkerResponse::Part { id, at, answer };
                 say(written(&part).map_or_else(refused, known));
             }
         };
         let found = ask.answer_from(file, &scenario, &mut heard);
-        let answered = |answer| Reply::Answered { id, at, answer };
+        let answered = |answer| WorkerResponse::Answered { id, at, answer };
         say(found
             .and_then(|answer| written(&answer))
             .map_or_else(refused, answered));

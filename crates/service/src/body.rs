@@ -2,8 +2,8 @@
 
 use crate::limits::{SLOWEST, STALL_SECONDS};
 use crate::problem::Problem;
-use crate::routes::{FILE, JSON, PARTS, Route, Verb};
-use crate::task::{Part, Task};
+use crate::routes::{FILE, JSON, PARTS, Route, RouteVerb};
+use crate::task::{SolveTask, TaskAttachment};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
@@ -20,26 +20,26 @@ const COIN: usize = 4096;
 
 /// The bytes that all bodies and answers may take together.
 #[derive(Debug, Clone)]
-pub(crate) struct Purse(Arc<Semaphore>);
+pub(crate) struct MemoryBudget(Arc<Semaphore>);
 
 /// Bytes reserved from the memory budget; released on drop.
 #[derive(Debug)]
-pub(crate) struct Held {
-    purse: Purse,
+pub(crate) struct Reservation {
+    purse: MemoryBudget,
     permit: Option<OwnedSemaphorePermit>,
     /// Bytes paid for and not used.
     change: usize,
 }
 
-impl Purse {
+impl MemoryBudget {
     pub(crate) fn new(bytes: u64) -> Self {
         let coins = usize::try_from(bytes / COIN as u64).unwrap_or(usize::MAX);
         Self(Arc::new(Semaphore::new(coins.min(Semaphore::MAX_PERMITS))))
     }
 
     /// An empty hand.
-    pub(crate) fn hand(&self) -> Held {
-        Held {
+    pub(crate) fn hand(&self) -> Reservation {
+        Reservation {
             purse: self.clone(),
             permit: None,
             change: 0,
@@ -47,7 +47,7 @@ impl Purse {
     }
 }
 
-impl Held {
+impl Reservation {
     /// Takes so many bytes more.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
         if let Some(left) = self.change.checked_sub(bytes) {
@@ -130,7 +130,7 @@ pub(crate) fn media(headers: &HeaderMap, takes: &[&'static str]) -> Result<&'sta
 }
 
 /// A whole body, at most `limit` bytes, paid for out of `held`.
-async fn whole(body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
+async fn whole(body: Body, limit: usize, held: &mut Reservation) -> Result<Vec<u8>, Problem> {
     let mut pieces = Pieces::new(body);
     let (mut bytes, begun) = (Vec::new(), Instant::now());
     loop {
@@ -155,9 +155,9 @@ async fn whole(body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Pro
 pub(crate) async fn read(
     request: (&HeaderMap, Body),
     media: &'static str,
-    task: &mut Task,
+    task: &mut SolveTask,
     limit: usize,
-    held: &mut Held,
+    held: &mut Reservation,
 ) -> Result<(), Problem> {
     let (headers, body) = request;
     let length = headers.get(header::CONTENT_LENGTH);
@@ -166,23 +166,23 @@ pub(crate) async fn read(
         return Err(too_long("the body", limit));
     }
     let bytes = whole(body, limit, held).await?;
-    let file = |name: &str, bytes| Part {
+    let file = |name: &str, bytes| TaskAttachment {
         field: "file".to_owned(),
         name: name.to_owned(),
         bytes,
     };
     match (media, task.verb) {
         (PARTS, _) => return parts(headers, bytes, task).await,
-        (FILE, Verb::Model) => task.files.push(file("model.gguf", bytes)),
+        (FILE, RouteVerb::Model) => task.files.push(file("model.gguf", bytes)),
         (FILE, _) => task.files.push(file("graph.onnx", bytes)),
-        (_, Verb::Model) => task.files.push(file("config.json", bytes)),
+        (_, RouteVerb::Model) => task.files.push(file("config.json", bytes)),
         _ => task.input = bytes,
     }
     Ok(())
 }
 
 /// The parts of a form: `document` is the problem or the scenario, everything else is a file with a name.
-async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(), Problem> {
+async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut SolveTask) -> Result<(), Problem> {
     let fault =
         |path: &str, detail: String| Problem::new(StatusCode::BAD_REQUEST, "syntax", path, detail);
     let form = headers.get(header::CONTENT_TYPE);
@@ -205,7 +205,7 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(
                 return Err(Problem::new(refused, "unknown", other, detail));
             }
             ("document", _) => task.input = bytes,
-            (_, Some(file)) if is_plain(&file) => task.files.push(Part {
+            (_, Some(file)) if is_plain(&file) => task.files.push(TaskAttachment {
                 field: name,
                 name: file,
                 bytes,
@@ -219,7 +219,7 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(
         }
     }
     let count = task.files.len();
-    if task.input.is_empty() && count > 1 && task.verb != Verb::Model {
+    if task.input.is_empty() && count > 1 && task.verb != RouteVerb::Model {
         let detail = format!("a form without the part document must have one file, it has {count}");
         return Err(fault("document", detail));
     }

@@ -1,14 +1,14 @@
 //! Answers that are kept for the next who asks the same: as many as fit, the longest unasked leave first.
 
-use crate::task::{Answer, Task};
+use crate::task::{SolveTask, TaskAnswer};
 use lru::LruCache;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Hash of a request and of the program that answers it.
-pub(crate) type Key = blake3::Hash;
+pub(crate) type AnswerKey = blake3::Hash;
 
 /// The hash of a program's build and all that a task holds.
-pub(crate) fn key(build: &str, task: &Task) -> Key {
+pub(crate) fn key(build: &str, task: &SolveTask) -> AnswerKey {
     let mut hasher = blake3::Hasher::new();
     let mut part = |bytes: &[u8]| {
         hasher.update(&(bytes.len() as u64).to_le_bytes());
@@ -40,7 +40,7 @@ pub(crate) struct Cache {
 
 #[derive(Debug)]
 struct Kept {
-    answers: LruCache<[u8; 32], Arc<Answer>>,
+    answers: LruCache<[u8; 32], Arc<TaskAnswer>>,
     bytes: usize,
 }
 
@@ -57,12 +57,12 @@ impl Cache {
         }
     }
 
-    pub(crate) fn get(&self, key: &Key) -> Option<Arc<Answer>> {
+    pub(crate) fn get(&self, key: &AnswerKey) -> Option<Arc<TaskAnswer>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.answers.get(key.as_bytes()).cloned()
     }
 
-    pub(crate) fn put(&self, key: &Key, answer: Arc<Answer>) {
+    pub(crate) fn put(&self, key: &AnswerKey, answer: Arc<TaskAnswer>) {
         let size = size(&answer);
         if size > self.most {
             return;
@@ -81,7 +81,7 @@ impl Cache {
 }
 
 /// Returns the size of an answer with its key and its entry in the list [B].
-fn size(answer: &Answer) -> usize {
+fn size(answer: &TaskAnswer) -> usize {
     let notes: usize = answer.notes.iter().map(String::len).sum();
     let fault = answer.fault.as_ref().map_or(0, String::len);
     answer.out.len() + notes + fault + 256
@@ -91,18 +91,18 @@ fn size(answer: &Answer) -> usize {
 mod tests {
     use super::*;
 
-    fn answer(bytes: usize) -> Arc<Answer> {
+    fn answer(bytes: usize) -> Arc<TaskAnswer> {
         let out = vec![0; bytes];
-        Arc::new(Answer {
+        Arc::new(TaskAnswer {
             out,
-            ..Answer::default()
+            ..TaskAnswer::default()
         })
     }
 
     #[test]
     fn the_longest_unasked_leaves_first_and_the_bytes_stay_below_the_limit() {
         let cache = Cache::new(3000);
-        let keys: Vec<Key> = (0..3_u8).map(|n| blake3::hash(&[n])).collect();
+        let keys: Vec<AnswerKey> = (0..3_u8).map(|n| blake3::hash(&[n])).collect();
         cache.put(&keys[0], answer(1000));
         cache.put(&keys[1], answer(1000));
         assert!(cache.get(&keys[0]).is_some());

@@ -3,7 +3,7 @@
 //! It ends when standard input does, so that none outlives the service, however that ended.
 
 use crate::limits::ANSWER;
-use crate::task::{Answer, Course, Said, Task, Told, read, write};
+use crate::task::{Course, FromWorker, SolveTask, TaskAnswer, ToWorker, read, write};
 use nix::sys::resource::{Resource, setrlimit};
 use std::io;
 use std::ops::ControlFlow;
@@ -12,18 +12,18 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// Answers a task: the command line, whose verbs write into the answer.
-pub type Answers = fn(&Task, &Ear) -> Answer;
+pub type AnswerFn = fn(&SolveTask, &ProgressSink) -> TaskAnswer;
 
 /// Progress and cancellation of one task.
 #[derive(Debug)]
-pub struct Ear {
+pub struct ProgressSink {
     is_over: Arc<AtomicBool>,
     said: Option<Mutex<io::Stdout>>,
     /// The longest that a search may take.
     pub patience: Duration,
 }
 
-impl Ear {
+impl ProgressSink {
     /// Creates one without a listener, which ends the task after `patience`.
     #[must_use]
     pub fn deaf(patience: Duration) -> Self {
@@ -46,7 +46,7 @@ impl Ear {
     pub fn hear(&self, course: Course) {
         if let Some(said) = &self.said
             && let Ok(mut out) = said.lock()
-            && write(&mut *out, &Said::Course(course)).is_err()
+            && write(&mut *out, &FromWorker::Course(course)).is_err()
         {
             self.is_over.store(true, Ordering::Relaxed); // nobody is there any more
         }
@@ -57,7 +57,7 @@ impl Ear {
 ///
 /// # Errors
 /// The limit cannot be set, or the pipe is broken.
-pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
+pub fn run(answers: AnswerFn, megabytes: u64) -> io::Result<()> {
     let bytes = megabytes.saturating_mul(1_000_000);
     setrlimit(Resource::RLIMIT_DATA, bytes, bytes)?;
     let is_over = Arc::new(AtomicBool::new(false));
@@ -66,10 +66,10 @@ pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         // What is no message comes from nobody who should be answered.
-        while let Ok(Some(told)) = read::<Told<Task>>(&mut input) {
+        while let Ok(Some(told)) = read::<ToWorker<SolveTask>>(&mut input) {
             match told {
-                Told::Stop => flag.store(true, Ordering::Relaxed),
-                Told::Ask(task, seconds) => {
+                ToWorker::Stop => flag.store(true, Ordering::Relaxed),
+                ToWorker::Ask(task, seconds) => {
                     flag.store(false, Ordering::Relaxed);
                     if tasks.send((task, seconds)).is_err() {
                         break;
@@ -80,7 +80,7 @@ pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
         std::process::exit(0);
     });
     for (task, seconds) in next {
-        let ear = Ear {
+        let ear = ProgressSink {
             is_over: is_over.clone(),
             said: task.is_heard.then(|| Mutex::new(io::stdout())),
             patience: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
@@ -90,7 +90,7 @@ pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
             answer.out = Vec::new();
             answer.code = TOO_LONG;
         }
-        write(&mut io::stdout(), &Said::Done(answer))?;
+        write(&mut io::stdout(), &FromWorker::Done(answer))?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::openapi::DOCUMENT;
 use crate::problem::Problem;
-use crate::service::Service;
+use crate::service::ServiceState;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::Authority};
 use axum::middleware::Next;
@@ -15,7 +15,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; for
 
 /// Lets a request in, and counts it.
 pub(crate) async fn keep(
-    State(service): State<Arc<Service>>,
+    State(service): State<Arc<ServiceState>>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -48,7 +48,7 @@ fn route(request: &Request) -> &'static str {
     known.map_or("other", |route| route.path)
 }
 
-fn check(service: &Service, request: &Request) -> Result<(), Problem> {
+fn check(service: &ServiceState, request: &Request) -> Result<(), Problem> {
     let headers = request.headers();
     let path = request.uri().path();
     let guarded = path.starts_with("/api/v1/") && path != DOCUMENT || path == "/metrics";
@@ -107,7 +107,7 @@ fn is_here(host: &Authority) -> bool {
 }
 
 /// Returns true if the request does not come from a page, or from a page of the service or of an allowed origin.
-fn is_welcome(service: &Service, headers: &HeaderMap, host: Option<&Authority>) -> bool {
+fn is_welcome(service: &ServiceState, headers: &HeaderMap, host: Option<&Authority>) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else {
         return true;
     };

@@ -5,10 +5,10 @@ use crate::openapi;
 use crate::page;
 use crate::pool::stopping;
 use crate::problem::Problem;
-use crate::routes::{JSON, OPEN_METRICS, Own, ROUTES, Route, Verb, Work};
+use crate::routes::{JSON, OPEN_METRICS, ROUTES, Route, RouteVerb, RouteWork, ServiceInfo};
 use crate::search;
-use crate::service::Service;
-use crate::task::Task;
+use crate::service::ServiceState;
+use crate::task::SolveTask;
 use axum::Router;
 use axum::extract::{RawPathParams, Request};
 use axum::http::uri::PathAndQuery;
@@ -21,7 +21,7 @@ use std::time::Duration;
 use tower_http::cors::CorsLayer;
 
 /// All that the service answers.
-pub(crate) fn router(service: Arc<Service>) -> Router {
+pub(crate) fn router(service: Arc<ServiceState>) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
         let filter = match route.method {
@@ -72,23 +72,27 @@ pub(crate) fn below(prefix: &str, uri: &mut Uri) {
 }
 
 async fn answer(
-    service: Arc<Service>,
+    service: Arc<ServiceState>,
     route: &'static Route,
     word: Option<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     match route.work {
-        Work::Search(verb) => search::answer(service, route, verb, word, request).await,
-        Work::Look(verb) => look(&service, verb, word),
-        Work::Own(own) => tell(&service, own),
+        RouteWork::Search(verb) => search::answer(service, route, verb, word, request).await,
+        RouteWork::Look(verb) => look(&service, verb, word),
+        RouteWork::Own(own) => tell(&service, own),
     }
 }
 
 /// A verb that takes a moment.
-fn look(service: &Service, verb: Verb, word: Option<String>) -> Result<Response, Problem> {
+fn look(
+    service: &ServiceState,
+    verb: RouteVerb,
+    word: Option<String>,
+) -> Result<Response, Problem> {
     let is_list = word.is_none();
     let format = is_list.then(|| ("format".to_owned(), "json".to_owned()));
-    let task = Task {
+    let task = SolveTask {
         verb,
         word,
         options: format.into_iter().collect(),
@@ -97,7 +101,7 @@ fn look(service: &Service, verb: Verb, word: Option<String>) -> Result<Response,
         files: Vec::new(),
         is_heard: false,
     };
-    let ear = crate::child::Ear::deaf(Duration::ZERO);
+    let ear = crate::child::ProgressSink::deaf(Duration::ZERO);
     let answer = (service.answers)(&task, &ear);
     match answer.fault() {
         Some(fault) if !is_list => {
@@ -109,17 +113,17 @@ fn look(service: &Service, verb: Verb, word: Option<String>) -> Result<Response,
     }
 }
 
-fn tell(service: &Service, own: Own) -> Result<Response, Problem> {
+fn tell(service: &ServiceState, own: ServiceInfo) -> Result<Response, Problem> {
     Ok(match own {
-        Own::Version => {
+        ServiceInfo::Version => {
             let (version, build) = (service.version, &service.build);
             let text = serde_json::json!({ "version": version, "build": build }).to_string();
             ([(header::CONTENT_TYPE, JSON)], text + "\n").into_response()
         }
-        Own::Health => "ok\n".into_response(),
-        Own::Ready if service.is_stopping() => return Err(stopping()),
-        Own::Ready => "ready\n".into_response(),
-        Own::Metrics => {
+        ServiceInfo::Health => "ok\n".into_response(),
+        ServiceInfo::Ready if service.is_stopping() => return Err(stopping()),
+        ServiceInfo::Ready => "ready\n".into_response(),
+        ServiceInfo::Metrics => {
             let media = format!("{OPEN_METRICS}; version=1.0.0; charset=utf-8");
             ([(header::CONTENT_TYPE, media)], service.metrics.text()).into_response()
         }

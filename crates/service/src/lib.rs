@@ -24,4 +24,4 @@ mod service;
 pub mod task;
 
 pub use server::serve;
-pub use service::Config;
+pub use service::ServiceConfig;

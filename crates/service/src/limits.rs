@@ -2,7 +2,7 @@
 
 /// A number with its range, for the help and for the check of arguments.
 #[derive(Debug, Clone, Copy)]
-pub struct Range {
+pub struct LimitRange {
     /// Default.
     pub usual: u64,
     /// The least.
@@ -12,19 +12,19 @@ pub struct Range {
 }
 
 /// Searches at once, each in a process of its own; the number of processors when nothing is said.
-pub const THREADS: Range = range(2, 1, 1024);
+pub const THREADS: LimitRange = range(2, 1, 1024);
 /// Requests that wait while all processes are busy.
-pub const QUEUE: Range = range(64, 0, 100_000);
+pub const QUEUE: LimitRange = range(64, 0, 100_000);
 /// Seconds that a search may take.
-pub const TIME: Range = range(60, 1, 86_400);
+pub const TIME: LimitRange = range(60, 1, 86_400);
 /// Megabytes that a search may take.
-pub const MEMORY: Range = range(1_000, 64, 1_000_000);
+pub const MEMORY: LimitRange = range(1_000, 64, 1_000_000);
 /// Bytes of a request's body, or of a line of a stream.
-pub const BODY: Range = range(32_000_000, 1_000, 1_000_000_000);
+pub const BODY: LimitRange = range(32_000_000, 1_000, 1_000_000_000);
 /// Connections at once.
-pub const CONNECTIONS: Range = range(1_024, 1, 65_536);
+pub const CONNECTIONS: LimitRange = range(1_024, 1, 65_536);
 /// Megabytes of answers that are kept for the next who asks the same.
-pub const CACHE: Range = range(64, 0, 100_000);
+pub const CACHE: LimitRange = range(64, 0, 100_000);
 
 /// Bytes of an answer: larger ones are for the command line.
 pub const ANSWER: usize = 64 << 20;
@@ -39,13 +39,13 @@ pub const SLOWEST: usize = 1_000;
 /// Seconds in which running searches give their best answer once the service stops.
 pub const STOP_SECONDS: u64 = 4;
 
-const fn range(usual: u64, least: u64, most: u64) -> Range {
-    Range { usual, least, most }
+const fn range(usual: u64, least: u64, most: u64) -> LimitRange {
+    LimitRange { usual, least, most }
 }
 
 /// Limits that the service was started with.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ServiceLimits {
     /// Searches at once.
     pub threads: usize,
     /// Requests that wait.

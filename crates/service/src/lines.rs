@@ -1,10 +1,10 @@
 //! Streams of problems: an answer line for each problem line, in order, while they come. Only a few lines are held.
 
-use crate::body::{Held, Pieces, too_long};
+use crate::body::{Pieces, Reservation, too_long};
 use crate::problem::Problem;
 use crate::routes::JSON_LINES;
-use crate::service::Service;
-use crate::task::Task;
+use crate::service::ServiceState;
+use crate::task::SolveTask;
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -17,8 +17,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// Answers a stream of lines.
 pub(crate) fn answer(
-    service: Arc<Service>,
-    task: Task,
+    service: Arc<ServiceState>,
+    task: SolveTask,
     body: Body,
     place: OwnedSemaphorePermit,
 ) -> Response {
@@ -52,16 +52,16 @@ pub(crate) fn answer(
 }
 
 /// A line with what it holds of the purse, or why there is none.
-type Line = Result<(Vec<u8>, Held), Problem>;
+type Line = Result<(Vec<u8>, Reservation), Problem>;
 
-async fn of_line(service: Arc<Service>, task: Arc<Task>, line: Line) -> Vec<u8> {
+async fn of_line(service: Arc<ServiceState>, task: Arc<SolveTask>, line: Line) -> Vec<u8> {
     let (input, _held) = match line {
         Ok(line) => line,
         Err(problem) => return problem.line(&Value::Null),
     };
-    let task = Task {
+    let task = SolveTask {
         input,
-        ..Task::clone(&task)
+        ..SolveTask::clone(&task)
     };
     match service.pool.answer(&task, |_| ()).await {
         Ok(answer) => answer.out,
@@ -80,8 +80,8 @@ struct Lines {
     searched: usize,
     limit: usize,
     /// Memory reserved for the longest incomplete line so far.
-    held: Held,
-    service: Arc<Service>,
+    held: Reservation,
+    service: Arc<ServiceState>,
     is_over: bool,
 }
 

@@ -30,7 +30,7 @@ const CLASSES: [f64; 9] = [0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0, 600.0]
 
 /// The figures.
 #[derive(Debug)]
-pub(crate) struct Metrics {
+pub(crate) struct ServiceMetrics {
     registry: Registry,
     requests: Family<Request, Counter>,
     seconds: Family<OfRoute, Histogram>,
@@ -44,7 +44,7 @@ pub(crate) struct Metrics {
     pub(crate) connections: Gauge,
 }
 
-impl Metrics {
+impl ServiceMetrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("edgewise");
         let requests: Family<Request, Counter> = Family::default();

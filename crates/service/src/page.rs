@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 /// A file of the page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct File {
+pub(crate) struct PageFile {
     /// Its path below `dist/`.
     path: &'static str,
     /// As it is.
@@ -24,7 +24,7 @@ pub(crate) struct File {
 
 /// `FILES`, written by `build.rs`, in the order of their paths.
 mod built {
-    use super::File;
+    use super::PageFile;
     include!(concat!(env!("OUT_DIR"), "/page.rs"));
 }
 
@@ -33,7 +33,7 @@ pub(crate) async fn answer(request: Request) -> Response {
     from(built::FILES, &request)
 }
 
-fn from(files: &[File], request: &Request) -> Response {
+fn from(files: &[PageFile], request: &Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let found = files.iter().find(|file| file.path == path);
@@ -55,7 +55,7 @@ fn missing() -> Response {
     (StatusCode::NOT_FOUND, text).into_response()
 }
 
-fn send(file: &File, headers: &HeaderMap) -> Response {
+fn send(file: &PageFile, headers: &HeaderMap) -> Response {
     let tag = HeaderValue::from_str(&format!("\"{}\"", file.tag));
     let had = headers.get(header::IF_NONE_MATCH);
     let is_had = tag.as_ref().is_ok_and(|tag| had == Some(tag));
@@ -100,7 +100,7 @@ const WORKER: &str = "service.js";
 const WORKER_POLICY: &str = "default-src 'none'; connect-src 'self'";
 
 /// The policy that the page states of itself, as a header, which also says who may frame it; and that of its worker.
-fn policy(file: &File) -> Option<HeaderValue> {
+fn policy(file: &PageFile) -> Option<HeaderValue> {
     if file.path == WORKER {
         return Some(HeaderValue::from_static(WORKER_POLICY));
     }
@@ -152,29 +152,29 @@ fn media(path: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    const PAGE: &[File] = &[
-        File {
+    const PAGE: &[PageFile] = &[
+        PageFile {
             path: "app-0123456789abcdef_bg.wasm",
             plain: b"plain, plain, plain",
             brotli: Some(b"brotli"),
             gzip: Some(b"gzip"),
             tag: "a1",
         },
-        File {
+        PageFile {
             path: "index.html",
             plain: b"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'\">",
             brotli: None,
             gzip: None,
             tag: "b2",
         },
-        File {
+        PageFile {
             path: "manifest-0123456789abcdef.webmanifest",
             plain: b"{}",
             brotli: None,
             gzip: None,
             tag: "c3",
         },
-        File {
+        PageFile {
             path: "service.js",
             plain: b"const BUILD = \"\";",
             brotli: None,

@@ -5,10 +5,10 @@
 //! another takes its place.
 
 use crate::child::TOO_LONG;
-use crate::limits::{Limits, STOP_SECONDS};
-use crate::metrics::{Counted, Metrics};
+use crate::limits::{STOP_SECONDS, ServiceLimits};
+use crate::metrics::{Counted, ServiceMetrics};
 use crate::problem::Problem;
-use crate::task::{Answer, Course, Said, Task, Told, frame, message};
+use crate::task::{Course, FromWorker, SolveTask, TaskAnswer, ToWorker, frame, message};
 use axum::http::StatusCode;
 use nix::sys::signal::Signal;
 use std::ffi::OsString;
@@ -102,13 +102,13 @@ pub(crate) fn stopping() -> Problem {
 
 /// The processes.
 #[derive(Debug)]
-pub(crate) struct Pool {
+pub(crate) struct ProcessPool {
     program: Vec<OsString>,
-    limits: Limits,
+    limits: ServiceLimits,
     idle: Mutex<Vec<Process>>,
     slots: Semaphore,
     stop: watch::Sender<bool>,
-    metrics: Arc<Metrics>,
+    metrics: Arc<ServiceMetrics>,
 }
 
 #[derive(Debug)]
@@ -120,9 +120,13 @@ struct Process {
     complaint: JoinHandle<bool>,
 }
 
-impl Pool {
+impl ProcessPool {
     /// A pool of processes that run `program`, a path and its arguments.
-    pub(crate) fn new(program: Vec<OsString>, limits: Limits, metrics: Arc<Metrics>) -> Arc<Self> {
+    pub(crate) fn new(
+        program: Vec<OsString>,
+        limits: ServiceLimits,
+        metrics: Arc<ServiceMetrics>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             program,
             slots: Semaphore::new(limits.threads),
@@ -185,9 +189,9 @@ impl Pool {
     /// Answers a task once a process is free; dropping the future ends the search.
     pub(crate) async fn answer(
         self: &Arc<Self>,
-        task: &Task,
+        task: &SolveTask,
         mut hear: impl FnMut(Course),
-    ) -> Result<Answer, Failure> {
+    ) -> Result<TaskAnswer, Failure> {
         let waiting = Counted::new(&self.metrics.waiting);
         let slot = self.slots.acquire().await;
         let _slot = slot.map_err(|_| Failure::Stopping)?;
@@ -231,13 +235,13 @@ impl Pool {
     async fn ask(
         &self,
         process: &mut Process,
-        task: &Task,
+        task: &SolveTask,
         hear: &mut impl FnMut(Course),
-    ) -> Result<Answer, Option<Failure>> {
+    ) -> Result<TaskAnswer, Option<Failure>> {
         let mut stop = self.stop.subscribe();
         let seconds = self.limits.seconds;
         let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        let asked = frame(&Told::Ask(task, seconds)).map_err(|_| Some(Failure::Long))?;
+        let asked = frame(&ToWorker::Ask(task, seconds)).map_err(|_| Some(Failure::Long))?;
         process.stdin.write_all(&asked).await.map_err(|_| None)?;
         drop(asked);
         let mut end = Instant::now() + patience + GRACE;
@@ -255,14 +259,14 @@ impl Pool {
                     () = stopped(&mut stop), if !is_stopping => {
                         is_stopping = true;
                         end = end.min(Instant::now() + Duration::from_secs(STOP_SECONDS));
-                        let told = frame(&Told::<&Task>::Stop).map_err(|_| None)?;
+                        let told = frame(&ToWorker::<&SolveTask>::Stop).map_err(|_| None)?;
                         stdin.write_all(&told).await.map_err(|_| None)?;
                     }
                 }
             };
             match said.map_err(|_| None)? {
-                Said::Course(course) => hear(course),
-                Said::Done(answer) => return Ok(answer),
+                FromWorker::Course(course) => hear(course),
+                FromWorker::Done(answer) => return Ok(answer),
             }
         }
     }
@@ -281,7 +285,7 @@ impl Pool {
     }
 }
 
-fn outcome(answer: &Answer) -> &'static str {
+fn outcome(answer: &TaskAnswer) -> &'static str {
     match answer.code {
         0 if answer.is_cut => "cut",
         0 => "answered",
@@ -298,7 +302,7 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
     }
 }
 
-async fn said(from: &mut BufReader<ChildStdout>) -> io::Result<Said> {
+async fn said(from: &mut BufReader<ChildStdout>) -> io::Result<FromWorker> {
     let length = from.read_u32_le().await?;
     let mut bytes = vec![0; length as usize];
     from.read_exact(&mut bytes).await?;
@@ -318,7 +322,7 @@ async fn wants_memory(stderr: ChildStderr) -> bool {
 
 /// A process in use.
 struct Lease {
-    pool: Arc<Pool>,
+    pool: Arc<ProcessPool>,
     process: Option<Process>,
     outcome: &'static str,
     _running: Counted,

@@ -1,21 +1,21 @@
 //! The routes of the service as data, from which the router and the API description are made.
 
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 
 /// The work that a request leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Work {
+pub enum RouteWork {
     /// A verb of the command line, answered in a process of its own.
-    Search(Verb),
+    Search(RouteVerb),
     /// A verb that takes a moment, answered at once.
-    Look(Verb),
+    Look(RouteVerb),
     /// A request about the service itself.
-    Own(Own),
+    Own(ServiceInfo),
 }
 
 /// A verb of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Verb {
+pub enum RouteVerb {
     /// `solve KIND`.
     Solve,
     /// `evaluate KIND`.
@@ -34,7 +34,7 @@ pub enum Verb {
     Presets,
 }
 
-impl Verb {
+impl RouteVerb {
     /// The parts that a form for it may have.
     #[must_use]
     pub const fn parts(self) -> &'static [&'static str] {
@@ -64,7 +64,7 @@ impl Verb {
 
 /// A request about the service itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Own {
+pub enum ServiceInfo {
     /// The version and the build.
     Version,
     /// Liveness: the process runs.
@@ -85,7 +85,7 @@ pub struct Route {
     /// One sentence.
     pub summary: &'static str,
     /// The work.
-    pub work: Work,
+    pub work: RouteWork,
     /// The media types that a body may have; none where there is no body.
     pub takes: &'static [&'static str],
     /// The media types that an answer may have; problems are `application/problem+json` everywhere.
@@ -98,7 +98,7 @@ impl Route {
     /// Returns true if a request may come without a body.
     #[must_use]
     pub const fn goes_without_body(&self) -> bool {
-        matches!(self.work, Work::Search(Verb::Published))
+        matches!(self.work, RouteWork::Search(RouteVerb::Published))
     }
 }
 
@@ -126,14 +126,14 @@ pub const PARTS: &str = "multipart/form-data";
 pub const PROBLEM: &str = "application/problem+json";
 
 /// The kinds that `{kind}` stands for in a path of `solve`.
-pub const SOLVED: [Kind; 11] = Kind::ALL;
+pub const SOLVED: [ProblemKind; 11] = ProblemKind::ALL;
 /// The kinds that `{kind}` stands for in a path of `evaluate`.
-pub const EVALUATED: [Kind; 5] = [
-    Kind::ColdStart,
-    Kind::HeadPlacement,
-    Kind::TiersPartition,
-    Kind::OperatorOrder,
-    Kind::OperatorPartition,
+pub const EVALUATED: [ProblemKind; 5] = [
+    ProblemKind::ColdStart,
+    ProblemKind::HeadPlacement,
+    ProblemKind::TiersPartition,
+    ProblemKind::OperatorOrder,
+    ProblemKind::OperatorPartition,
 ];
 
 /// All routes under `/`, but for the page and the description.
@@ -142,7 +142,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/solve/{kind}",
         summary: "Find a plan for a problem file.",
-        work: Work::Search(Verb::Solve),
+        work: RouteWork::Search(RouteVerb::Solve),
         takes: &[JSON, JSON_LINES, FILE, PARTS],
         gives: &[JSON, JSON_LINES, EVENTS],
         options: &[
@@ -171,7 +171,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/evaluate/{kind}",
         summary: "Score the plan that a problem file gives; search nothing.",
-        work: Work::Search(Verb::Evaluate),
+        work: RouteWork::Search(RouteVerb::Evaluate),
         takes: &[JSON, JSON_LINES, PARTS],
         gives: &[JSON, JSON_LINES, EVENTS],
         options: &["relay", "allow-empty", "dim", "classifier"],
@@ -180,7 +180,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/run",
         summary: "Answer a scenario: a scenario file or a link from the page.",
-        work: Work::Search(Verb::Run),
+        work: RouteWork::Search(RouteVerb::Run),
         takes: &[JSON, TEXT, FILE, PARTS],
         gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
         options: &[
@@ -197,7 +197,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/gains",
         summary: "Say what would help most.",
-        work: Work::Search(Verb::Gains),
+        work: RouteWork::Search(RouteVerb::Gains),
         takes: &[JSON, TEXT, PARTS],
         gives: &[JSON, TEXT, CSV, EVENTS],
         options: &["format", "by", "set"],
@@ -206,7 +206,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/spread",
         summary: "Draw a scenario's numbers from their ranges.",
-        work: Work::Search(Verb::Spread),
+        work: RouteWork::Search(RouteVerb::Spread),
         takes: &[JSON, TEXT],
         gives: &[JSON, TEXT, CSV, EVENTS],
         options: &["format", "draws", "seed"],
@@ -215,7 +215,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/published/{question}",
         summary: "Every figure that the paper of a question publishes, beside ours.",
-        work: Work::Search(Verb::Published),
+        work: RouteWork::Search(RouteVerb::Published),
         takes: &[JSON, TEXT],
         gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
         options: &["format"],
@@ -224,7 +224,7 @@ pub const ROUTES: &[Route] = &[
         method: "POST",
         path: "/api/v1/model",
         summary: "Say what a config.json or the head of a GGUF file contains.",
-        work: Work::Search(Verb::Model),
+        work: RouteWork::Search(RouteVerb::Model),
         takes: &[JSON, FILE, PARTS],
         gives: &[JSON, TEXT],
         options: &["format", "set"],
@@ -233,7 +233,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/api/v1/presets",
         summary: "List the built-in scenarios.",
-        work: Work::Look(Verb::Presets),
+        work: RouteWork::Look(RouteVerb::Presets),
         takes: &[],
         gives: &[JSON],
         options: &[],
@@ -242,7 +242,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/api/v1/presets/{name}",
         summary: "One built-in scenario, as a scenario file.",
-        work: Work::Look(Verb::Presets),
+        work: RouteWork::Look(RouteVerb::Presets),
         takes: &[],
         gives: &[JSON],
         options: &[],
@@ -251,7 +251,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/api/v1/version",
         summary: "The version, and the hash of the program.",
-        work: Work::Own(Own::Version),
+        work: RouteWork::Own(ServiceInfo::Version),
         takes: &[],
         gives: &[JSON],
         options: &[],
@@ -260,7 +260,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/healthz",
         summary: "Whether the process is alive.",
-        work: Work::Own(Own::Health),
+        work: RouteWork::Own(ServiceInfo::Health),
         takes: &[],
         gives: &[TEXT],
         options: &[],
@@ -269,7 +269,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/readyz",
         summary: "Whether the service takes requests; 503 while it stops.",
-        work: Work::Own(Own::Ready),
+        work: RouteWork::Own(ServiceInfo::Ready),
         takes: &[],
         gives: &[TEXT],
         options: &[],
@@ -278,7 +278,7 @@ pub const ROUTES: &[Route] = &[
         method: "GET",
         path: "/metrics",
         summary: "Figures for Prometheus.",
-        work: Work::Own(Own::Metrics),
+        work: RouteWork::Own(ServiceInfo::Metrics),
         takes: &[],
         gives: &[OPEN_METRICS],
         options: &[],

@@ -1,15 +1,15 @@
 //! A request that is a verb of the command line: what it asks for, whether it is taken, how its answer goes out.
 
-use crate::body::{self, Held};
-use crate::cache::{Key, key};
+use crate::body::{self, Reservation};
+use crate::cache::{AnswerKey, key};
 use crate::lines;
 use crate::pool::stopping;
 use crate::problem::Problem;
 use crate::routes::{
-    CSV, EVALUATED, EVENTS, HTML, JSON, JSON_LINES, MARKDOWN, Route, SOLVED, TEXT, Verb,
+    CSV, EVALUATED, EVENTS, HTML, JSON, JSON_LINES, MARKDOWN, Route, RouteVerb, SOLVED, TEXT,
 };
-use crate::service::Service;
-use crate::task::{Answer, Course, Task};
+use crate::service::ServiceState;
+use crate::task::{Course, SolveTask, TaskAnswer};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -18,7 +18,7 @@ use bytes::Bytes;
 use engine::scenario::Question;
 use futures_util::stream::unfold;
 use hyper::body::{Frame, SizeHint};
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 use serde::Serialize;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -44,9 +44,9 @@ const ALIVE: Duration = Duration::from_secs(15);
 
 /// Answers a request.
 pub(crate) async fn answer(
-    service: Arc<Service>,
+    service: Arc<ServiceState>,
     route: &'static Route,
-    verb: Verb,
+    verb: RouteVerb,
     word: Option<String>,
     request: Request,
 ) -> Result<Response, Problem> {
@@ -68,7 +68,7 @@ pub(crate) async fn answer(
     let place = admitted(&service).await?;
     // Whoever sends slowly takes no place from those who have sent.
     let place = (media == JSON_LINES).then_some(place);
-    let mut task = Task {
+    let mut task = SolveTask {
         verb,
         word,
         options,
@@ -99,11 +99,11 @@ pub(crate) async fn answer(
 
 /// The answer to a task, kept from an earlier one or searched now.
 async fn find(
-    service: &Arc<Service>,
-    task: &Task,
-    key: &Key,
+    service: &Arc<ServiceState>,
+    task: &SolveTask,
+    key: &AnswerKey,
     hear: impl FnMut(Course),
-) -> Result<(Arc<Answer>, bool), Problem> {
+) -> Result<(Arc<TaskAnswer>, bool), Problem> {
     if let Some(kept) = service.cache.get(key) {
         service.metrics.hit();
         return Ok((kept, true));
@@ -116,10 +116,10 @@ async fn find(
 }
 
 fn respond(
-    service: &Service,
-    answer: Arc<Answer>,
+    service: &ServiceState,
+    answer: Arc<TaskAnswer>,
     is_kept: bool,
-    key: &Key,
+    key: &AnswerKey,
     media: HeaderValue,
 ) -> Result<Response, Problem> {
     if answer.out.is_empty() || answer.fault.is_some() {
@@ -158,7 +158,7 @@ fn respond(
 const NOTHING_ELSE: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Returns the problem for an answer that is an error or a search that ran out of time.
-fn refusal(service: &Service, answer: &Answer) -> Problem {
+fn refusal(service: &ServiceState, answer: &TaskAnswer) -> Problem {
     let unfit = StatusCode::UNPROCESSABLE_ENTITY;
     match answer.fault() {
         Some(fault) if answer.is_unread => Problem::of(StatusCode::BAD_REQUEST, fault),
@@ -172,12 +172,12 @@ fn refusal(service: &Service, answer: &Answer) -> Problem {
 }
 
 /// Checks the word in the path of a verb that has one.
-fn is_known(verb: Verb, word: &str) -> Result<(), Problem> {
-    let kinds = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect();
+fn is_known(verb: RouteVerb, word: &str) -> Result<(), Problem> {
+    let kinds = |kinds: &[ProblemKind]| kinds.iter().map(|kind| kind.name()).collect();
     let (path, what, names): (&str, &str, Vec<&str>) = match verb {
-        Verb::Solve => ("kind", "kind of problem", kinds(&SOLVED)),
-        Verb::Evaluate => ("kind", "kind of problem", kinds(&EVALUATED)),
-        Verb::Published => {
+        RouteVerb::Solve => ("kind", "kind of problem", kinds(&SOLVED)),
+        RouteVerb::Evaluate => ("kind", "kind of problem", kinds(&EVALUATED)),
+        RouteVerb::Published => {
             let names = Question::ALL.map(Question::name);
             ("question", "question", names.to_vec())
         }
@@ -195,7 +195,7 @@ fn is_known(verb: Verb, word: &str) -> Result<(), Problem> {
 }
 
 /// A place among those who are answered or wait.
-async fn admitted(service: &Service) -> Result<OwnedSemaphorePermit, Problem> {
+async fn admitted(service: &ServiceState) -> Result<OwnedSemaphorePermit, Problem> {
     if service.is_stopping() {
         return Err(stopping());
     }
@@ -251,7 +251,7 @@ fn form(route: &Route, headers: &HeaderMap) -> Result<&'static str, Problem> {
 }
 
 /// The media type of what the command line has written: JSON wherever it is, else what was asked for.
-fn media_of(answer: &Answer, task: &Task) -> HeaderValue {
+fn media_of(answer: &TaskAnswer, task: &SolveTask) -> HeaderValue {
     let asked = |name: &str| {
         let mut options = task.options.iter();
         let found = options.find(|(option, _)| option == name);
@@ -271,13 +271,13 @@ fn media_of(answer: &Answer, task: &Task) -> HeaderValue {
 /// Text for people.
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-fn tag(key: &Key) -> HeaderValue {
+fn tag(key: &AnswerKey) -> HeaderValue {
     let tag = format!("\"{}\"", &key.to_hex()[..32]);
     HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static(""))
 }
 
 /// Returns true if the client already has the answer, by its entity tag.
-fn is_had(headers: &HeaderMap, key: &Key) -> bool {
+fn is_had(headers: &HeaderMap, key: &AnswerKey) -> bool {
     let tag = tag(key);
     let given = headers.get_all(header::IF_NONE_MATCH).iter();
     let mut given = given
@@ -288,16 +288,16 @@ fn is_had(headers: &HeaderMap, key: &Key) -> bool {
 
 /// An answer on its way out, with the share of the purse that it takes.
 struct Outgoing {
-    answer: Arc<Answer>,
+    answer: Arc<TaskAnswer>,
     at: usize,
-    _held: Held,
+    _held: Reservation,
 }
 
 /// Bytes that are handed on at once.
 const PIECE: usize = 64 << 10;
 
 impl Outgoing {
-    fn new(answer: Arc<Answer>, held: Held) -> Self {
+    fn new(answer: Arc<TaskAnswer>, held: Reservation) -> Self {
         Self {
             answer,
             at: 0,
@@ -384,10 +384,10 @@ impl Drop for Followed {
 
 /// Tells how far a search is, then its answer.
 fn events(
-    service: Arc<Service>,
-    task: Task,
-    key: Key,
-    kept: (OwnedSemaphorePermit, Held),
+    service: Arc<ServiceState>,
+    task: SolveTask,
+    key: AnswerKey,
+    kept: (OwnedSemaphorePermit, Reservation),
 ) -> Response {
     let (told, heard) = mpsc::channel::<Vec<u8>>(4);
     let search = tokio::spawn(async move {

@@ -3,7 +3,7 @@
 use crate::http::{below, router};
 use crate::limits::{HEAD_SECONDS, STALL_SECONDS, STOP_SECONDS};
 use crate::metrics::Counted;
-use crate::service::{Config, Service};
+use crate::service::{ServiceConfig, ServiceState};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -34,7 +34,7 @@ const HEAD: usize = 64 << 10;
 ///
 /// # Errors
 /// The address cannot be listened on, or no process can be started.
-pub fn serve(config: Config, listening: impl FnOnce(SocketAddr)) -> io::Result<()> {
+pub fn serve(config: ServiceConfig, listening: impl FnOnce(SocketAddr)) -> io::Result<()> {
     // A connection is a file, and usual limits are as low as ours; where more are not allowed, fewer connections fit.
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
@@ -45,7 +45,7 @@ pub fn serve(config: Config, listening: impl FnOnce(SocketAddr)) -> io::Result<(
     runtime.block_on(async {
         let listener = listen(config.listen)?;
         let address = listener.local_addr()?;
-        let service = Service::new(config);
+        let service = ServiceState::new(config);
         service.pool.warm()?;
         let (mut term, mut int) = (
             signal(SignalKind::terminate())?,
@@ -89,7 +89,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-async fn accept(listener: &TcpListener, service: &Arc<Service>, open: &GracefulShutdown) {
+async fn accept(listener: &TcpListener, service: &Arc<ServiceState>, open: &GracefulShutdown) {
     let places = Arc::new(Semaphore::new(service.limits.connections));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

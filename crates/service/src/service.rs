@@ -1,12 +1,12 @@
 //! State that all requests share.
 
-use crate::body::Purse;
+use crate::body::MemoryBudget;
 use crate::cache::Cache;
-use crate::child::Answers;
-use crate::limits::{BODIES, Limits};
-use crate::metrics::Metrics;
-use crate::openapi::Flag;
-use crate::pool::Pool;
+use crate::child::AnswerFn;
+use crate::limits::{BODIES, ServiceLimits};
+use crate::metrics::ServiceMetrics;
+use crate::openapi::FlagSpec;
+use crate::pool::ProcessPool;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use tokio::sync::Semaphore;
 
 /// Configuration of the service.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct ServiceConfig {
     /// Where it listens.
     pub listen: SocketAddr,
     /// The path below which a proxy shows the service; empty, or as in `/tools/edgewise`.
     pub prefix: String,
     /// The numbers that bound it.
-    pub limits: Limits,
+    pub limits: ServiceLimits,
     /// Token that clients have to send; `None` if they need none.
     pub token: Option<String>,
     /// Origins whose pages may ask.
@@ -29,9 +29,9 @@ pub struct Config {
     /// The program that searches, a path and its arguments.
     pub program: Vec<OsString>,
     /// Answers computed in this process, for work of a moment.
-    pub answers: Answers,
+    pub answers: AnswerFn,
     /// The options of the command line, for the description.
-    pub flags: Vec<Flag>,
+    pub flags: Vec<FlagSpec>,
     /// The version of the program.
     pub version: &'static str,
     /// The program itself; its hash tells builds apart.
@@ -39,29 +39,29 @@ pub struct Config {
 }
 
 /// State that all requests share.
-pub(crate) struct Service {
-    pub(crate) limits: Limits,
+pub(crate) struct ServiceState {
+    pub(crate) limits: ServiceLimits,
     pub(crate) listen: SocketAddr,
     pub(crate) prefix: String,
     /// The hash of the token.
     pub(crate) token: Option<blake3::Hash>,
     pub(crate) origins: Vec<String>,
-    pub(crate) answers: Answers,
-    pub(crate) flags: Vec<Flag>,
+    pub(crate) answers: AnswerFn,
+    pub(crate) flags: Vec<FlagSpec>,
     pub(crate) version: &'static str,
     pub(crate) build: String,
-    pub(crate) pool: Arc<Pool>,
+    pub(crate) pool: Arc<ProcessPool>,
     pub(crate) cache: Cache,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) purse: Purse,
+    pub(crate) metrics: Arc<ServiceMetrics>,
+    pub(crate) purse: MemoryBudget,
     pub(crate) places: Arc<Semaphore>,
     is_stopping: AtomicBool,
 }
 
-impl Service {
-    pub(crate) fn new(config: Config) -> Arc<Self> {
+impl ServiceState {
+    pub(crate) fn new(config: ServiceConfig) -> Arc<Self> {
         let limits = config.limits;
-        let metrics = Arc::new(Metrics::new());
+        let metrics = Arc::new(ServiceMetrics::new());
         Arc::new(Self {
             listen: config.listen,
             prefix: config.prefix,
@@ -71,10 +71,10 @@ impl Service {
             flags: config.flags,
             version: config.version,
             build: blake3::hash(&config.build).to_hex()[..16].to_owned(),
-            pool: Pool::new(config.program, limits.clone(), metrics.clone()),
+            pool: ProcessPool::new(config.program, limits.clone(), metrics.clone()),
             cache: Cache::new(limits.cache.saturating_mul(1_000_000)),
             metrics,
-            purse: Purse::new(BODIES * (limits.body.max(crate::limits::ANSWER) as u64)),
+            purse: MemoryBudget::new(BODIES * (limits.body.max(crate::limits::ANSWER) as u64)),
             places: Arc::new(Semaphore::new(limits.threads + limits.queue)),
             is_stopping: AtomicBool::new(false),
             limits,

@@ -1,6 +1,6 @@
 //! Messages between the service and its solver processes: frames over pipes, each a length of four bytes and the content.
 
-use crate::routes::Verb;
+use crate::routes::RouteVerb;
 use engine::problem::Invalid;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -8,9 +8,9 @@ use std::io::{self, Read, Write};
 
 /// A verb of the command line with all that it needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Task {
+pub struct SolveTask {
     /// The verb.
-    pub verb: Verb,
+    pub verb: RouteVerb,
     /// The kind of problem, the question, or the name of a preset.
     pub word: Option<String>,
     /// Options by their names without dashes.
@@ -21,14 +21,14 @@ pub struct Task {
     #[serde(with = "serde_bytes")]
     pub input: Vec<u8>,
     /// The files that may be opened.
-    pub files: Vec<Part>,
+    pub files: Vec<TaskAttachment>,
     /// True if the client wants progress.
     pub is_heard: bool,
 }
 
 /// A file that came with a request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Part {
+pub struct TaskAttachment {
     /// Use of the attachment: `file`, `onnx` or `model`.
     pub field: String,
     /// Its name.
@@ -40,7 +40,7 @@ pub struct Part {
 
 /// Result of a verb.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Answer {
+pub struct TaskAnswer {
     /// The exit status.
     pub code: u8,
     /// Standard output.
@@ -56,7 +56,7 @@ pub struct Answer {
     pub is_cut: bool,
 }
 
-impl Answer {
+impl TaskAnswer {
     /// The fault of the input.
     #[must_use]
     pub fn fault(&self) -> Option<Invalid> {
@@ -79,8 +79,8 @@ pub struct Course {
 
 /// A message to a solver process.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Told<T> {
-    /// Answer this [`Task`], within so many seconds.
+pub(crate) enum ToWorker<T> {
+    /// Answer this [`SolveTask`], within so many seconds.
     Ask(T, f64),
     /// Answer with what there is by now.
     Stop,
@@ -88,11 +88,11 @@ pub(crate) enum Told<T> {
 
 /// A message from a solver process.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Said {
+pub(crate) enum FromWorker {
     /// How far it is.
     Course(Course),
     /// The answer.
-    Done(Answer),
+    Done(TaskAnswer),
 }
 
 /// A message as a frame.

@@ -2,15 +2,15 @@
 
 use super::claims::Claims;
 use super::dial::Dials;
-use super::later::{Later, More};
-use super::listing::Listing;
+use super::later::{DeferredQuery, Later};
+use super::listing::RichTable;
 use super::quantity::{Quantity, Unit};
 use super::sentence::Sentence;
 use super::steps::Walk;
 use super::table::{Cell, Table};
 use super::wire::{Name, name, two_forms};
 use super::{Input, input};
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::units::{self, TimeFormat};
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
@@ -47,20 +47,20 @@ pub struct Words {
 /// One of the parts of a whole; files have its quantity alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
-pub struct Part {
+pub struct FigurePart {
     /// How much of it.
     pub quantity: Quantity,
     /// The role of its colour, as the style sheet names it: `dev d1`, `k-transfer`.
     pub class: String,
 }
 
-impl Part {
+impl FigurePart {
     fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         Serialize::serialize(&self.quantity, to)
     }
 }
 
-two_forms!(Part);
+two_forms!(FigurePart);
 
 /// The figures under a headline: a whole with its parts, and others.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub struct Figures {
         not(target_arch = "wasm32"),
         schemars(with = "Vec<super::quantity::Form>")
     )]
-    pub parts: Vec<Part>,
+    pub parts: Vec<FigurePart>,
     /// Figures that the words of the answer hold: they have a formula like any other, and need no cell of their own.
     #[cfg_attr(
         not(target_arch = "wasm32"),
@@ -94,7 +94,7 @@ pub struct Figures {
 
 /// A part as it stands on a page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Share {
+pub struct FigureShare {
     /// How much, in the unit of the whole where that is a time.
     pub shown: String,
     /// Line below the value: the note, otherwise the share in words.
@@ -109,7 +109,7 @@ impl Figures {
     /// # Complexity
     /// O(parts).
     #[must_use]
-    pub fn shares(&self) -> (Vec<Share>, String) {
+    pub fn shares(&self) -> (Vec<FigureShare>, String) {
         let parts = self.parts.iter().map(|part| &part.quantity);
         let sum: f64 = parts.clone().map(|part| part.value).sum();
         let total = self.whole.as_ref().map_or(sum, |whole| whole.value);
@@ -125,7 +125,7 @@ impl Figures {
             .clone()
             .map(|one| format!("{} {}", said(one), one.name))
             .collect();
-        let share = |one: &Quantity| Share {
+        let share = |one: &Quantity| FigureShare {
             shown: match one.unit {
                 Unit::Seconds => unit.with_unit(one.value),
                 _ => one.shown(),
@@ -158,11 +158,11 @@ pub struct Chart {
     /// Title.
     pub title: String,
     /// Its data, to be drawn; files have the table.
-    pub drawing: Arc<Drawing>,
+    pub drawing: Arc<ChartSpec>,
     /// The data as a table, for charts that have one.
     pub table: Option<Table>,
     /// Interaction that changes the scenario or the view.
-    pub hand: Hand,
+    pub hand: ChartInteraction,
 }
 
 /// A chart as files have it.
@@ -181,13 +181,13 @@ pub(crate) struct ChartForm<'a> {
 impl Chart {
     /// A chart that nothing can be changed in, without a table.
     #[must_use]
-    pub fn new(id: Name, title: impl Into<String>, drawing: Drawing) -> Self {
+    pub fn new(id: Name, title: impl Into<String>, drawing: ChartSpec) -> Self {
         Self {
             id,
             title: title.into(),
             drawing: Arc::new(drawing),
             table: None,
-            hand: Hand::Looks,
+            hand: ChartInteraction::Looks,
         }
     }
 
@@ -200,7 +200,7 @@ impl Chart {
 
     /// Returns the chart with an interaction.
     #[must_use]
-    pub fn held(mut self, hand: Hand) -> Self {
+    pub fn held(mut self, hand: ChartInteraction) -> Self {
         self.hand = hand;
         self
     }
@@ -219,7 +219,7 @@ two_forms!(Chart);
 
 /// Interaction of a chart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub enum Hand {
+pub enum ChartInteraction {
     /// Nothing.
     #[default]
     Looks,
@@ -311,7 +311,7 @@ pub enum Block {
     Claims(Claims),
     /// A table with more in its cells than numbers.
     #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "Table"))]
-    Listing(Listing),
+    Listing(RichTable),
     /// A chart.
     #[cfg_attr(not(target_arch = "wasm32"), schemars(with = "ChartForm"))]
     Chart(Chart),
@@ -351,7 +351,7 @@ pub struct Section {
     /// Content.
     pub blocks: Vec<Block>,
     /// Queries whose results belong in the section.
-    pub more: Vec<More>,
+    pub more: Vec<DeferredQuery>,
 }
 
 impl Section {
@@ -598,7 +598,7 @@ into_block! {
     Figures: Figures;
     Table: Table;
     Claims: Claims;
-    Listing: Listing;
+    Listing: RichTable;
     Chart: Chart;
 }
 

@@ -16,22 +16,22 @@ pub struct Claims {
     /// Subject of the claims.
     pub title: String,
     /// Each of them.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ClaimRow>,
 }
 
 /// A claim beside ours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Claim {
+pub struct ClaimRow {
     /// Name of the figure: `Smallest gain`.
     pub name: String,
     /// Where: section and figure.
     pub source: String,
     /// Published value.
-    pub published: Side,
+    pub published: ClaimSide,
     /// Value computed here for the scenario of the paper.
-    pub ours: Side,
+    pub ours: ClaimSide,
     /// Value for the user’s own scenario, if there is one.
-    pub yours: Side,
+    pub yours: ClaimSide,
     /// The unit of their numbers, empty where they have none.
     pub unit: String,
     /// How far published and ours agree, in words.
@@ -44,14 +44,14 @@ pub struct Claim {
 
 /// One side of a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Side {
+pub struct ClaimSide {
     /// As it is read, with its unit.
     pub words: String,
     /// As files have it.
     pub cell: Cell,
 }
 
-impl Side {
+impl ClaimSide {
     fn worded(&self) -> Cell {
         match self.cell {
             Cell::Missing => Cell::Missing,
@@ -63,7 +63,7 @@ impl Side {
 impl Claims {
     /// Claims under a title.
     #[must_use]
-    pub fn new(id: Name, title: impl Into<String>, claims: Vec<Claim>) -> Self {
+    pub fn new(id: Name, title: impl Into<String>, claims: Vec<ClaimRow>) -> Self {
         Self {
             id,
             title: title.into(),
@@ -91,7 +91,7 @@ impl Claims {
             ("agreement", "agreement", ""),
             ("reason", "reason", ""),
         ];
-        let row = |claim: &Claim| {
+        let row = |claim: &ClaimRow| {
             vec![
                 Cell::text(&*claim.name),
                 Cell::text(&*claim.source),
@@ -119,7 +119,7 @@ impl Claims {
             ("source", "source", ""),
             ("reason", "reason", ""),
         ];
-        let row = |claim: &Claim| {
+        let row = |claim: &ClaimRow| {
             vec![
                 Cell::text(&*claim.name),
                 claim.published.worded(),

@@ -5,7 +5,7 @@ use super::quantity::Quantity;
 use super::sentence::{Sentence, counted, list};
 use super::table::{Cell, Table};
 use super::{Input, Unit};
-use chart::Drawing;
+use chart::ChartSpec;
 
 /// The most answers that are compared at once.
 pub const MOST: usize = 3;
@@ -204,10 +204,10 @@ fn charts(named: &[(&str, &Story)]) -> Vec<Chart> {
     let together = |chart: &Chart| {
         let same = named.iter().map(|(name, story)| {
             let found = story.charts().find(|other| other.id == chart.id)?;
-            Some(((*name).to_owned(), Drawing::clone(&found.drawing)))
+            Some(((*name).to_owned(), ChartSpec::clone(&found.drawing)))
         });
         let same = same.collect::<Option<Vec<_>>>()?;
-        let drawing = Drawing::together(same)?;
+        let drawing = ChartSpec::together(same)?;
         Some(Chart::new(chart.id, chart.title.clone(), drawing))
     };
     first.charts().filter_map(together).collect()

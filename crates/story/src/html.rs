@@ -1,11 +1,11 @@
 //! A story as one HTML file that needs nothing else: sections, pictures as SVG, tables, formulas, inputs with their sources, papers,
 //! the link and its QR code. To be attached to a paper or a pull request, read on a phone, printed.
 
-use super::block::{Block, Chart, Explained, Figures, Part, Story, Tone, Words};
+use super::block::{Block, Chart, Explained, FigurePart, Figures, Story, Tone, Words};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
 use super::sentence::{Sentence, counted};
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table, TableColumn};
 use chart::Palette;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use qrcodegen::{QrCode, QrCodeEcc};
@@ -180,7 +180,7 @@ fn figures(all: &Figures) -> Markup {
         Some(whole) => whole.value,
         None => all.parts.iter().map(|part| part.quantity.value).sum(),
     };
-    let share = |part: &Part| 100.0 * part.quantity.value / total.max(f64::MIN_POSITIVE);
+    let share = |part: &FigurePart| 100.0 * part.quantity.value / total.max(f64::MIN_POSITIVE);
     html! {
         @if !all.parts.is_empty() {
             table.bars {
@@ -267,7 +267,7 @@ fn table(rows: &Table, caption: &str) -> Markup {
             div.wide tabindex="0" role="region" aria-label=(if caption.is_empty() { &rows.title } else { caption }) {
                 table {
                     @if !caption.is_empty() { caption { (caption) } }
-                    thead { tr { @for column in &shown.columns { th scope="col" { (Column::with_unit(column)) } } } }
+                    thead { tr { @for column in &shown.columns { th scope="col" { (TableColumn::with_unit(column)) } } } }
                     tbody {
                         @for row in &shown.rows { tr { @for one in row { (cell(one)) } } }
                     }

@@ -3,7 +3,7 @@
 use super::block::{Block, Section};
 use super::table::Cell;
 use super::wire::{Name, name};
-use chart::Drawing;
+use chart::ChartSpec;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -22,9 +22,9 @@ pub struct Later {
 
 /// A query to run later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct More {
+pub struct DeferredQuery {
     /// When it is asked for.
-    pub when: When,
+    pub when: Trigger,
     /// The query, serialized by the presenter.
     pub ask: String,
     /// Names of the subtasks whose results the query aggregates; empty for a query that is not split.
@@ -40,12 +40,12 @@ pub struct More {
     /// Beginning of the error message, before the reason: "HEFT has no runs".
     pub refused: String,
     /// For which scenarios what is found out holds.
-    pub lasts: Lasts,
+    pub lasts: CacheScope,
 }
 
 /// For which scenarios something holds that was found out for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Lasts {
+pub enum CacheScope {
     /// For that one.
     #[default]
     Once,
@@ -57,7 +57,7 @@ pub enum Lasts {
 
 /// When more of a story is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum When {
+pub enum Trigger {
     /// At once, as if the button of a place had been pressed: the answer itself is still being looked for.
     Now(#[serde(deserialize_with = "name")] Name),
     /// As soon as the answer rests.
@@ -70,7 +70,7 @@ pub enum When {
 
 /// A patch: content and the place that it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Fill {
+pub enum Patch {
     /// A value of a line of a chart.
     Point {
         /// The chart.
@@ -97,7 +97,7 @@ pub enum Fill {
         #[serde(deserialize_with = "name")]
         chart: Name,
         /// Its data.
-        drawing: Arc<Drawing>,
+        drawing: Arc<ChartSpec>,
     },
     /// Content of a slot.
     Place {
@@ -111,7 +111,7 @@ pub enum Fill {
     Section(Section),
 }
 
-impl When {
+impl Trigger {
     /// The place whose button asks for it, or ends it.
     #[must_use]
     pub const fn place(self) -> Option<Name> {
@@ -125,7 +125,7 @@ impl When {
 impl Section {
     /// Returns the section with a query.
     #[must_use]
-    pub fn later(self, when: When, ask: String, refused: impl Into<String>) -> Self {
+    pub fn later(self, when: Trigger, ask: String, refused: impl Into<String>) -> Self {
         self.gathering(when, ask, Vec::new(), refused)
     }
 
@@ -133,12 +133,12 @@ impl Section {
     #[must_use]
     pub fn gathering(
         mut self,
-        when: When,
+        when: Trigger,
         ask: String,
         pieces: Vec<String>,
         refused: impl Into<String>,
     ) -> Self {
-        self.more.push(More {
+        self.more.push(DeferredQuery {
             when,
             ask,
             pieces,
@@ -146,7 +146,7 @@ impl Section {
             load: Vec::new(),
             kept: Vec::new(),
             refused: refused.into(),
-            lasts: Lasts::Once,
+            lasts: CacheScope::Once,
         });
         self
     }
@@ -171,7 +171,7 @@ impl Section {
 
     /// Sets for which scenarios results of the last query are valid.
     #[must_use]
-    pub fn lasting(mut self, lasts: Lasts) -> Self {
+    pub fn lasting(mut self, lasts: CacheScope) -> Self {
         if let Some(last) = self.more.last_mut() {
             last.lasts = lasts;
         }
@@ -202,14 +202,15 @@ impl Section {
     /// Returns true if a query of the section starts without the user.
     #[must_use]
     pub fn is_awaited(&self) -> bool {
-        let is_awaited = |more: &More| matches!(more.when, When::Soon | When::Now(_));
+        let is_awaited =
+            |more: &DeferredQuery| matches!(more.when, Trigger::Soon | Trigger::Now(_));
         self.more.iter().any(is_awaited)
     }
 
     /// Puts what was found out where it belongs; what has no place here is left alone.
-    pub fn fill(&mut self, fill: &Fill) {
+    pub fn fill(&mut self, fill: &Patch) {
         match fill {
-            Fill::Section(told) if told.id == self.id => self.clone_from(told),
+            Patch::Section(told) if told.id == self.id => self.clone_from(told),
             _ => self.blocks.iter_mut().for_each(|block| block.fill(fill)),
         }
     }
@@ -217,7 +218,7 @@ impl Section {
 
 impl Block {
     /// As [`Section::fill`].
-    pub fn fill(&mut self, fill: &Fill) {
+    pub fn fill(&mut self, fill: &Patch) {
         match (self, fill) {
             (Self::Ways(_, ways), _) => {
                 let blocks = ways.iter_mut().flat_map(|(_, blocks)| blocks);
@@ -229,24 +230,24 @@ impl Block {
                 let blocks = columns.iter_mut().flatten();
                 blocks.for_each(|block| block.fill(fill));
             }
-            (Self::Later(later), Fill::Place { id, blocks }) if later.id == *id => {
+            (Self::Later(later), Patch::Place { id, blocks }) if later.id == *id => {
                 later.blocks.clone_from(blocks);
             }
             (Self::Later(later), _) => later.blocks.iter_mut().for_each(|block| block.fill(fill)),
-            (Self::Chart(chart), Fill::Point { chart: id, at, y }) if chart.id == *id => {
-                if let Drawing::Lines(lines) = Arc::make_mut(&mut chart.drawing) {
+            (Self::Chart(chart), Patch::Point { chart: id, at, y }) if chart.id == *id => {
+                if let ChartSpec::Lines(lines) = Arc::make_mut(&mut chart.drawing) {
                     let line = lines.series.get_mut(at.0 as usize);
                     if let Some(point) = line.and_then(|line| line.points.get_mut(at.1 as usize)) {
                         point.1 = *y;
                     }
                 }
             }
-            (Self::Chart(chart), Fill::Drawn { chart: id, drawing }) if chart.id == *id => {
+            (Self::Chart(chart), Patch::Drawn { chart: id, drawing }) if chart.id == *id => {
                 chart.drawing = Arc::new(chart.drawing.with_data(drawing));
             }
             (
                 Self::Table(table),
-                Fill::Row {
+                Patch::Row {
                     table: id,
                     at,
                     cells,

@@ -38,15 +38,16 @@ pub mod text;
 pub mod wire;
 
 pub use block::{
-    Block, Chart, Choice, Edit, Explained, Figures, Hand, Paper, Part, Section, Story, Tone, Words,
+    Block, Chart, ChartInteraction, Choice, Edit, Explained, FigurePart, Figures, Paper, Section,
+    Story, Tone, Words,
 };
-pub use claims::{Claim, Claims};
+pub use claims::{ClaimRow, Claims};
 pub use dial::{Dial, Dials, Turn};
 pub use input::Input;
-pub use later::{Fill, Lasts, Later, More, When};
-pub use listing::{Act, Line, Listing, Shown, Sketch};
+pub use later::{CacheScope, DeferredQuery, Later, Patch, Trigger};
+pub use listing::{CellGraphic, RichCell, RichRow, RichTable, RowAction};
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};
 pub use steps::Walk;
-pub use table::{Cell, Column, Table};
-pub use wire::{Name, Packed};
+pub use table::{Cell, Table, TableColumn};
+pub use wire::{Name, PackedBytes};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 /// A table with more in its cells than numbers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(remote = "Self")]
-pub struct Listing {
+pub struct RichTable {
     /// The rows as numbers, for export.
     pub table: Table,
     /// Its name in the page.
@@ -25,7 +25,7 @@ pub struct Listing {
     /// Its heads, each with the class of its column: `n` over numbers.
     pub heads: Vec<(String, String)>,
     /// The rows.
-    pub rows: Vec<Line>,
+    pub rows: Vec<RichRow>,
     /// The button that shows the rows which are kept back at first.
     pub all: String,
     /// How the ids of the buttons begin that take its numbers away; none without.
@@ -35,21 +35,21 @@ pub struct Listing {
 
 /// A row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Line {
+pub struct RichRow {
     /// Cells, one for each head but the last, which is above the actions.
-    pub cells: Vec<Shown>,
+    pub cells: Vec<RichCell>,
     /// Its class in the style sheet: `ours`, `unfit`, `now`.
     #[serde(deserialize_with = "name")]
     pub class: Name,
     /// Action of the row.
-    pub act: Option<Act>,
+    pub act: Option<RowAction>,
     /// True if the row is shown only when all are.
     pub is_kept_back: bool,
 }
 
 /// Action of a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Act {
+pub enum RowAction {
     /// A change of the scenario, the words on its button, and what it is for a screen reader.
     Change {
         /// The change.
@@ -69,7 +69,7 @@ pub enum Act {
 
 /// Content of a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Shown {
+pub struct RichCell {
     /// Words.
     pub text: String,
     /// Small print under them.
@@ -85,12 +85,12 @@ pub struct Shown {
     /// True for emphasis.
     pub is_strong: bool,
     /// Graphic in the cell.
-    pub drawn: Sketch,
+    pub drawn: CellGraphic,
 }
 
 /// Graphic in a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub enum Sketch {
+pub enum CellGraphic {
     /// Nothing.
     #[default]
     Nothing,
@@ -104,7 +104,7 @@ pub enum Sketch {
     Command(String, String),
 }
 
-impl Shown {
+impl RichCell {
     /// Words.
     #[must_use]
     pub fn of(text: impl Into<String>) -> Self {
@@ -141,15 +141,15 @@ impl Shown {
 
     /// Returns the cell with a graphic.
     #[must_use]
-    pub fn drawn(self, drawn: Sketch) -> Self {
+    pub fn drawn(self, drawn: CellGraphic) -> Self {
         Self { drawn, ..self }
     }
 }
 
-impl Line {
+impl RichRow {
     /// A row of cells.
     #[must_use]
-    pub fn of(cells: Vec<Shown>) -> Self {
+    pub fn of(cells: Vec<RichCell>) -> Self {
         Self {
             cells,
             ..Self::default()
@@ -158,7 +158,7 @@ impl Line {
 
     /// Returns the row with an action.
     #[must_use]
-    pub fn acting(self, act: Option<Act>) -> Self {
+    pub fn acting(self, act: Option<RowAction>) -> Self {
         Self { act, ..self }
     }
 
@@ -169,14 +169,14 @@ impl Line {
     }
 }
 
-impl Listing {
+impl RichTable {
     /// A listing of rows under heads.
     #[must_use]
     pub fn new(
         (id, class): (Name, Name),
         title: impl Into<String>,
         heads: &[(&str, &str)],
-        rows: Vec<Line>,
+        rows: Vec<RichRow>,
     ) -> Self {
         let head = |(words, class): &(&str, &str)| ((*words).to_owned(), (*class).to_owned());
         Self {
@@ -221,4 +221,4 @@ impl Listing {
     }
 }
 
-two_forms!(Listing);
+two_forms!(RichTable);

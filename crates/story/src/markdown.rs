@@ -4,7 +4,7 @@ use super::block::{Block, Explained, Figures, Story};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
 use super::sentence::Sentence;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table, TableColumn};
 
 impl Story {
     /// The whole story: sections, formulas, inputs with their sources, papers, the link.
@@ -180,7 +180,7 @@ impl Table {
         let heads = table
             .columns
             .iter()
-            .map(|column| plain(&Column::with_unit(column)));
+            .map(|column| plain(&TableColumn::with_unit(column)));
         let mut all = vec![line(heads.collect()), line(rule.collect())];
         let row = |row: &Vec<Cell>| line(row.iter().map(|cell| plain(&cell.shown())).collect());
         all.extend(table.rows.iter().map(row));

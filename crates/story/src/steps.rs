@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use super::quantity::millis;
-use super::{Cell, Column, Dial, Sentence, Table, counted, list};
+use super::{Cell, Dial, Sentence, Table, TableColumn, counted, list};
 use chart::{GraphOp, GraphPicture, SlicePart, SlicePicture};
 use engine::units::{InOrder, binary_bytes, count, memory};
 use serde::{Deserialize, Serialize};
@@ -356,14 +356,14 @@ pub fn slice_table(slices: &SlicePicture, at: usize) -> Table {
         name: "slice",
         title: format!("What each device does for {}", step.name),
         columns: vec![
-            Column::new("device", "device", ""),
-            Column::new("made", step.unit.clone(), ""),
-            Column::new("count", "of them", ""),
-            Column::new("received_kib", "receives", "KiB"),
-            Column::new("comm_ms", "receiving", "ms"),
-            Column::new("compute_ms", "computing", "ms"),
-            Column::new("held_mib", "holds", "MiB"),
-            Column::new("of_limit", "share of limit", "%"),
+            TableColumn::new("device", "device", ""),
+            TableColumn::new("made", step.unit.clone(), ""),
+            TableColumn::new("count", "of them", ""),
+            TableColumn::new("received_kib", "receives", "KiB"),
+            TableColumn::new("comm_ms", "receiving", "ms"),
+            TableColumn::new("compute_ms", "computing", "ms"),
+            TableColumn::new("held_mib", "holds", "MiB"),
+            TableColumn::new("of_limit", "share of limit", "%"),
         ],
         rows: step.parts.iter().enumerate().map(row).collect(),
     }

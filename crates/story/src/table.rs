@@ -21,14 +21,14 @@ pub struct Table {
     /// Title.
     pub title: String,
     /// The columns, each with a key of its own.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TableColumn>,
     /// The rows, each as long as there are columns.
     pub rows: Vec<Vec<Cell>>,
 }
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name in JSON: it never changes.
     #[serde(deserialize_with = "name")]
     pub key: Name,
@@ -51,7 +51,7 @@ pub enum Cell {
     Missing,
 }
 
-impl Column {
+impl TableColumn {
     /// A column of numbers with a unit, or of words without one.
     #[must_use]
     pub fn new(key: &'static str, head: impl Into<String>, unit: &'static str) -> Self {
@@ -165,8 +165,9 @@ impl Table {
         columns: &[(&'static str, &str, &'static str)],
         rows: Vec<Vec<Cell>>,
     ) -> Self {
-        let column =
-            |(key, head, unit): &(&'static str, &str, &'static str)| Column::new(key, *head, unit);
+        let column = |(key, head, unit): &(&'static str, &str, &'static str)| {
+            TableColumn::new(key, *head, unit)
+        };
         Self {
             name,
             title: title.into(),
@@ -186,7 +187,7 @@ impl Table {
             other => other.in_full(),
         };
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let heads = self.columns.iter().map(Column::with_unit).collect();
+        let heads = self.columns.iter().map(TableColumn::with_unit).collect();
         let rows = self.rows.iter().map(|row| row.iter().map(cell).collect());
         for row in std::iter::once(heads).chain(rows) {
             let row: Vec<String> = row;
@@ -246,7 +247,7 @@ impl Table {
             Cell::Text(words) if words.starts_with(['=', '+', '-', '@']) => format!("'{words}"),
             other => other.in_full(),
         };
-        let heads = line(self.columns.iter().map(Column::with_unit).collect());
+        let heads = line(self.columns.iter().map(TableColumn::with_unit).collect());
         let rows = self
             .rows
             .iter()
@@ -270,7 +271,7 @@ two_forms!(Table);
 
 /// The rows as objects, keys in the order of the columns.
 struct Rows<'a>(&'a Table);
-struct Row<'a>(&'a [Column], &'a [Cell]);
+struct Row<'a>(&'a [TableColumn], &'a [Cell]);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -301,9 +302,9 @@ mod tests {
             name: "sample",
             title: "A sample".to_owned(),
             columns: vec![
-                Column::new("device", "device", ""),
-                Column::new("load_s", "load", "s"),
-                Column::new("layers", "layers", ""),
+                TableColumn::new("device", "device", ""),
+                TableColumn::new("load_s", "load", "s"),
+                TableColumn::new("layers", "layers", ""),
             ],
             rows: vec![
                 vec![

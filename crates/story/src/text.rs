@@ -4,7 +4,7 @@
 use super::block::{Block, Explained, Figures, Section, Story, Words};
 use super::quantity::{Formula, Quantity, ROUNDED};
 use super::sentence::counted;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table, TableColumn};
 use textwrap::core::display_width;
 
 /// Characters between two columns.
@@ -322,7 +322,7 @@ impl Table {
     /// So many rows of the table in columns; what does not fit is named under it. The first column always stands.
     fn columns_in(&self, width: Width, most_rows: usize) -> String {
         let table = self.for_readers();
-        let heads: Vec<String> = table.columns.iter().map(Column::with_unit).collect();
+        let heads: Vec<String> = table.columns.iter().map(TableColumn::with_unit).collect();
         let rows: Vec<Vec<String>> = table
             .rows
             .iter()

@@ -66,7 +66,7 @@ pub(crate) use two_forms;
 
 /// A value encoded as postcard bytes, whatever format it is embedded in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Packed<T>(pub T);
+pub struct PackedBytes<T>(pub T);
 
 /// Packs something into bytes.
 ///
@@ -84,14 +84,14 @@ pub fn unpack<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, postcar
     postcard::from_bytes(bytes)
 }
 
-impl<T: Serialize> Serialize for Packed<T> {
+impl<T: Serialize> Serialize for PackedBytes<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let bytes = pack(&self.0).map_err(serde::ser::Error::custom)?;
         to.serialize_bytes(&bytes)
     }
 }
 
-impl<'de, T: serde::de::DeserializeOwned> Deserialize<'de> for Packed<T> {
+impl<'de, T: serde::de::DeserializeOwned> Deserialize<'de> for PackedBytes<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Bytes;
         impl<'de> serde::de::Visitor<'de> for Bytes {
@@ -130,10 +130,10 @@ impl<'de, T: serde::de::DeserializeOwned> Deserialize<'de> for Packed<T> {
 mod tests {
 
     use crate::{
-        Block, Cell, Chart, Choice, Edit, Figures, Fill, Formula, Hand, Later, Part, Quantity,
-        Section, Sentence, Table, Unit, When,
+        Block, Cell, Chart, ChartInteraction, Choice, Edit, FigurePart, Figures, Formula, Later,
+        Patch, Quantity, Section, Sentence, Table, Trigger, Unit,
     };
-    use chart::{Drawing, Lines, Series, SeriesRole};
+    use chart::{ChartSpec, LineChart, Series, SeriesRole};
 
     fn section() -> Section {
         let quantity = Quantity::new("first_token", "First token", 0.1 + 0.2, Unit::Seconds)
@@ -144,7 +144,7 @@ mod tests {
                 "equation 1",
                 &["rate_mbit_s"],
             ));
-        let part = Part {
+        let part = FigurePart {
             quantity: quantity.clone(),
             class: "dev d1".to_owned(),
         };
@@ -156,13 +156,13 @@ mod tests {
             role: SeriesRole::Ours,
             points: vec![(0.5, None), (1.0, None)],
         };
-        let lines = Lines {
+        let lines = LineChart {
             series: vec![series],
-            ..Lines::default()
+            ..LineChart::default()
         };
-        let chart = Chart::new("load", "Load", Drawing::Lines(lines))
+        let chart = Chart::new("load", "Load", ChartSpec::Lines(lines))
             .told(table.clone())
-            .held(Hand::Sets {
+            .held(ChartInteraction::Sets {
                 step: "rate".to_owned(),
                 pointer: "/rate".to_owned(),
                 per: 1.0,
@@ -192,7 +192,7 @@ mod tests {
                 button: None,
                 blocks: Vec::new(),
             }))
-            .later(When::Pressed("own"), "{}".to_owned(), "No runs")
+            .later(Trigger::Pressed("own"), "{}".to_owned(), "No runs")
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
             .with("What runs are.".to_owned())
             .with(Block::Later(later));
         assert!(section().is_found() && !alone.is_found());
-        alone.fill(&Fill::Place {
+        alone.fill(&Patch::Place {
             id: "own",
             blocks: vec![Block::Note("Done.".to_owned())],
         });
@@ -244,12 +244,17 @@ mod tests {
     fn a_section_is_told_anew_by_its_name() {
         let mut stands = section();
         let new = Section::new("load", "Under more load")
-            .gathering(When::Now("own"), "1".to_owned(), vec!["a".to_owned()], "")
+            .gathering(
+                Trigger::Now("own"),
+                "1".to_owned(),
+                vec!["a".to_owned()],
+                "",
+            )
             .whole(vec![7], vec![8]);
-        let sent = Fill::Section(new.clone());
+        let sent = Patch::Section(new.clone());
         let bytes = postcard::to_allocvec(&sent).expect("it packs");
-        let arrived: Fill = postcard::from_bytes(&bytes).expect("it unpacks");
-        let other = Fill::Section(Section::new("loads", "Another"));
+        let arrived: Patch = postcard::from_bytes(&bytes).expect("it unpacks");
+        let other = Patch::Section(Section::new("loads", "Another"));
         stands.fill(&other);
         assert_eq!(stands, section());
         stands.fill(&arrived);
@@ -260,22 +265,22 @@ mod tests {
     #[test]
     fn what_is_found_out_later_goes_where_it_belongs() {
         let mut section = section();
-        section.fill(&Fill::Point {
+        section.fill(&Patch::Point {
             chart: "load",
             at: (0, 1),
             y: Some(7.0),
         });
-        section.fill(&Fill::Row {
+        section.fill(&Patch::Row {
             table: "load",
             at: 0,
             cells: vec![Cell::Number(1.0, 2), Cell::Number(7.0, 2)],
         });
-        section.fill(&Fill::Place {
+        section.fill(&Patch::Place {
             id: "own",
             blocks: vec![Block::Note("Done.".to_owned())],
         });
         // What has no place is left alone.
-        section.fill(&Fill::Point {
+        section.fill(&Patch::Point {
             chart: "load",
             at: (4, 9),
             y: Some(1.0),
@@ -283,7 +288,7 @@ mod tests {
         let found: Vec<&Block> = section.all_blocks().collect();
         let points = found.iter().find_map(|block| match block {
             Block::Chart(chart) => match &*chart.drawing {
-                Drawing::Lines(lines) => Some(lines.series[0].points.clone()),
+                ChartSpec::Lines(lines) => Some(lines.series[0].points.clone()),
                 _ => None,
             },
             _ => None,

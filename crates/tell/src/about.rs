@@ -1,10 +1,10 @@
 //! The types of scenarios that the worker answers, with their request tags.
 
-use super::ask::About;
-use super::asked::Asked;
+use super::ask::Answerable;
+use super::asked::WorldTask;
 use engine::scenario::{Ranges, Scenario, dispatch, heads, operators, tiers};
 
-impl About for Scenario {
+impl Answerable for Scenario {
     const KIND: &'static str = "cold-start-story";
 
     /// Sweeps set their own prompt lengths, so another prompt does not change them.
@@ -19,11 +19,11 @@ impl About for Scenario {
     }
 }
 
-impl About for heads::Scenario {
+impl Answerable for heads::Scenario {
     const KIND: &'static str = "heads-story";
 }
 
-impl About for dispatch::Scenario {
+impl Answerable for dispatch::Scenario {
     const KIND: &'static str = "dispatch-story";
 
     fn keeps_of(&self, before: &Self) -> bool {
@@ -36,11 +36,11 @@ impl About for dispatch::Scenario {
     }
 }
 
-impl About for tiers::Scenario {
+impl Answerable for tiers::Scenario {
     const KIND: &'static str = "tiers-story";
 }
 
-impl About for operators::Scenario {
+impl Answerable for operators::Scenario {
     const KIND: &'static str = "operators-story";
 
     fn keeps_of(&self, before: &Self) -> bool {
@@ -48,6 +48,6 @@ impl About for operators::Scenario {
     }
 }
 
-impl About for Asked {
+impl Answerable for WorldTask {
     const KIND: &'static str = "world-story";
 }

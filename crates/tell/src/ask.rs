@@ -1,20 +1,20 @@
 //! Requests from the page to its worker about one scenario, and the responses.
 //!
-//! The page knows neither the answer nor the problem behind it, only the [`Telling`] made of them. It requests the summary first, the
-//! full view once the scenario has stopped changing, then the queries that the view lists. Begin with [`Ask`].
+//! The page knows neither the answer nor the problem behind it, only the [`AnswerView`] made of them. It requests the summary first, the
+//! full view once the scenario has stopped changing, then the queries that the view lists. Begin with [`AnswerRequest`].
 
-use super::telling::Telling;
-use super::worker::{Errand, Sent};
+use super::telling::AnswerView;
+use super::worker::{SharedPayload, WorkerTask};
 use engine::problem::Invalid;
-use engine::scenario::world::Filed;
+use engine::scenario::world::FileFormat;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use story::{Edit, Fill, Packed, wire};
+use story::{Edit, PackedBytes, Patch, wire};
 
 /// A scenario that the worker can answer.
-pub trait About: Filed + 'static {
+pub trait Answerable: FileFormat + 'static {
     /// Tag of requests about this type. Unique among all questions.
     const KIND: &'static str;
 
@@ -25,11 +25,11 @@ pub trait About: Filed + 'static {
 }
 
 /// Serialized result of a subtask, or the context of one. Only the presenter reads it.
-pub type Piece = serde_bytes::ByteBuf;
+pub type SubtaskResult = serde_bytes::ByteBuf;
 
 /// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum AnswerRequest {
     /// The summary: the answer and its main chart. On the path of every drag.
     Lead,
     /// All sections.
@@ -39,28 +39,28 @@ pub enum Ask {
     /// A query of the view.
     More(String),
     /// A subtask: number of the aggregation and index in it, name, context.
-    Piece((u32, u32), String, Arc<Piece>),
+    Piece((u32, u32), String, Arc<SubtaskResult>),
     /// Combines completed subtasks: number of the aggregation, query, context, results. A result is `None` while it is missing.
-    Gathered(u32, String, Arc<Piece>, Vec<Option<Piece>>),
+    Gathered(u32, String, Arc<SubtaskResult>, Vec<Option<SubtaskResult>>),
     /// The sections of a slot for other values of its controls.
     Turned(String, Vec<f64>),
     /// Content of a file that the view offers, by its id.
     File(String),
     /// Content of a file that is made of subtask results: id, results.
-    FileOf(String, Vec<Option<Piece>>),
+    FileOf(String, Vec<Option<SubtaskResult>>),
     /// Reads a file of the user: slot that takes it, name of the file, text.
     Brought(String, String, String),
 }
 
-/// The response to an [`Ask`].
+/// The response to an [`AnswerRequest`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum AnswerResponse {
     /// The summary or the full view.
-    Story(Telling),
+    Story(AnswerView),
     /// Patches of the view.
-    More(Vec<Fill>),
+    More(Vec<Patch>),
     /// Result of a subtask.
-    Piece(Piece),
+    Piece(SubtaskResult),
     /// Content of a file.
     File(#[serde(with = "serde_bytes")] Vec<u8>),
     /// A message about the imported file, and the edit that it makes.
@@ -70,43 +70,43 @@ pub enum Answer {
 /// A request about a scenario of type `S`, with the state of its presenter.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Tell<S> {
+pub struct AnswerTask<S> {
     /// The request.
-    pub ask: Ask,
+    pub ask: AnswerRequest,
     /// [State of the presenter](Telling::noted) from the view that the request refers to; empty for a first request.
-    pub noted: Arc<Piece>,
+    pub noted: Arc<SubtaskResult>,
     #[serde(skip)]
     of: PhantomData<fn() -> S>,
 }
 
-impl<S> Tell<S> {
+impl<S> AnswerTask<S> {
     /// Creates a request without presenter state.
     #[must_use]
-    pub fn of(ask: Ask) -> Self {
+    pub fn of(ask: AnswerRequest) -> Self {
         Self::about(ask, Arc::default())
     }
 
     /// Creates a request that refers to a view with the presenter state `noted`.
     #[must_use]
-    pub const fn about(ask: Ask, noted: Arc<Piece>) -> Self {
+    pub const fn about(ask: AnswerRequest, noted: Arc<SubtaskResult>) -> Self {
         let of = PhantomData;
         Self { ask, noted, of }
     }
 }
 
-impl<S> Clone for Tell<S> {
+impl<S> Clone for AnswerTask<S> {
     fn clone(&self) -> Self {
         Self::about(self.ask.clone(), self.noted.clone())
     }
 }
 
-impl<S: About> Errand for Tell<S> {
-    type Scenario = Sent<S>;
-    type Answer = Packed<Answer>;
+impl<S: Answerable> WorkerTask for AnswerTask<S> {
+    type Scenario = SharedPayload<S>;
+    type Answer = PackedBytes<AnswerResponse>;
     const KIND: &'static str = S::KIND;
 
     fn is_first(&self) -> bool {
-        matches!(self.ask, Ask::Lead | Ask::AtOnce(_))
+        matches!(self.ask, AnswerRequest::Lead | AnswerRequest::AtOnce(_))
     }
 }
 

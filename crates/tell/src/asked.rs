@@ -2,22 +2,22 @@
 
 use engine::problem::Invalid;
 use engine::scenario::learn_all;
-use engine::scenario::world::{Filed, World};
+use engine::scenario::world::{FileFormat, World};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// A shared scenario with the analysis to run on it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct WorldTask {
     /// The shared scenario.
     pub world: World,
     /// The analysis.
-    pub wants: Wants,
+    pub wants: WorldQuery,
 }
 
 /// An analysis of a shared scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Wants {
+pub enum WorldQuery {
     /// Sensitivity: each number improved alone, and solved again.
     Helps {
         /// Improvement of each number [%].
@@ -30,7 +30,7 @@ pub enum Wants {
     },
 }
 
-impl Filed for Asked {
+impl FileFormat for WorldTask {
     fn of_file(text: &str) -> Result<Self, Invalid> {
         let refused = || Invalid::range("asked", "", "a scenario and what is asked of it");
         let whole: Value = serde_json::from_str(text).map_err(|_| refused())?;

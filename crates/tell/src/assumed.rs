@@ -1,16 +1,16 @@
 //! Sources of the numbers of a scenario, and the assumptions that a question makes for numbers that are missing.
 //!
-//! Numbers of one field that have the same reason are one [`Group`].
+//! Numbers of one field that have the same reason are one [`NumberGroup`].
 
 use engine::scenario::fields;
-use engine::scenario::world::{Origin, Owner, View, World};
+use engine::scenario::world::{FactOrigin, Owner, QuestionView, World};
 use engine::units::{MINUS, NARROW, rounded};
 use serde::Serialize;
 use story::list;
 
 /// A number of one or more owners that all have it for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Group {
+pub struct NumberGroup {
     /// Noun of the field: "memory rate".
     pub what: &'static str,
     /// Owners: names of machines, or "the model", "the network", "a request".
@@ -21,7 +21,7 @@ pub struct Group {
     pub why: String,
 }
 
-impl Group {
+impl NumberGroup {
     /// Returns one sentence: "Memory rate of D1 and D2: 102 to 205 GB/s, the median of …".
     #[must_use]
     pub fn words(&self) -> String {
@@ -49,7 +49,7 @@ const REQUEST: &str = "a request";
 /// # Complexity
 /// O(assumed · groups).
 #[must_use]
-pub fn groups(world: &World, view: &View) -> Vec<Group> {
+pub fn groups(world: &World, view: &QuestionView) -> Vec<NumberGroup> {
     let name = |id: u32| {
         let machine = world.machines.iter().find(|machine| machine.id == id);
         machine.map_or("", |machine| machine.name.as_str())
@@ -75,7 +75,7 @@ pub fn groups(world: &World, view: &View) -> Vec<Group> {
 /// # Complexity
 /// O(facts · groups).
 #[must_use]
-pub fn sources(world: &World) -> Vec<Group> {
+pub fn sources(world: &World) -> Vec<NumberGroup> {
     let of_machines = world.machines.iter();
     let of_machines = of_machines.map(|machine| (machine.name.as_str(), &machine.facts));
     let others = [
@@ -92,18 +92,18 @@ pub fn sources(world: &World) -> Vec<Group> {
 
 /// Describes the source of a number: "catalogue, …".
 #[must_use]
-pub fn from(origin: &Origin) -> String {
+pub fn from(origin: &FactOrigin) -> String {
     match origin {
-        Origin::Given => "given".to_owned(),
-        Origin::Catalogue(words) => format!("catalogue, {words}"),
-        Origin::Measured(words) => format!("measured, {words}"),
-        Origin::File(words) => format!("read from {words}"),
-        Origin::Assumed(words) => format!("assumed, {words}"),
+        FactOrigin::Given => "given".to_owned(),
+        FactOrigin::Catalogue(words) => format!("catalogue, {words}"),
+        FactOrigin::Measured(words) => format!("measured, {words}"),
+        FactOrigin::File(words) => format!("read from {words}"),
+        FactOrigin::Assumed(words) => format!("assumed, {words}"),
     }
 }
 
 /// Groups numbers by field and reason, in the order of the first of each group.
-fn grouped<'a>(all: impl Iterator<Item = Known<'a>>) -> Vec<Group> {
+fn grouped<'a>(all: impl Iterator<Item = Known<'a>>) -> Vec<NumberGroup> {
     let mut found: Vec<Vec<Known<'a>>> = Vec::new();
     for one in all {
         let same = found
@@ -117,7 +117,7 @@ fn grouped<'a>(all: impl Iterator<Item = Known<'a>>) -> Vec<Group> {
     found.into_iter().map(|group| of_group(&group)).collect()
 }
 
-fn of_group(group: &[Known<'_>]) -> Group {
+fn of_group(group: &[Known<'_>]) -> NumberGroup {
     let (_, key, _, why) = &group[0];
     let values = || group.iter().map(|one| rounded(one.2, 6));
     let low = values().fold(f64::INFINITY, f64::min);
@@ -128,7 +128,7 @@ fn of_group(group: &[Known<'_>]) -> Group {
         false => format!("{low} to {high}"),
     };
     let number = number.replace('-', &MINUS.to_string());
-    Group {
+    NumberGroup {
         what: fields::noun(key),
         of: group.iter().map(|one| one.0.to_owned()).collect(),
         value: match unit {

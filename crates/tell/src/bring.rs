@@ -1,6 +1,6 @@
 //! An imported model as text: the facts read from its file, and the sums that follow from them.
 
-use engine::scenario::bring::{BlockCount, Brought, Fact, FileKind};
+use engine::scenario::bring::{BlockCount, Fact, FileKind, ImportedModel};
 use engine::units::{NARROW, bytes, count};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ pub fn origin(fact: &Fact) -> String {
 
 /// Returns the name of the file format.
 #[must_use]
-pub const fn kind(brought: &Brought) -> &'static str {
+pub const fn kind(brought: &ImportedModel) -> &'static str {
     match brought.kind {
         FileKind::Config => "config.json",
         FileKind::Gguf => "GGUF header",
@@ -49,7 +49,7 @@ fn of_blocks(blocks: &[BlockCount], told: impl Fn(&BlockCount) -> String) -> Str
 
 /// Returns the sums that follow from the facts, as labels and values; empty while a fact is missing.
 #[must_use]
-pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
+pub fn sums(brought: &ImportedModel) -> Vec<(&'static str, String)> {
     let Some(counts) = &brought.counts else {
         return Vec::new();
     };
@@ -93,7 +93,7 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
 
 /// Returns one line for a status message: "36 blocks, 8 190 735 360 parameters".
 #[must_use]
-pub fn summary(brought: &Brought) -> String {
+pub fn summary(brought: &ImportedModel) -> String {
     match (&brought.counts, &brought.model) {
         (Some(counts), Some(model)) => format!(
             "{}: {} blocks, {} parameters, {} of blocks",
@@ -111,7 +111,7 @@ pub fn summary(brought: &Brought) -> String {
 
 /// Returns facts, sums, notes and open questions as lines of text.
 #[must_use]
-pub fn text(brought: &Brought) -> String {
+pub fn text(brought: &ImportedModel) -> String {
     let mut lines = vec![
         format!("{} ({})", brought.name, kind(brought)),
         String::new(),
@@ -152,7 +152,7 @@ pub fn text(brought: &Brought) -> String {
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     #[serde(flatten)]
-    brought: &'a Brought,
+    brought: &'a ImportedModel,
     /// Questions that the file leaves open.
     questions: Vec<Asked<'a>>,
     /// Parameters that a token uses; null while a fact is missing.
@@ -171,7 +171,7 @@ pub struct Asked<'a> {
 
 /// Returns the imported model as JSON, keys in alphabetical order.
 #[must_use]
-pub fn document(brought: &Brought) -> Value {
+pub fn document(brought: &ImportedModel) -> Value {
     let asked = |(field, question)| Asked { field, question };
     json!(Document {
         brought,

@@ -1,7 +1,7 @@
 //! Edits that an answer offers, as values at places of the scenario file.
 
 use engine::problem::Invalid;
-use engine::scenario::world::Filed;
+use engine::scenario::world::FileFormat;
 use serde_json::Value;
 use story::Edit;
 
@@ -9,7 +9,7 @@ use story::Edit;
 ///
 /// # Errors
 /// The result is invalid, because the answer belongs to another scenario.
-pub fn changed<S: Filed>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
+pub fn changed<S: FileFormat>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
     let mut file = json_of(scenario);
     for (pointer, json) in &edit.sets {
         let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
@@ -28,7 +28,7 @@ pub fn changed<S: Filed>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
     S::of_file(&file.to_string())
 }
 
-fn json_of<S: Filed>(scenario: &S) -> Value {
+fn json_of<S: FileFormat>(scenario: &S) -> Value {
     serde_json::from_str(&scenario.to_file()).unwrap_or_default()
 }
 
@@ -37,7 +37,7 @@ fn json_of<S: Filed>(scenario: &S) -> Value {
 /// # Complexity
 /// O(size of both).
 #[must_use]
-pub fn difference<S: Filed>(before: &S, after: &S) -> Edit {
+pub fn difference<S: FileFormat>(before: &S, after: &S) -> Edit {
     let mut edit = Edit::default();
     differ(&json_of(before), &json_of(after), String::new(), &mut edit);
     edit
@@ -65,7 +65,7 @@ fn differ(before: &Value, after: &Value, place: String, edit: &mut Edit) {
 ///
 /// # Errors
 /// The result is invalid.
-pub fn with_number<S: Filed>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
+pub fn with_number<S: FileFormat>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
     changed(scenario, &Edit::of(pointer, number.to_string()))
 }
 

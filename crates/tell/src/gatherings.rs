@@ -2,41 +2,41 @@
 //!
 //! All workers run subtasks. Whenever some have completed, one worker is asked to aggregate the results so far. At most one such
 //! request of a query runs at a time, so that aggregating does not crowd out subtasks and results never go back. Begin with
-//! [`Gatherings::begin`].
+//! [`ScatterGather::begin`].
 
-use super::ask::{Ask, Piece};
+use super::ask::{AnswerRequest, SubtaskResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use story::{Lasts, More, Name};
+use story::{CacheScope, DeferredQuery, Name};
 
 /// Largest number of results in the cache; the longest sweep has half as many.
 const MOST_PIECES: usize = 1024;
 
 /// All queries that are split, and the cache of subtask results.
 #[derive(Debug, Default)]
-pub struct Gatherings {
-    all: Vec<Gathering>,
+pub struct ScatterGather {
+    all: Vec<Aggregation>,
     /// Number of the next query. Numbers are not reused, so a response to one that is gone is late.
     next: u32,
     /// Cached results: name of the subtask, scenarios for which it is valid, result.
-    known: Vec<(String, Lasts, Piece)>,
+    known: Vec<(String, CacheScope, SubtaskResult)>,
     /// Names of shared subtasks that are running.
     coming: BTreeSet<String>,
 }
 
 /// A query that is split.
 #[derive(Debug)]
-struct Gathering {
+struct Aggregation {
     number: u32,
     /// Section that the result is for.
     of: Name,
-    more: More,
+    more: DeferredQuery,
     /// Context of every subtask.
-    load: Arc<Piece>,
+    load: Arc<SubtaskResult>,
     /// Context of the aggregation.
-    kept: Arc<Piece>,
+    kept: Arc<SubtaskResult>,
     /// Results by subtask. `None` while it runs, `Some(None)` if it was refused.
-    came: Vec<Option<Found>>,
+    came: Vec<Option<SubtaskOutcome>>,
     /// Progress of each subtask that runs, 0 to 1.
     partly: Vec<f64>,
     /// Number of results in the last aggregation.
@@ -46,21 +46,21 @@ struct Gathering {
 }
 
 /// Reference to a subtask: number of the query and index in it, name, context.
-pub type OfPiece<'a> = (&'a (u32, u32), &'a str, &'a Piece);
+pub type SubtaskRef<'a> = (&'a (u32, u32), &'a str, &'a SubtaskResult);
 
 /// Result of a subtask; `None` if it was refused.
-pub type Found = Option<Piece>;
+pub type SubtaskOutcome = Option<SubtaskResult>;
 
 /// State of a query after an aggregation.
 #[derive(Debug)]
-pub enum Summed {
+pub enum AggregateState {
     /// All subtasks are in it.
-    Whole(More),
+    Whole(DeferredQuery),
     /// Some are missing. Holds the next aggregation if results have arrived meanwhile.
-    Partly(Option<Ask>),
+    Partly(Option<AnswerRequest>),
 }
 
-impl Gathering {
+impl Aggregation {
     fn count(&self) -> usize {
         self.came.iter().flatten().count()
     }
@@ -73,7 +73,7 @@ impl Gathering {
     }
 
     /// Returns the open indices that a subtask fills. Subtasks without context are shared by name. O(subtasks).
-    fn places(&self, (at, piece, load): OfPiece<'_>) -> Vec<usize> {
+    fn places(&self, (at, piece, load): SubtaskRef<'_>) -> Vec<usize> {
         let is_it = |place: usize| match load.is_empty() && self.load.is_empty() {
             true => self.more.pieces[place] == piece,
             false => (self.number, place as u32) == *at,
@@ -83,7 +83,7 @@ impl Gathering {
     }
 
     /// Returns the request to aggregate if there are new results and no aggregation runs.
-    fn sum(&mut self) -> Option<Ask> {
+    fn sum(&mut self) -> Option<AnswerRequest> {
         let count = self.count();
         let is_early = self.more.whole && count < self.came.len();
         if self.is_asked || is_early || count == self.told {
@@ -91,7 +91,7 @@ impl Gathering {
         }
         (self.is_asked, self.told) = (true, count);
         let came = self.came.iter().map(|piece| piece.clone().flatten());
-        Some(Ask::Gathered(
+        Some(AnswerRequest::Gathered(
             self.number,
             self.more.ask.clone(),
             self.kept.clone(),
@@ -100,25 +100,33 @@ impl Gathering {
     }
 }
 
-impl Gatherings {
+impl ScatterGather {
     /// Adds a query of section `of`. Returns the subtasks to run and, if cached results are known, the first aggregation.
-    pub fn begin(&mut self, of: Name, mut more: More) -> (Vec<Ask>, Option<Ask>) {
-        let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
-        let kept = Arc::new(Piece::from(std::mem::take(&mut more.kept)));
+    pub fn begin(
+        &mut self,
+        of: Name,
+        mut more: DeferredQuery,
+    ) -> (Vec<AnswerRequest>, Option<AnswerRequest>) {
+        let load = Arc::new(SubtaskResult::from(std::mem::take(&mut more.load)));
+        let kept = Arc::new(SubtaskResult::from(std::mem::take(&mut more.kept)));
         // The result of a subtask with context depends on it, so it is neither cached nor shared.
         let is_kept = load.is_empty();
         let known = |piece: &String| self.known(piece).filter(|_| is_kept).map(Some);
-        let came: Vec<Option<Found>> = more.pieces.iter().map(known).collect();
+        let came: Vec<Option<SubtaskOutcome>> = more.pieces.iter().map(known).collect();
         let number = self.next;
         self.next += 1;
         let mut asks = Vec::new();
         for (at, piece) in (0..).zip(&more.pieces) {
             let is_open = came[at as usize].is_none();
             if is_open && (!is_kept || self.coming.insert(piece.clone())) {
-                asks.push(Ask::Piece((number, at), piece.clone(), load.clone()));
+                asks.push(AnswerRequest::Piece(
+                    (number, at),
+                    piece.clone(),
+                    load.clone(),
+                ));
             }
         }
-        let mut gathering = Gathering {
+        let mut gathering = Aggregation {
             number,
             of,
             load,
@@ -136,13 +144,13 @@ impl Gatherings {
 
     /// Returns the cached result of a subtask without context.
     #[must_use]
-    pub fn known(&self, piece: &str) -> Found {
+    pub fn known(&self, piece: &str) -> SubtaskOutcome {
         let known = self.known.iter().find(|(known, ..)| known == piece);
         known.map(|(.., found)| found.clone())
     }
 
     /// Records the result of a subtask, `None` if it was refused. Returns the aggregations to request.
-    pub fn came(&mut self, of: OfPiece<'_>, found: &Found) -> Vec<Ask> {
+    pub fn came(&mut self, of: SubtaskRef<'_>, found: &SubtaskOutcome) -> Vec<AnswerRequest> {
         let (_, piece, load) = of;
         let mut lasts = None;
         for one in &mut self.all {
@@ -160,11 +168,11 @@ impl Gatherings {
             let too_many = self.known.len().saturating_sub(MOST_PIECES);
             self.known.drain(..too_many);
         }
-        self.all.iter_mut().filter_map(Gathering::sum).collect()
+        self.all.iter_mut().filter_map(Aggregation::sum).collect()
     }
 
     /// Records the progress of a subtask, 0 to 1.
-    pub fn partly(&mut self, of: OfPiece<'_>, share: f64) {
+    pub fn partly(&mut self, of: SubtaskRef<'_>, share: f64) {
         for one in &mut self.all {
             for place in one.places(of) {
                 one.partly[place] = share;
@@ -173,7 +181,7 @@ impl Gatherings {
     }
 
     /// Returns all queries, each with its progress, 0 to 1.
-    pub fn reached(&self) -> impl Iterator<Item = (&More, f64)> {
+    pub fn reached(&self) -> impl Iterator<Item = (&DeferredQuery, f64)> {
         self.all.iter().map(|one| {
             let done = one.count() as f64 + one.partly();
             (&one.more, done / one.came.len().max(1) as f64)
@@ -184,10 +192,10 @@ impl Gatherings {
     /// subtasks, in subtasks.
     #[must_use]
     pub fn came_for(&self, section: Name) -> (usize, f64) {
-        let is_it = |one: &&Gathering| one.of == section && one.more.when.place().is_none();
+        let is_it = |one: &&Aggregation| one.of == section && one.more.when.place().is_none();
         let all = || self.all.iter().filter(is_it);
-        let came = all().map(Gathering::count).sum();
-        (came, all().map(Gathering::partly).sum())
+        let came = all().map(Aggregation::count).sum();
+        (came, all().map(Aggregation::partly).sum())
     }
 
     /// Returns true if a query with this number is running.
@@ -197,26 +205,26 @@ impl Gatherings {
     }
 
     /// Records the end of an aggregation. Returns `None` if its query is gone.
-    pub fn summed(&mut self, number: u32) -> Option<Summed> {
+    pub fn summed(&mut self, number: u32) -> Option<AggregateState> {
         let at = self.all.iter().position(|one| one.number == number)?;
         let one = &mut self.all[at];
         one.is_asked = false;
         Some(match one.told == one.came.len() {
-            true => Summed::Whole(self.all.remove(at).more),
-            false => Summed::Partly(one.sum()),
+            true => AggregateState::Whole(self.all.remove(at).more),
+            false => AggregateState::Partly(one.sum()),
         })
     }
 
     /// Removes and returns a query.
-    pub fn drop(&mut self, number: u32) -> Option<More> {
+    pub fn drop(&mut self, number: u32) -> Option<DeferredQuery> {
         let at = self.all.iter().position(|one| one.number == number)?;
         Some(self.all.remove(at).more)
     }
 
     /// Returns the queries that a subtask belongs to.
     #[must_use]
-    pub fn asks_of(&self, of: OfPiece<'_>) -> Vec<String> {
-        let is_in = |one: &&Gathering| !one.places(of).is_empty();
+    pub fn asks_of(&self, of: SubtaskRef<'_>) -> Vec<String> {
+        let is_in = |one: &&Aggregation| !one.places(of).is_empty();
         let all = self.all.iter().filter(is_in);
         all.map(|one| one.more.ask.clone()).collect()
     }
@@ -225,7 +233,7 @@ impl Gatherings {
     #[must_use]
     pub fn going_on(&self) -> Vec<String> {
         let all = self.all.iter();
-        let lasting = all.filter(|one| one.more.lasts == Lasts::Always);
+        let lasting = all.filter(|one| one.more.lasts == CacheScope::Always);
         lasting.map(|one| one.more.ask.clone()).collect()
     }
 
@@ -241,7 +249,7 @@ impl Gatherings {
     }
 
     /// Drops cached results that are not valid for another scenario.
-    pub fn keep(&mut self, holds: impl Fn(Lasts) -> bool) {
+    pub fn keep(&mut self, holds: impl Fn(CacheScope) -> bool) {
         self.known.retain(|(_, lasts, _)| holds(*lasts));
     }
 }

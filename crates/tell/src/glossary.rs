@@ -15,7 +15,7 @@ pub struct Term {
 
 /// A piece of a text: plain words, or a term as it is spelled there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece<'a> {
+pub struct TextRun<'a> {
     /// The words.
     pub text: &'a str,
     /// The term that they are.
@@ -316,7 +316,7 @@ pub const TERMS: &[Term] = &[
 
 /// The text in pieces, a term as such where it stands for the first time.
 #[must_use]
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<TextRun<'_>> {
     let mut pieces = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     let (mut begin, mut at) = (0, 0);
@@ -330,12 +330,12 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
             continue;
         };
         if begin < at {
-            pieces.push(Piece {
+            pieces.push(TextRun {
                 text: &text[begin..at],
                 term: None,
             });
         }
-        pieces.push(Piece {
+        pieces.push(TextRun {
             text: &text[at..at + length],
             term: Some(term),
         });
@@ -344,7 +344,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         begin = at;
     }
     if begin < text.len() {
-        pieces.push(Piece {
+        pieces.push(TextRun {
             text: &text[begin..],
             term: None,
         });

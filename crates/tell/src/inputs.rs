@@ -2,7 +2,7 @@
 
 use crate::assumed::from;
 use engine::scenario::fields;
-use engine::scenario::world::{Spotted, View, Whose, World};
+use engine::scenario::world::{FieldOwner, LocatedField, QuestionView, World};
 use engine::units::{MINUS, NARROW, rounded};
 use serde_json::Value;
 use story::Input;
@@ -18,7 +18,7 @@ const LONG: usize = 12;
 /// # Complexity
 /// O(numbers of the scenario · fields of a machine).
 #[must_use]
-pub fn inputs(world: &World, view: &View) -> Vec<Input> {
+pub fn inputs(world: &World, view: &QuestionView) -> Vec<Input> {
     let text = view.scenario.to_json();
     let document: Value = serde_json::from_str(&text).unwrap_or_default();
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ pub fn inputs(world: &World, view: &View) -> Vec<Input> {
 
 /// Describes the inputs with the given keys.
 #[must_use]
-pub fn told_of(world: &World, view: &View, keys: &[&str]) -> Vec<String> {
+pub fn told_of(world: &World, view: &QuestionView, keys: &[&str]) -> Vec<String> {
     story::input::told(&inputs(world, view), keys)
 }
 
@@ -51,8 +51,8 @@ struct Place {
 
 struct Walk<'a> {
     world: &'a World,
-    view: &'a View,
-    spots: &'a [Spotted],
+    view: &'a QuestionView,
+    spots: &'a [LocatedField],
 }
 
 impl Walk<'_> {
@@ -132,11 +132,11 @@ impl Walk<'_> {
     /// Returns the source of a number of the shared scenario; `None` for settings of the question, which are always given.
     fn source(&self, place: &Place) -> Option<String> {
         let is_link = place.within == "link" && place.row.is_some();
-        let here = |spotted: &&Spotted| {
+        let here = |spotted: &&LocatedField| {
             let is_there = match (spotted.spot.whose, &place.row) {
-                (Whose::Machine(at), Some((row, _))) => at == *row && !is_link,
-                (Whose::Link(at), Some((row, _))) => at == *row && is_link,
-                (Whose::Machine(_) | Whose::Link(_), None) => false,
+                (FieldOwner::Machine(at), Some((row, _))) => at == *row && !is_link,
+                (FieldOwner::Link(at), Some((row, _))) => at == *row && is_link,
+                (FieldOwner::Machine(_) | FieldOwner::Link(_), None) => false,
                 (_, row) => row.is_none(),
             };
             is_there && spotted.field.key == place.key

@@ -23,8 +23,11 @@ mod telling;
 mod told;
 pub mod worker;
 
-pub use ask::{About, Answer, Ask, Piece, Tell, packed, read, unpacked, written};
+pub use ask::{
+    AnswerRequest, AnswerResponse, AnswerTask, Answerable, SubtaskResult, packed, read, unpacked,
+    written,
+};
 pub use edits::{changed, difference, three_digits, with_number};
-pub use gatherings::{Found, Gatherings, OfPiece, Summed};
-pub use telling::{File, Holds, Telling};
-pub use told::{Told, cited};
+pub use gatherings::{AggregateState, ScatterGather, SubtaskOutcome, SubtaskRef};
+pub use telling::{AnswerView, FileSource, FileSpec};
+pub use told::{AnswerDocument, cited};

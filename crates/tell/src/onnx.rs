@@ -1,13 +1,13 @@
 //! The task of reading a graph from an ONNX file.
 
-use super::worker::Errand;
+use super::worker::WorkerTask;
 use engine::graph::Document;
 use engine::graph::onnx::{self, Options};
 use serde::{Deserialize, Serialize};
 
 /// A graph read from a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Imported {
+pub struct ImportedGraph {
     /// The graph.
     pub graph: Document,
     /// Symbolic and missing dimensions with their lengths.
@@ -20,15 +20,15 @@ pub struct Imported {
 
 /// A task that reads the ONNX file attached to its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Onnx {
+pub struct OnnxTask {
     /// Name of the file.
     pub name: String,
     /// Options of the reader.
     pub options: Options,
 }
 
-impl Errand for Onnx {
+impl WorkerTask for OnnxTask {
     type Scenario = ();
-    type Answer = Imported;
+    type Answer = ImportedGraph;
     const KIND: &'static str = "onnx";
 }

@@ -1,12 +1,12 @@
 //! The answer view: an answer as the page holds it, without the problem and the plan behind it.
 
-use super::flags::Chain;
+use super::flags::LayerMap;
 use serde::{Deserialize, Serialize};
 use story::{Name, Section, Words, wire};
 
 /// An answer as the page holds it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Telling {
+pub struct AnswerView {
     /// The scenario in a few lines.
     pub about: Vec<String>,
     /// The sections, the answer first.
@@ -20,9 +20,9 @@ pub struct Telling {
     /// A sentence on how the answer was checked.
     pub checked: String,
     /// Downloadable files, in named groups.
-    pub files: Vec<(String, Vec<File>)>,
+    pub files: Vec<(String, Vec<FileSpec>)>,
     /// Layer maps for the flags of other runtimes, by the name of the plan; the answer’s plan first.
-    pub chains: Vec<(String, Chain)>,
+    pub chains: Vec<(String, LayerMap)>,
     /// Hints for fields of the editor, by name.
     pub hints: Vec<(String, String)>,
     /// Opaque state of the presenter, which later requests about this view send back.
@@ -32,7 +32,7 @@ pub struct Telling {
 
 /// A downloadable file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct File {
+pub struct FileSpec {
     /// Id in the page.
     #[serde(deserialize_with = "wire::name")]
     pub id: Name,
@@ -46,10 +46,10 @@ pub struct File {
     #[serde(deserialize_with = "wire::name")]
     pub label: Name,
     /// Source of the content.
-    pub holds: Holds,
+    pub holds: FileSource,
 }
 
-impl File {
+impl FileSpec {
     /// Returns the file of the scenario itself.
     #[must_use]
     pub const fn scenario() -> Self {
@@ -58,14 +58,14 @@ impl File {
             what: "scenario",
             ending: "json",
             label: "JSON",
-            holds: Holds::Scenario,
+            holds: FileSource::Scenario,
         }
     }
 
     /// Returns the file of the chart called `what`, as an SVG image.
     #[must_use]
     pub const fn picture(id: Name, what: Name) -> Self {
-        let holds = Holds::Picture(what);
+        let holds = FileSource::Picture(what);
         Self {
             id,
             what,
@@ -89,14 +89,14 @@ impl File {
             what,
             ending,
             label,
-            holds: Holds::Asked,
+            holds: FileSource::Asked,
         }
     }
 
     /// Returns a JSON file that the worker writes from the results of `pieces` that have completed.
     #[must_use]
     pub fn gathered(id: Name, what: Name, pieces: Vec<String>) -> Self {
-        let holds = Holds::Gathered(pieces);
+        let holds = FileSource::Gathered(pieces);
         Self {
             holds,
             ..Self::asked(id, what)
@@ -106,7 +106,7 @@ impl File {
     /// Returns the file of the table called `what`.
     #[must_use]
     pub const fn table(id: Name, what: Name, ending: Name, label: Name) -> Self {
-        let holds = Holds::Table(what);
+        let holds = FileSource::Table(what);
         Self {
             id,
             what,
@@ -119,7 +119,7 @@ impl File {
 
 /// Source of a file's content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Holds {
+pub enum FileSource {
     /// The scenario.
     Scenario,
     /// A table of the answer view.
@@ -132,7 +132,7 @@ pub enum Holds {
     Gathered(Vec<String>),
 }
 
-impl Telling {
+impl AnswerView {
     /// Returns the section with an id.
     #[must_use]
     pub fn section(&self, id: &str) -> Option<&Section> {

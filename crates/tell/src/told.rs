@@ -2,23 +2,23 @@
 
 use super::{columns, inputs, papers};
 use engine::scenario::Question;
-use engine::scenario::world::{View, World};
+use engine::scenario::world::{QuestionView, World};
 use story::{Paper, Section, Story};
 
 /// An answer before its inputs, papers and link are added: the scenario in a few lines, and the sections.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct AnswerDocument {
     /// The scenario in a few lines.
     pub about: Vec<String>,
     /// The sections, the answer first.
     pub sections: Vec<Section>,
 }
 
-impl Told {
+impl AnswerDocument {
     /// Adds the inputs of `world` with their sources, the question's paper and the `link` that opens the scenario. `view` is the
     /// question's view of `world`.
     #[must_use]
-    pub fn story(self, world: &World, view: &View, link: String) -> Story {
+    pub fn story(self, world: &World, view: &QuestionView, link: String) -> Story {
         let question = view.scenario.question();
         let tables = self.sections.iter().flat_map(Section::all_tables);
         Story {

@@ -1,11 +1,11 @@
 //! The protocol between the page and its workers.
 //!
-//! A [`Request`] carries its whole scenario, so a worker keeps no state and can be replaced. It holds one or more tasks about
-//! that scenario, which are answered in order, each as soon as it is done. A [`Reply`] carries the number of its request, so that
-//! late replies are recognised. A task is an [`Errand`]; the worker program has a handler for each.
+//! A [`WorkerRequest`] carries its whole scenario, so a worker keeps no state and can be replaced. It holds one or more tasks about
+//! that scenario, which are answered in order, each as soon as it is done. A [`WorkerResponse`] carries the number of its request, so that
+//! late replies are recognised. A task is an [`WorkerTask`]; the worker program has a handler for each.
 
 use engine::problem::Invalid;
-use engine::scenario::world::Filed;
+use engine::scenario::world::FileFormat;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -18,9 +18,9 @@ pub const SAME_BUILD: &str = "page and worker come from the same build";
 pub const FILE: &str = "file";
 
 /// A task for the worker about a scenario.
-pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
+pub trait WorkerTask: Clone + Serialize + DeserializeOwned + 'static {
     /// The payload that all tasks of a request share: the scenario.
-    type Scenario: Carried;
+    type Scenario: Payload;
     /// The result.
     type Answer: Serialize + DeserializeOwned;
     /// Tag of requests with this task. Unique among all tasks.
@@ -33,7 +33,7 @@ pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
 }
 
 /// Encodes values for messages between page and worker.
-pub trait Wire {
+pub trait Codec {
     /// An encoded value, which may be a part of another one.
     type Value: Serialize + DeserializeOwned;
 
@@ -51,12 +51,12 @@ pub trait Wire {
 }
 
 /// A payload that can be sent to the worker.
-pub trait Carried: Clone + 'static {
+pub trait Payload: Clone + 'static {
     /// Encodes the payload.
     ///
     /// # Errors
     /// The payload cannot be encoded.
-    fn send<W: Wire>(&self) -> Result<W::Value, String>;
+    fn send<W: Codec>(&self) -> Result<W::Value, String>;
 
     /// Decodes and validates a payload.
     ///
@@ -65,16 +65,16 @@ pub trait Carried: Clone + 'static {
     ///
     /// # Panics
     /// The value was not encoded by this build.
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid>;
+    fn arrive<W: Codec>(value: W::Value) -> Result<Self, Invalid>;
 }
 
 /// The payload of tasks that need no scenario.
-impl Carried for () {
-    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+impl Payload for () {
+    fn send<W: Codec>(&self) -> Result<W::Value, String> {
         W::write(self)
     }
 
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid> {
+    fn arrive<W: Codec>(value: W::Value) -> Result<Self, Invalid> {
         W::read::<()>(value).expect(SAME_BUILD);
         Ok(())
     }
@@ -82,15 +82,15 @@ impl Carried for () {
 
 /// A scenario that is sent in its file format, so that there is a single reader and a single writer.
 #[derive(Debug, PartialEq)]
-pub struct Sent<S>(pub Arc<S>);
+pub struct SharedPayload<S>(pub Arc<S>);
 
-impl<S> Clone for Sent<S> {
+impl<S> Clone for SharedPayload<S> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<S> Deref for Sent<S> {
+impl<S> Deref for SharedPayload<S> {
     type Target = S;
 
     fn deref(&self) -> &S {
@@ -98,12 +98,12 @@ impl<S> Deref for Sent<S> {
     }
 }
 
-impl<S: Filed + 'static> Carried for Sent<S> {
-    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+impl<S: FileFormat + 'static> Payload for SharedPayload<S> {
+    fn send<W: Codec>(&self) -> Result<W::Value, String> {
         W::write(&self.0.to_file())
     }
 
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, Invalid> {
+    fn arrive<W: Codec>(value: W::Value) -> Result<Self, Invalid> {
         let file: String = W::read(value).expect(SAME_BUILD);
         S::of_file(&file).map(|scenario| Self(Arc::new(scenario)))
     }
@@ -111,12 +111,12 @@ impl<S: Filed + 'static> Carried for Sent<S> {
 
 /// A message from the page to a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request<V> {
+pub struct WorkerRequest<V> {
     /// Number of the request.
     pub id: u32,
-    /// Tag of its tasks, [`Errand::KIND`].
+    /// Tag of its tasks, [`WorkerTask::KIND`].
     pub kind: String,
-    /// True if all tasks belong to a first answer; see [`Errand::is_first`].
+    /// True if all tasks belong to a first answer; see [`WorkerTask::is_first`].
     pub first: bool,
     /// The encoded payload.
     pub scenario: V,
@@ -127,7 +127,7 @@ pub struct Request<V> {
 /// A message from a worker to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reply<V> {
+pub enum WorkerResponse<V> {
     /// The worker has started and reads requests.
     Ready {
         /// The version of the program, to catch a page and a worker that do not belong together.

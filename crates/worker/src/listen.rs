@@ -1,9 +1,9 @@
 //! The worker's side: hears requests, answers them, reports how far it is, and says so when it fails.
 
 use crate::blob::BlobReader;
-use crate::pieces::{File, known};
+use crate::pieces::{WorkerFile, known};
 use crate::wire::{Js, Messages};
-use tell::worker::{FILE, Reply, Request, Wire};
+use tell::worker::{Codec, FILE, WorkerRequest, WorkerResponse};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -15,7 +15,7 @@ const PROGRESS_EVERY_MS: f64 = 100.0;
 /// Starts listening and says that it does.
 pub fn run() {
     std::panic::set_hook(Box::new(|info| {
-        say(&Reply::Panic {
+        say(&WorkerResponse::Panic {
             message: info.to_string(),
         });
         console_error_panic_hook::hook(info);
@@ -23,7 +23,7 @@ pub fn run() {
     let listen = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| hear(event.data()));
     scope().set_onmessage(Some(listen.as_ref().unchecked_ref()));
     listen.forget(); // it listens as long as the worker lives
-    say(&Reply::Ready {
+    say(&WorkerResponse::Ready {
         version: env!("CARGO_PKG_VERSION").into(),
     });
 }
@@ -32,15 +32,15 @@ fn hear(message: JsValue) {
     let file = js_sys::Reflect::get(&message, &FILE.into()).ok();
     let file = file.and_then(|file| file.dyn_into::<Blob>().ok());
     // A page of another version may say things this worker does not understand: a panic tells it so.
-    let request: Request<Js> =
+    let request: WorkerRequest<Js> =
         Messages::read(Js(message)).expect("page and worker come from the same build");
     // How far a file is read tells how far its request is.
     let (id, mut is_due) = (request.id, clock());
-    let mut file: Option<File> = file.map(|file| {
+    let mut file: Option<WorkerFile> = file.map(|file| {
         let told = move |done: u64, of: u64| {
             if is_due() {
                 let (done, of) = (done as f64, Some(of as f64));
-                say(&Reply::Progress { id, done, of });
+                say(&WorkerResponse::Progress { id, done, of });
             }
         };
         BlobReader::new(file, Box::new(told) as Box<_>).expect("a worker can read files")
@@ -52,12 +52,12 @@ fn hear(message: JsValue) {
             Err(fault) => {
                 // The page replaces this worker, and the next one asks for the piece again.
                 let message = format!("part of the solver could not be loaded: {fault}");
-                return say(&Reply::Panic { message });
+                return say(&WorkerResponse::Panic { message });
             }
         };
         let mut is_due = clock();
         run(request, &mut file, &mut |reply| {
-            let passes = !matches!(reply, Reply::Progress { .. }) || is_due();
+            let passes = !matches!(reply, WorkerResponse::Progress { .. }) || is_due();
             if passes {
                 say(&reply);
             }
@@ -79,7 +79,7 @@ fn clock() -> impl FnMut() -> bool {
     }
 }
 
-fn say(reply: &Reply<Js>) {
+fn say(reply: &WorkerResponse<Js>) {
     if let Ok(message) = Messages::write(reply) {
         // Fails only when the worker is being terminated, and then nobody listens.
         let _ = scope().post_message(&message.0);

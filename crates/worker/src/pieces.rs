@@ -4,21 +4,21 @@
 use crate::blob::BlobReader;
 use crate::wire::{Js, Messages};
 use engine::scenario::{self, dispatch, heads, operators, tiers};
-use report::tells::First;
-use report::worker::{Does, Run, of};
-use tell::Tell;
-use tell::asked::Asked;
-use tell::onnx::Onnx;
-use tell::worker::{Errand, SAME_BUILD};
+use report::tells::SummaryOnly;
+use report::worker::{HandlerFn, TaskHandler, of};
+use tell::AnswerTask;
+use tell::asked::WorldTask;
+use tell::onnx::OnnxTask;
+use tell::worker::{SAME_BUILD, WorkerTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// A file that a request is about.
-pub type File = BlobReader<Box<dyn FnMut(u64, u64)>>;
+pub type WorkerFile = BlobReader<Box<dyn FnMut(u64, u64)>>;
 
 /// The handler of a kind of task.
-pub type Known = Run<Js, File>;
+pub type HandlerOf = HandlerFn<Js, WorkerFile>;
 
-type Piece = Result<Known, SplitLoaderError>;
+type Piece = Result<HandlerOf, SplitLoaderError>;
 
 macro_rules! pieces {
     (questions { $($errand:ty: $first:ident $later:ident;)* } others { $($other:ty: $piece:ident;)* }) => {
@@ -32,16 +32,16 @@ macro_rules! pieces {
         /// If the kind is none of this build's: page and worker belong together.
         pub async fn known(kind: &str, is_first: bool) -> Piece {
             match (kind, is_first) {
-                $((<$errand as Errand>::KIND, true) => $first().await,
-                (<$errand as Errand>::KIND, false) => $later().await,)*
-                $((<$other as Errand>::KIND, _) => $piece().await,)*
+                $((<$errand as WorkerTask>::KIND, true) => $first().await,
+                (<$errand as WorkerTask>::KIND, false) => $later().await,)*
+                $((<$other as WorkerTask>::KIND, _) => $piece().await,)*
                 _ => panic!("{SAME_BUILD}"),
             }
         }
 
         $(#[wasm_split($first, fallible)]
         fn $first() -> Piece {
-            run::<First<$errand>>()
+            run::<SummaryOnly<$errand>>()
         }
 
         #[wasm_split($later, fallible)]
@@ -58,6 +58,6 @@ macro_rules! pieces {
 
 report::errands!(pieces);
 
-fn run<E: Does>() -> Piece {
-    Ok(of::<E, Messages, File>().1)
+fn run<E: TaskHandler>() -> Piece {
+    Ok(of::<E, Messages, WorkerFile>().1)
 }

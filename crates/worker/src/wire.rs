@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tell::worker::Wire;
+use tell::worker::Codec;
 use wasm_bindgen::JsValue;
 
 /// A value of the browser, which goes into a message as it is.
@@ -12,7 +12,7 @@ pub struct Js(#[serde(with = "serde_wasm_bindgen::preserve")] pub JsValue);
 /// How values cross.
 pub struct Messages;
 
-impl Wire for Messages {
+impl Codec for Messages {
     type Value = Js;
 
     #[inline(never)] // it is large, and is asked for in several places

@@ -6,7 +6,7 @@ use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::scenario::fields::Numbers;
+use engine::scenario::fields::NumberFields;
 use engine::scenario::{Decode, Device, Goal, Scenario};
 use leptos::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Which prompt lengths are swept.
 
 use super::ColdStartState;
-use engine::scenario::lengths::{Fault, Lengths, Spacing, Typed};
+use engine::scenario::lengths::{LengthsFault, Spacing, SweepLengths, TypedLengths};
 use leptos::prelude::*;
 
 const SPACINGS: [(Spacing, &str, &str); 3] = [
@@ -11,7 +11,11 @@ const SPACINGS: [(Spacing, &str, &str); 3] = [
 ];
 
 /// A field of what was typed: its name in faults, its label, how to get at its text.
-type Field = (&'static str, &'static str, fn(&mut Typed) -> &mut String);
+type Field = (
+    &'static str,
+    &'static str,
+    fn(&mut TypedLengths) -> &mut String,
+);
 
 const NUMBERS: [Field; 3] = [
     ("from", "From", |typed| &mut typed.from),
@@ -25,8 +29,8 @@ const LIST: Field = ("list", "Prompt lengths", |typed| &mut typed.list);
 struct Draft {
     state: ColdStartState,
     spacing: RwSignal<Spacing>,
-    typed: RwSignal<Typed>,
-    fault: RwSignal<Option<Fault>>,
+    typed: RwSignal<TypedLengths>,
+    fault: RwSignal<Option<LengthsFault>>,
 }
 
 impl Draft {
@@ -121,10 +125,10 @@ pub fn Controls() -> impl IntoView {
     let is_papers = move || {
         state
             .lengths
-            .with(|lengths| **lengths == Lengths::default())
+            .with(|lengths| **lengths == SweepLengths::default())
     };
     let reset = move |_| {
-        let papers = Lengths::default();
+        let papers = SweepLengths::default();
         draft.spacing.set(papers.spacing);
         draft.typed.set(papers.typed());
         draft.offer();

@@ -18,7 +18,7 @@ mod topic;
 pub use state::ColdStartState;
 
 use super::later::TakeAway;
-use super::questions::Below;
+use super::questions::DeferredViews;
 use super::told::{Answer, Bare, Others, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
@@ -53,7 +53,7 @@ pub fn ColdStart() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: Below = Below {
+pub const BELOW: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };

@@ -7,11 +7,11 @@ use crate::ui::views::bring::BringInto;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::paste::{Paste, Table};
+use crate::ui::views::paste::{Paste, TableKind};
 use crate::ui::views::precision::{StoredAs, put_in};
 use engine::model::catalog::{MODELS, find};
-use engine::scenario::bring::Brought;
-use engine::scenario::catalogue::Kind;
+use engine::scenario::bring::ImportedModel;
+use engine::scenario::catalogue::CatalogueKind;
 use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -104,9 +104,9 @@ pub fn ModelPicker() -> impl IntoView {
             view! { <DimensionFields/> }.into_any()
         }}
         <div class="model-tools">
-            <OpenCatalogue id="model-catalogue" kind=Kind::Model label="From catalogue"/>
+            <OpenCatalogue id="model-catalogue" kind=CatalogueKind::Model label="From catalogue"/>
             <BringModel/>
-            <Paste table=Table::Layers/>
+            <Paste table=TableKind::Layers/>
             {move || is_table.get().then(|| view! {
                 <button class="btn quiet small" id="model-dimensions" on:click=move |_| back(state, last.get_untracked())>
                     "Back to dimensions"
@@ -220,7 +220,7 @@ fn DimensionFields() -> impl IntoView {
 pub fn BringModel() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let questions = expect_context::<Questions>();
-    let bring_in = Callback::new(move |brought: Brought| {
+    let bring_in = Callback::new(move |brought: ImportedModel| {
         let model = brought.planned()?;
         put_in(questions, &brought, |scenario: &mut Scenario| {
             scenario.model = model;

@@ -13,7 +13,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::queue::Soon;
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
-use engine::scenario::catalogue::Kind;
+use engine::scenario::catalogue::CatalogueKind;
 use engine::scenario::{Channel, Scenario, presets};
 use leptos::prelude::*;
 
@@ -182,7 +182,7 @@ fn Link() -> impl IntoView {
                     </select>
                 </label>
                 <p class="foot">
-                    <OpenCatalogue id="link-catalogue" kind=Kind::Link label="From catalogue"/>
+                    <OpenCatalogue id="link-catalogue" kind=CatalogueKind::Link label="From catalogue"/>
                 </p>
             </div>
         </details>

@@ -4,7 +4,7 @@
 use super::ColdStartState;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
 use engine::scenario::Scenario;
-use engine::scenario::spans::{Input, Place, Span};
+use engine::scenario::spans::{Place, Span, SpanInput};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -29,7 +29,7 @@ impl Spot {
     }
 
     /// The number as the scenario has it.
-    fn input(&self, state: ColdStartState, s: &Scenario) -> Option<Input> {
+    fn input(&self, state: ColdStartState, s: &Scenario) -> Option<SpanInput> {
         let place = self.place(state)?;
         s.inputs().into_iter().find(|input| input.place == place)
     }
@@ -45,7 +45,7 @@ impl Spot {
 }
 
 /// Numbers of a scenario with their places on the page.
-fn spots(state: ColdStartState, s: &Scenario) -> Vec<(Spot, Input)> {
+fn spots(state: ColdStartState, s: &Scenario) -> Vec<(Spot, SpanInput)> {
     let ids = state.ids.get();
     let all = s.inputs().into_iter();
     all.filter_map(|input| {

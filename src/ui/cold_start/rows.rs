@@ -3,16 +3,16 @@
 use super::ColdStartState;
 use crate::ui::desk::OwnRow;
 use crate::ui::views::catalogue::Catalogue;
-use crate::ui::views::fleet::{FleetTable, Own, Part, Rows};
+use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, RowPart};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::scenario::catalogue::Row;
-use engine::scenario::fields::{self, MOST_DEVICES, Numbers};
+use engine::scenario::catalogue::CatalogueRow;
+use engine::scenario::fields::{self, MOST_DEVICES, NumberFields};
 use engine::scenario::{Channel, ChannelPart, Device, Scenario, presets};
 use engine::units::{NARROW, bytes, tflops};
 use leptos::prelude::*;
 use std::sync::Arc;
 
-impl Rows for Scenario {
+impl FleetRows for Scenario {
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["c_peak_tflops", "r_mb_s", "m_gb", "d_m"];
     /// Fields that are edited with the goal and not in the table.
@@ -43,8 +43,8 @@ impl Rows for Scenario {
         presets::paper().devices.into_iter().next()
     }
 
-    fn parts() -> Vec<Part<Self>> {
-        let part = |number: &'static fields::Number<ChannelPart>| Part {
+    fn parts() -> Vec<RowPart<Self>> {
+        let part = |number: &'static fields::Number<ChannelPart>| RowPart {
             key: format!("link {}", number.field.key),
             field: number.field,
             head: Signal::derive(move || number.field.title()),
@@ -71,7 +71,7 @@ impl Rows for Scenario {
 
     fn derived(&self, at: usize) -> Option<String> {
         let device = self.devices.get(at)?;
-        let hardware = engine::hardware::Device::from(device);
+        let hardware = engine::hardware::DeviceHardware::from(device);
         let own = device.link.unwrap_or_default();
         let channel: engine::network::Channel = self.channel.with(&own).into();
         let up = channel.rate(device.pu_dbm, device.d_m) / 1e6;
@@ -98,10 +98,10 @@ impl Rows for Scenario {
 #[component]
 pub fn Devices() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
-    let own = Own {
+    let own = OwnColumns {
         mark: link_mark,
         actions: keep,
-        ..Own::default()
+        ..OwnColumns::default()
     };
     view! {
         <FleetTable desk=*state own=own/>
@@ -136,7 +136,7 @@ fn keep(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
         close.run(());
         let device = |s: &Arc<Scenario>| untrack(|| own.read(s, Device::clone));
         if let Some(device) = state.scenario.with_untracked(device) {
-            catalogue.keep(Row::of_device(&device, ""));
+            catalogue.keep(CatalogueRow::of_device(&device, ""));
         }
     };
     view! { <button on:click=keep>"Keep in catalogue"</button> }.into_any()

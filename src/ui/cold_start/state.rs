@@ -1,13 +1,13 @@
 //! The state of the cold-start question: its answer as it is told, the prompt lengths that are swept, and a model that waits to be
 //! looked at.
 
-use crate::ui::desk::Desk;
+use crate::ui::desk::ScenarioEditor;
 use crate::ui::files::Dropped;
-use crate::ui::questions::{Below, Opens};
-use crate::ui::told::Teller;
+use crate::ui::questions::{DeferredViews, QuestionModule};
+use crate::ui::told::AnswerController;
 use crate::ui::workspace;
 use engine::scenario::Scenario;
-use engine::scenario::lengths::Lengths;
+use engine::scenario::lengths::SweepLengths;
 use leptos::prelude::*;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,32 +21,32 @@ const KEPT: &str = "edgewise.sweep";
 #[derive(Clone, Copy)]
 pub struct ColdStartState {
     /// Its answer.
-    pub teller: Teller<Scenario>,
+    pub teller: AnswerController<Scenario>,
     /// Prompt lengths of the sweep.
-    pub lengths: RwSignal<Arc<Lengths>>,
+    pub lengths: RwSignal<Arc<SweepLengths>>,
     /// A model that fell on the page and waits to be looked at.
     pub brought: RwSignal<Option<Dropped>, LocalStorage>,
 }
 
 impl Deref for ColdStartState {
-    type Target = Desk<Scenario>;
+    type Target = ScenarioEditor<Scenario>;
 
-    fn deref(&self) -> &Desk<Scenario> {
+    fn deref(&self) -> &ScenarioEditor<Scenario> {
         &self.teller
     }
 }
 
-impl Opens for ColdStartState {
+impl QuestionModule for ColdStartState {
     type Scenario = Scenario;
 
-    const BELOW: Below = super::BELOW;
+    const BELOW: DeferredViews = super::BELOW;
 
-    fn open(desk: Desk<Scenario>) -> Self {
+    fn open(desk: ScenarioEditor<Scenario>) -> Self {
         let kept = workspace::remembered(KEPT);
         let kept = kept.and_then(|text| serde_json::from_str(&text).ok());
-        let kept = kept.and_then(Lengths::checked);
+        let kept = kept.and_then(SweepLengths::checked);
         Self {
-            teller: Teller::open(desk, MORE),
+            teller: AnswerController::open(desk, MORE),
             lengths: RwSignal::new(Arc::new(kept.unwrap_or_default())),
             brought: RwSignal::new_local(None),
         }
@@ -55,7 +55,7 @@ impl Opens for ColdStartState {
 
 impl ColdStartState {
     /// Sweeps other lengths from now on.
-    pub fn sweep(&self, lengths: Lengths) {
+    pub fn sweep(&self, lengths: SweepLengths) {
         // A browser that keeps nothing shows the paper's next time.
         if let Ok(text) = serde_json::to_string(&lengths) {
             workspace::remember(KEPT, &text);

@@ -1,10 +1,10 @@
 //! The cold-start question among the others.
 
 use super::{ColdStart, ColdStartState};
-use crate::ui::desk::{Steps, document};
+use crate::ui::desk::{EditorOps, document};
 use crate::ui::files::Dropped;
-use crate::ui::questions::Topic;
-use crate::ui::told::Told;
+use crate::ui::questions::QuestionPage;
+use crate::ui::told::AnswerStore;
 use engine::scenario;
 use leptos::prelude::*;
 
@@ -20,12 +20,12 @@ fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.settle_spans(before, origin)
 });
 
-impl Topic for ColdStartState {
-    fn desk(&self) -> &dyn Steps {
+impl QuestionPage for ColdStartState {
+    fn desk(&self) -> &dyn EditorOps {
         &**self
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.teller.now(|told| *told)
     }
 

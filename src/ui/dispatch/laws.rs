@@ -5,7 +5,7 @@ use super::logs::DropLog;
 use super::panel::{Labelled, reply};
 use crate::ui::views::form::{OneOf, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::log::LogColumn;
 use engine::scenario::dispatch::{FirstToken, Prompts, Replies, Scenario, profiles};
 use leptos::prelude::*;
 use tell::names::dispatch::reply_words;
@@ -133,7 +133,7 @@ pub fn FirstTokens() -> impl IntoView {
                 <Labelled key="server decode_tok_s" field="decode_tok_s" label="Decode" unit="tok/s" get=|s| s.server.decode_tok_s
                     set=|s, v| s.server.decode_tok_s = v/>
             </div>
-            <DropLog bare=Column::FirstTokens/>
+            <DropLog bare=LogColumn::FirstTokens/>
         </details>
     }
 }
@@ -225,7 +225,7 @@ pub fn PromptLaw() -> impl IntoView {
                     }/>
                 })}
             </div>
-            <DropLog bare=Column::Prompts/>
+            <DropLog bare=LogColumn::Prompts/>
             <div class="one-column">
                 <span>"Replies"</span>
                 <OneOf label="Replies" id="replies" words=vec!["All the same", "Random, capped"] now=random choose=choose_random/>

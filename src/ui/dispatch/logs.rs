@@ -2,25 +2,27 @@
 
 use super::DispatchState;
 use crate::ui::files;
-use crate::ui::told::Reading;
-use engine::scenario::dispatch::log::Column;
+use crate::ui::told::ImportState;
+use engine::scenario::dispatch::log::LogColumn;
 use leptos::prelude::*;
 
 /// A place for a log: a file that is dropped or chosen, or text that is pasted.
 #[component]
 pub fn DropLog(
     /// Meaning of the column in a table with a single column and no header.
-    bare: Column,
+    bare: LogColumn,
 ) -> impl IntoView {
     let told = expect_context::<DispatchState>().teller.told;
     let pasted = RwSignal::new(String::new());
     let (id, what) = match bare {
-        Column::FirstTokens => ("log-times", "times to first token, in seconds"),
-        Column::Prompts => ("log-prompts", "prompt lengths, in tokens"),
+        LogColumn::FirstTokens => ("log-times", "times to first token, in seconds"),
+        LogColumn::Prompts => ("log-prompts", "prompt lengths, in tokens"),
     };
     let take = move |name: String, text: Result<String, String>| match text {
         Ok(text) => told.bring(id, name, text),
-        Err(why) => told.reading.set(Reading::Refused(format!("{name}: {why}"))),
+        Err(why) => told
+            .reading
+            .set(ImportState::Refused(format!("{name}: {why}"))),
     };
     let drop = move |event: web_sys::DragEvent| {
         if let Some(file) = files::dropped(&event) {
@@ -36,19 +38,19 @@ pub fn DropLog(
         let text = pasted.get_untracked();
         if text.trim().is_empty() {
             told.reading
-                .set(Reading::Refused("Nothing was pasted yet.".to_owned()));
+                .set(ImportState::Refused("Nothing was pasted yet.".to_owned()));
         } else {
             told.bring(id, "pasted".to_owned(), text);
         }
     };
     let said = move || {
         match told.reading.get() {
-        Reading::Idle => ().into_any(),
-        Reading::Busy(name) => {
+        ImportState::Idle => ().into_any(),
+        ImportState::Busy(name) => {
             view! { <p class="foot" role="status">{format!("Reading {name}.")}</p> }.into_any()
         }
-        Reading::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
-        Reading::Refused(why) => view! {
+        ImportState::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
+        ImportState::Refused(why) => view! {
             <p class="fault log-fault" role="alert">{format!("Not imported: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
         }
         .into_any(),

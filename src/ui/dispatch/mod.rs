@@ -14,7 +14,7 @@ mod topic;
 pub use state::DispatchState;
 
 use super::later::{self, TakeAway};
-use super::questions::Below;
+use super::questions::DeferredViews;
 use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -43,7 +43,7 @@ pub fn Dispatch() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: Below = Below {
+pub const BELOW: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };

@@ -3,13 +3,13 @@
 
 use super::DispatchState;
 use crate::ui::desk::OwnRow;
-use crate::ui::views::fleet::{FleetTable, Own, Rows, add};
+use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, add};
 use crate::ui::views::form::Pick;
 use engine::scenario::dispatch::{Device, Scenario, profiles};
 use engine::scenario::fields::MOST_DEVICES;
 use leptos::prelude::*;
 
-impl Rows for Scenario {
+impl FleetRows for Scenario {
     const CLASS: &'static str = "dense dispatch-fleet";
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["prefill_tok_s", "decode_tok_s"];
@@ -51,9 +51,9 @@ impl Rows for Scenario {
 #[component]
 pub fn Fleet() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let own = Own {
+    let own = OwnColumns {
         mark: used_mark,
-        ..Own::default()
+        ..OwnColumns::default()
     };
     let options = profiles::devices()
         .into_iter()

@@ -1,20 +1,20 @@
 //! The device-or-server question among the others.
 
 use super::{Dispatch, DispatchState};
-use crate::ui::desk::{Steps, document};
-use crate::ui::questions::Topic;
-use crate::ui::told::Told;
+use crate::ui::desk::{EditorOps, document};
+use crate::ui::questions::QuestionPage;
+use crate::ui::told::AnswerStore;
 use engine::scenario::dispatch;
 use leptos::prelude::*;
 
 document!(Dispatch, dispatch, |a, b| a.server.name == b.server.name);
 
-impl Topic for DispatchState {
-    fn desk(&self) -> &dyn Steps {
+impl QuestionPage for DispatchState {
+    fn desk(&self) -> &dyn EditorOps {
         &**self
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.teller.now(|told| *told)
     }
 

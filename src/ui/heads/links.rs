@@ -1,7 +1,7 @@
 //! The links of a fleet: the rate that all pairs share, and those of one device to every other.
 
 use super::HeadsState;
-use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::field::{Binding, Fallback, Fault, NumberInput};
 use crate::ui::views::form::{Labelled, bound};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::known_link::KnownLinks;
@@ -37,7 +37,7 @@ pub fn Links() -> impl IntoView {
         |s| s.links.gbit_s,
         |s, v| s.links.gbit_s = v,
     );
-    let take = Callback::new(move |link: &'static known::Link| {
+    let take = Callback::new(move |link: &'static known::KnownLink| {
         // The numbers of the catalogue are always in range.
         let _ = state.edit("", |s| s.links.gbit_s = link.rate.value / 1e3);
     });
@@ -142,7 +142,7 @@ fn Pair(from: u32, to: u32) -> impl IntoView {
         }),
         set: Box::new(move |s: &mut Scenario, value| set(s, Some(value))),
     };
-    let instead = Instead {
+    let instead = Fallback {
         clear: Box::new(move |s: &mut Scenario| set(s, None)),
         shared: Signal::derive(move || state.scenario.with(|s| s.links.gbit_s)),
     };

@@ -13,7 +13,7 @@ mod trace;
 pub use state::HeadsState;
 
 use super::later::{self, TakeAway};
-use super::questions::Below;
+use super::questions::DeferredViews;
 use super::told::{Answer, Others, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -43,7 +43,7 @@ pub fn Heads() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: Below = Below {
+pub const BELOW: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };

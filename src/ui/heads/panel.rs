@@ -13,7 +13,7 @@ use crate::ui::views::precision::{StoredAs, put_in};
 use crate::ui::views::queue::Soon;
 use engine::model::precision::Stored;
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
-use engine::scenario::bring::Brought;
+use engine::scenario::bring::ImportedModel;
 use engine::scenario::heads::{HeadModel, Scenario, presets};
 use engine::sim::{Background, Bursty};
 use engine::units::percent;
@@ -105,7 +105,7 @@ fn LayerPicker() -> impl IntoView {
             .with(|s| format!("One decoder layer: {}", layer_words(s)))
     };
     let questions = expect_context::<Questions>();
-    let bring_in = Callback::new(move |brought: Brought| {
+    let bring_in = Callback::new(move |brought: ImportedModel| {
         let model = brought.head_model()?;
         put_in(questions, &brought, |s| choose(s, model))
     });

@@ -1,11 +1,11 @@
 //! The fleet of head placement: what is its own about the table. Links, the controller and records follow their devices.
 
 use super::HeadsState;
-use crate::ui::desk::{Desk, OwnRow};
-use crate::ui::views::fleet::{FleetTable, Own, Part, Rows, Shown, say_fault};
+use crate::ui::desk::{OwnRow, ScenarioEditor};
+use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, RowPart, ShownNumber, say_fault};
 use crate::ui::views::form::Pick;
-use chart::Drawing;
-use engine::scenario::fields::{MOST_DEVICES, Numbers};
+use chart::ChartSpec;
+use engine::scenario::fields::{MOST_DEVICES, NumberFields};
 use engine::scenario::heads::{HeadDevice, Links, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use tell::names::heads::device_name;
 /// Sizes of fleets to be drawn.
 const SIZES: [usize; 5] = [3, 5, 10, 25, 40];
 
-impl Rows for Scenario {
+impl FleetRows for Scenario {
     const CLASS: &'static str = "dense";
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["compute_gops", "memory_gb"];
@@ -47,10 +47,10 @@ impl Rows for Scenario {
     }
 
     /// The rate between the device and the controller, both ways.
-    fn part_columns(desk: Desk<Self>) -> Vec<Part<Self>> {
+    fn part_columns(desk: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
         let controller = Memo::new(move |_| desk.scenario.with(|s| device_name(s, s.controller)));
         let rate = Links::NUMBERS.first();
-        let part = rate.map(|rate| Part {
+        let part = rate.map(|rate| RowPart {
             key: format!("link {}", rate.field.key),
             field: rate.field,
             head: Signal::derive(move || format!("To {}", controller.get())),
@@ -72,9 +72,9 @@ pub fn Fleet() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let token = state.teller.told.stands(TOKEN);
     let at = move || token.get().map(|token| format!("at {token}"));
-    let own = Own {
+    let own = OwnColumns {
         mark: controller_mark,
-        columns: vec![Shown {
+        columns: vec![ShownNumber {
             head: "Heads",
             unit: Signal::derive(move || at().unwrap_or_default()),
             cell: heads,
@@ -132,7 +132,7 @@ fn heads(own: OwnRow<Scenario>) -> AnyView {
             let mut blocks = all.iter().flat_map(Section::all_blocks);
             blocks.find_map(|block| match block {
                 Block::Chart(chart) => match &*chart.drawing {
-                    Drawing::Heads(map, _) => map.heads_on(at, token as usize),
+                    ChartSpec::Heads(map, _) => map.heads_on(at, token as usize),
                     _ => None,
                 },
                 _ => None,

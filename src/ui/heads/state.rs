@@ -1,8 +1,8 @@
 //! The state of the head-placement question: its answer as it is told.
 
-use crate::ui::desk::Desk;
-use crate::ui::questions::{Below, Opens};
-use crate::ui::told::Teller;
+use crate::ui::desk::ScenarioEditor;
+use crate::ui::questions::{DeferredViews, QuestionModule};
+use crate::ui::told::AnswerController;
 use engine::scenario::heads::Scenario;
 use std::ops::Deref;
 
@@ -13,25 +13,25 @@ const MORE: u32 = 2 << 20;
 #[derive(Clone, Copy)]
 pub struct HeadsState {
     /// Its answer.
-    pub teller: Teller<Scenario>,
+    pub teller: AnswerController<Scenario>,
 }
 
 impl Deref for HeadsState {
-    type Target = Desk<Scenario>;
+    type Target = ScenarioEditor<Scenario>;
 
-    fn deref(&self) -> &Desk<Scenario> {
+    fn deref(&self) -> &ScenarioEditor<Scenario> {
         &self.teller
     }
 }
 
-impl Opens for HeadsState {
+impl QuestionModule for HeadsState {
     type Scenario = Scenario;
 
-    const BELOW: Below = super::BELOW;
+    const BELOW: DeferredViews = super::BELOW;
 
-    fn open(desk: Desk<Scenario>) -> Self {
+    fn open(desk: ScenarioEditor<Scenario>) -> Self {
         Self {
-            teller: Teller::open(desk, MORE),
+            teller: AnswerController::open(desk, MORE),
         }
     }
 }

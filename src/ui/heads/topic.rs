@@ -1,20 +1,20 @@
 //! The head-placement question among the others.
 
 use super::{Heads, HeadsState};
-use crate::ui::desk::{Steps, document};
-use crate::ui::questions::Topic;
-use crate::ui::told::Told;
+use crate::ui::desk::{EditorOps, document};
+use crate::ui::questions::QuestionPage;
+use crate::ui::told::AnswerStore;
 use engine::scenario::heads;
 use leptos::prelude::*;
 
 document!(HeadPlacement, heads, |a, b| a.model == b.model);
 
-impl Topic for HeadsState {
-    fn desk(&self) -> &dyn Steps {
+impl QuestionPage for HeadsState {
+    fn desk(&self) -> &dyn EditorOps {
         &**self
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.teller.now(|told| *told)
     }
 

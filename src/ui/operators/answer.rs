@@ -1,7 +1,7 @@
 //! The answer about an operator graph: that about the order, and under it that about the pieces, each with how far its claim goes.
 
 use super::OperatorsState;
-use crate::ui::told::{Answer, Choices, Told};
+use crate::ui::told::{Answer, AnswerStore, Choices};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::claim::Claimed;
 use engine::graph::Weights;
@@ -18,7 +18,7 @@ pub const QUESTION: &str = Question::Operators.asks();
 const PIECES: &str = "cuts";
 
 /// Returns the verdict of the operator split, once it is known.
-fn pieces(told: Told) -> Option<Words> {
+fn pieces(told: AnswerStore) -> Option<Words> {
     told.section(PIECES)?.words().cloned()
 }
 
@@ -38,7 +38,7 @@ pub fn AnswerView() -> impl IntoView {
 /// How far the claim about the pieces goes.
 #[component]
 fn PiecesProof() -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     move || {
         let words = pieces(told)?;
         let text = match told.share() {
@@ -55,7 +55,7 @@ fn PiecesProof() -> impl IntoView {
 /// The result of the split, below the headline of the order; if nothing fits, the limits that work.
 #[component]
 fn SplitAnswer() -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let section = Memo::new(move |_| told.section(PIECES));
     let way_out = Memo::new(move |_| {
         let blocks = section.get().map(|section| section.blocks);

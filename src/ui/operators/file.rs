@@ -1,7 +1,7 @@
 //! A file on the page: how one is opened, what was read of it, what is going on with it, and the one that a link needs.
 
 use super::OperatorsState;
-use super::reading::{Reading, source_of};
+use super::reading::{FileReading, source_of};
 use crate::ui::files;
 use crate::ui::questions::Questions;
 use crate::ui::views::empty::Undo;
@@ -177,11 +177,11 @@ fn Notes(source: Source) -> impl IntoView {
 #[component]
 pub fn FileNotice() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    let close = move |_| state.reading.set(Reading::Idle);
+    let close = move |_| state.reading.set(FileReading::Idle);
     let content = move || {
         match state.reading.get() {
-        Reading::Idle => None,
-        Reading::Busy(name, share) => {
+        FileReading::Idle => None,
+        FileReading::Busy(name, share) => {
             let far = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
             Some(view! {
                 <div class="banner info" role="status">
@@ -192,7 +192,7 @@ pub fn FileNotice() -> impl IntoView {
             }
             .into_any())
         }
-        Reading::Refused(name, why) => Some(view! {
+        FileReading::Refused(name, why) => Some(view! {
             <div class="banner warn" role="alert">
                 <Icon glyph=Glyph::Warn/>
                 <p><b>{format!("{name} was not opened:")}</b>{format!(" {}. Your graph is still here, unchanged.", why.trim_end_matches('.'))}</p>
@@ -200,7 +200,7 @@ pub fn FileNotice() -> impl IntoView {
             </div>
         }
         .into_any()),
-        Reading::Other(found) => {
+        FileReading::Other(found) => {
             let (source, imported) = &*found;
             let words = format!(
                 " It has {}; the link was made from another file, or from this one with other dimensions.",

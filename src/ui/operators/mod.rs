@@ -15,7 +15,7 @@ pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
 use super::questions;
-use super::told::{Others, Own, Part, charts_alone, name_the_tab, ways_block};
+use super::told::{Others, OwnViews, Part, charts_alone, name_the_tab, ways_block};
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
@@ -34,7 +34,7 @@ pub fn Operators() -> impl IntoView {
     let told = state.teller.told;
     name_the_tab(told, state.question, Question::Operators);
     provide_context(told);
-    provide_context(Own {
+    provide_context(OwnViews {
         block: ways_block,
         ..charts_alone(&[ready::memory])
     });
@@ -61,7 +61,7 @@ pub fn Operators() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: questions::Below = questions::Below {
+pub const BELOW: questions::DeferredViews = questions::DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };

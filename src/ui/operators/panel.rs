@@ -4,7 +4,7 @@
 use super::OperatorsState;
 use super::file::{FileFields, OpenOnnx};
 use super::split::{CutsPicker, Fleet, Folds};
-use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::field::{Binding, Fallback, Fault, NumberInput};
 use crate::ui::views::form::{self, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::queue::Soon;
@@ -145,7 +145,7 @@ fn Limit() -> impl IntoView {
         get: Box::new(|s: &Scenario| s.limit_mib),
         set: Box::new(|s: &mut Scenario, value| s.limit_mib = Some(value)),
     };
-    let instead = Instead {
+    let instead = Fallback {
         clear: Box::new(|s: &mut Scenario| s.limit_mib = None),
         shared: most.into(),
     };

@@ -2,7 +2,7 @@
 //! that is none changes nothing.
 
 use super::OperatorsState;
-use crate::ui::jobs::{Asked, Asks};
+use crate::ui::jobs::{OwnedTask, TaskOwner};
 use crate::ui::shell::Toast;
 use engine::graph::onnx::{Dim, Options};
 use engine::scenario::fields::LONGEST_TITLE;
@@ -10,12 +10,12 @@ use engine::scenario::operators::{Choice, Scenario, Source};
 use leptos::prelude::*;
 use std::sync::Arc;
 use tell::names::operators::operators;
-use tell::onnx::{Imported, Onnx};
+use tell::onnx::{ImportedGraph, OnnxTask};
 use web_sys::File;
 
 /// State of reading a file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Reading {
+pub enum FileReading {
     /// Nothing.
     #[default]
     Idle,
@@ -24,12 +24,12 @@ pub enum Reading {
     /// It was refused, and why.
     Refused(String, String),
     /// It is not the one that the link needs.
-    Other(Arc<(Source, Imported)>),
+    Other(Arc<(Source, ImportedGraph)>),
 }
 
 /// Result of reading a file, without the graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct ReadFile {
     /// The file, and how it was read.
     pub source: Source,
     /// The lengths that it leaves open.
@@ -100,12 +100,13 @@ impl OperatorsState {
     fn read(&self, file: File, source: Source) {
         let group = self.file_group.get_value() + 1;
         self.file_group.set_value(group);
-        self.reading.set(Reading::Busy(source.file.clone(), None));
+        self.reading
+            .set(FileReading::Busy(source.file.clone(), None));
         let options = Options {
             dims: source.dims.iter().cloned().collect(),
             classifier: source.classifier,
         };
-        let onnx = Onnx {
+        let onnx = OnnxTask {
             name: source.file,
             options,
         };
@@ -117,7 +118,7 @@ impl OperatorsState {
     }
 
     /// Returns the result of reading a file with these options.
-    pub fn said_of(&self, source: &Source) -> Option<Arc<Read>> {
+    pub fn said_of(&self, source: &Source) -> Option<Arc<ReadFile>> {
         self.read.with(|all| {
             let found = all.iter().find(|read| read.source == *source);
             found.cloned()
@@ -126,9 +127,9 @@ impl OperatorsState {
 
     /// Ends the reading of a file.
     pub fn end_reading(&self) {
-        let is_busy = |reading: &Reading| matches!(reading, Reading::Busy(..));
+        let is_busy = |reading: &FileReading| matches!(reading, FileReading::Busy(..));
         if self.reading.with_untracked(is_busy) {
-            self.reading.set(Reading::Idle);
+            self.reading.set(FileReading::Idle);
             let group = self.file_group.get_value();
             self.with_solver(|solver| solver.cancel(group));
         }
@@ -136,7 +137,7 @@ impl OperatorsState {
 
     /// Puts a graph that was read on the desk. What it stands for, the link's graph or the same file read in another way, keeps its
     /// title.
-    pub fn take(&self, found: Arc<(Source, Imported)>) {
+    pub fn take(&self, found: Arc<(Source, ImportedGraph)>) {
         let (source, imported) = &*found;
         let name = source.file.clone();
         let said = format!(
@@ -155,7 +156,7 @@ impl OperatorsState {
         });
         match done {
             Ok(()) => {
-                let read = Arc::new(Read {
+                let read = Arc::new(ReadFile {
                     source: source.clone(),
                     dims: imported.dims.clone(),
                     notes: imported.notes.clone(),
@@ -167,31 +168,34 @@ impl OperatorsState {
                     let most = all.len().saturating_sub(MOST_READ);
                     all.drain(..most);
                 });
-                self.reading.set(Reading::Idle);
+                self.reading.set(FileReading::Idle);
                 self.toast.set(Some(Toast {
                     text: said,
                     undo: true,
                 }));
             }
-            Err(fault) => self.reading.set(Reading::Refused(name, fault.to_string())),
+            Err(fault) => self
+                .reading
+                .set(FileReading::Refused(name, fault.to_string())),
         }
     }
 }
 
-impl Asks<Onnx> for OperatorsState {
+impl TaskOwner<OnnxTask> for OperatorsState {
     const AGAIN: &'static str = "Your scenario is unchanged; the file is read once more.";
 
     /// There is one at a time: whoever reads another ends the one before.
-    fn file(&self, of: &Asked<Onnx>) -> Option<File> {
+    fn file(&self, of: &OwnedTask<OnnxTask>) -> Option<File> {
         let is_newest = of.group == Some(self.file_group.get_value());
         self.file_to_read.get_value().filter(|_| is_newest)
     }
 
-    fn reached(&self, of: &Asked<Onnx>, share: Option<f64>) {
-        self.reading.set(Reading::Busy(of.ask.name.clone(), share));
+    fn reached(&self, of: &OwnedTask<OnnxTask>, share: Option<f64>) {
+        self.reading
+            .set(FileReading::Busy(of.ask.name.clone(), share));
     }
 
-    fn answered(&self, of: &Asked<Onnx>, imported: Imported, _millis: f64) {
+    fn answered(&self, of: &OwnedTask<OnnxTask>, imported: ImportedGraph, _millis: f64) {
         // The others follow from these, and would not if they were given as well.
         let given = imported.dims.iter().filter(|dim| dim.given);
         let source = Source {
@@ -205,19 +209,19 @@ impl Asks<Onnx> for OperatorsState {
             .with_untracked(|s| s.is_wanted(&imported.graph));
         let found = Arc::new((source, imported));
         if wanted == Some(false) {
-            self.reading.set(Reading::Other(found));
+            self.reading.set(FileReading::Other(found));
         } else {
             self.take(found);
         }
     }
 
     /// A file may hold no graph; what was on the desk stays.
-    fn refused(&self, of: &Asked<Onnx>, why: String) {
+    fn refused(&self, of: &OwnedTask<OnnxTask>, why: String) {
         let name = of.ask.name.clone();
-        self.reading.set(Reading::Refused(name, why));
+        self.reading.set(FileReading::Refused(name, why));
     }
 
-    fn left_out(&self, of: &Asked<Onnx>) -> String {
+    fn left_out(&self, of: &OwnedTask<OnnxTask>) -> String {
         self.refused(of, "the solver stopped twice at it".to_owned());
         format!(
             "It stopped at {} again, so the file was not read. Your scenario and its plan are unchanged.",

@@ -1,9 +1,9 @@
 //! The state of the operator-graph question: its answer as it is told, and the file that a graph comes from.
 
-use super::reading::{Read, Reading};
-use crate::ui::desk::Desk;
-use crate::ui::questions::{Below, Opens};
-use crate::ui::told::Teller;
+use super::reading::{FileReading, ReadFile};
+use crate::ui::desk::ScenarioEditor;
+use crate::ui::questions::{DeferredViews, QuestionModule};
+use crate::ui::told::AnswerController;
 use engine::scenario::Question;
 use engine::scenario::operators::Scenario;
 use leptos::prelude::*;
@@ -19,11 +19,11 @@ const FIRST_FILE: u32 = 9 << 20;
 #[derive(Clone, Copy)]
 pub struct OperatorsState {
     /// Its answer.
-    pub teller: Teller<Scenario>,
+    pub teller: AnswerController<Scenario>,
     /// State of reading a file.
-    pub reading: RwSignal<Reading>,
+    pub reading: RwSignal<FileReading>,
     /// Results of reading files, the latest last.
-    pub read: RwSignal<Vec<Arc<Read>>>,
+    pub read: RwSignal<Vec<Arc<ReadFile>>>,
     pub(super) file: StoredValue<Option<File>, LocalStorage>,
     /// The file that is being read.
     pub(super) file_to_read: StoredValue<Option<File>, LocalStorage>,
@@ -31,22 +31,22 @@ pub struct OperatorsState {
 }
 
 impl Deref for OperatorsState {
-    type Target = Desk<Scenario>;
+    type Target = ScenarioEditor<Scenario>;
 
-    fn deref(&self) -> &Desk<Scenario> {
+    fn deref(&self) -> &ScenarioEditor<Scenario> {
         &self.teller
     }
 }
 
-impl Opens for OperatorsState {
+impl QuestionModule for OperatorsState {
     type Scenario = Scenario;
 
-    const BELOW: Below = super::BELOW;
+    const BELOW: DeferredViews = super::BELOW;
 
-    fn open(desk: Desk<Scenario>) -> Self {
+    fn open(desk: ScenarioEditor<Scenario>) -> Self {
         let state = Self {
-            teller: Teller::open(desk, MORE),
-            reading: RwSignal::new(Reading::Idle),
+            teller: AnswerController::open(desk, MORE),
+            reading: RwSignal::new(FileReading::Idle),
             read: RwSignal::new(Vec::new()),
             file: StoredValue::new_local(None),
             file_to_read: StoredValue::new_local(None),

@@ -1,10 +1,10 @@
 //! The operator-graph question among the others.
 
 use super::{Operators, OperatorsState};
-use crate::ui::desk::{Steps, document};
+use crate::ui::desk::{EditorOps, document};
 use crate::ui::files::Dropped;
-use crate::ui::questions::Topic;
-use crate::ui::told::Told;
+use crate::ui::questions::QuestionPage;
+use crate::ui::told::AnswerStore;
 use engine::scenario::operators;
 use leptos::prelude::*;
 
@@ -14,12 +14,12 @@ fn has_link(&self) -> bool {
     true
 });
 
-impl Topic for OperatorsState {
-    fn desk(&self) -> &dyn Steps {
+impl QuestionPage for OperatorsState {
+    fn desk(&self) -> &dyn EditorOps {
         &**self
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.teller.now(|told| *told)
     }
 

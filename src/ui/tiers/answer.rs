@@ -1,7 +1,7 @@
 //! The answer about tiers: the scenario in one line, the figure in short, and the slider of its load.
 
 use super::TiersState;
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::scenario::Question;
 use engine::scenario::tiers::Requests;
 use leptos::prelude::*;
@@ -37,7 +37,7 @@ pub fn LoadSlider() -> impl IntoView {
         let section = told.section("load")?;
         let full_at = section.all_blocks().find_map(|block| match block {
             Block::Chart(chart) => match &*chart.drawing {
-                Drawing::Lines(lines) => lines.limit.as_ref().map(|(at, _)| *at),
+                ChartSpec::Lines(lines) => lines.limit.as_ref().map(|(at, _)| *at),
                 _ => None,
             },
             _ => None,

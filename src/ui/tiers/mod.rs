@@ -12,8 +12,8 @@ mod trace;
 pub use state::TiersState;
 
 use super::later::{self, TakeAway};
-use super::questions::Below;
-use super::told::{Answer, Cuts, Others, Own, Page, Part, charts_alone};
+use super::questions::DeferredViews;
+use super::told::{Answer, Cuts, Others, OwnViews, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Views of the first answer: handles that move the cuts.
-const OWN: Own = Own {
+const OWN: OwnViews = OwnViews {
     around: |chart, picture| view! { <Cuts chart=chart>{picture}</Cuts> }.into_any(),
     ..charts_alone(&[ready::network])
 };
@@ -49,7 +49,7 @@ pub fn Tiers() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: Below = Below {
+pub const BELOW: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
     rest: || view! { <Rest/> }.into_any(),
 };

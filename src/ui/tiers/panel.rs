@@ -13,7 +13,7 @@ use crate::ui::views::queue::Soon;
 use engine::model::catalog::{MODELS, find};
 use engine::model::precision::Stored;
 use engine::network::links as known;
-use engine::scenario::bring::Brought;
+use engine::scenario::bring::ImportedModel;
 use engine::scenario::tiers::{
     Cost, Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
@@ -143,7 +143,7 @@ fn ModelPicker() -> impl IntoView {
             .map_or("your own dimensions", |entry| entry.source)
     };
     let questions = expect_context::<Questions>();
-    let bring_in = Callback::new(move |brought: Brought| {
+    let bring_in = Callback::new(move |brought: ImportedModel| {
         let model = brought.tier_model()?;
         put_in(questions, &brought, |s| change_model(s, |own| *own = model))
     });
@@ -236,7 +236,7 @@ fn Links() -> impl IntoView {
             format!("{} Mbit/s, {latency}", s.link.rate_mbit_s)
         })
     };
-    let take = Callback::new(move |link: &'static known::Link| {
+    let take = Callback::new(move |link: &'static known::KnownLink| {
         // The numbers of the catalogue are always in range.
         let _ = state.edit("", |s| {
             s.link.rate_mbit_s = link.rate.value;

@@ -1,14 +1,14 @@
 //! The tiers: what is their own about the table of a fleet.
 
 use super::TiersState;
-use crate::ui::views::fleet::{FleetTable, Own, Part, Rows};
-use engine::scenario::fields::{Number, Numbers};
+use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, RowPart};
+use engine::scenario::fields::{Number, NumberFields};
 use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use engine::units::NARROW;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-impl Rows for Scenario {
+impl FleetRows for Scenario {
     const TITLE: &'static str = "Tiers";
     const MOST: usize = MOST_TIERS;
     const COLUMNS: &'static [&'static str] = &["nodes", "bandwidth_gb_s", "tops", "usable_gb"];
@@ -40,8 +40,8 @@ impl Rows for Scenario {
     }
 
     /// Its link to the next tier; a tier has both numbers of its own or none.
-    fn parts() -> Vec<Part<Self>> {
-        let part = |number: &'static Number<Link>| Part {
+    fn parts() -> Vec<RowPart<Self>> {
+        let part = |number: &'static Number<Link>| RowPart {
             key: format!("link {}", number.field.key),
             field: number.field,
             head: Signal::derive(move || number.field.title()),
@@ -91,5 +91,5 @@ impl Rows for Scenario {
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    view! { <FleetTable desk=*state own=Own::default()/> }
+    view! { <FleetTable desk=*state own=OwnColumns::default()/> }
 }

@@ -1,8 +1,8 @@
 //! The state of the tiers question: its answer as it is told.
 
-use crate::ui::desk::Desk;
-use crate::ui::questions::{Below, Opens};
-use crate::ui::told::Teller;
+use crate::ui::desk::ScenarioEditor;
+use crate::ui::questions::{DeferredViews, QuestionModule};
+use crate::ui::told::AnswerController;
 use engine::scenario::tiers::Scenario;
 use std::ops::Deref;
 
@@ -13,24 +13,24 @@ const MORE: u32 = 1 << 20;
 #[derive(Clone, Copy)]
 pub struct TiersState {
     /// Its answer.
-    pub teller: Teller<Scenario>,
+    pub teller: AnswerController<Scenario>,
 }
 
 impl Deref for TiersState {
-    type Target = Desk<Scenario>;
+    type Target = ScenarioEditor<Scenario>;
 
-    fn deref(&self) -> &Desk<Scenario> {
+    fn deref(&self) -> &ScenarioEditor<Scenario> {
         &self.teller
     }
 }
 
-impl Opens for TiersState {
+impl QuestionModule for TiersState {
     type Scenario = Scenario;
 
-    const BELOW: Below = super::BELOW;
+    const BELOW: DeferredViews = super::BELOW;
 
-    fn open(desk: Desk<Scenario>) -> Self {
-        let teller = Teller::open(desk, MORE);
+    fn open(desk: ScenarioEditor<Scenario>) -> Self {
+        let teller = AnswerController::open(desk, MORE);
         Self { teller }
     }
 }

@@ -1,9 +1,9 @@
 //! The tiers question among the others.
 
 use super::{Tiers, TiersState};
-use crate::ui::desk::{Steps, document};
-use crate::ui::questions::Topic;
-use crate::ui::told::Told;
+use crate::ui::desk::{EditorOps, document};
+use crate::ui::questions::QuestionPage;
+use crate::ui::told::AnswerStore;
 use engine::scenario::tiers;
 use leptos::prelude::*;
 
@@ -11,12 +11,12 @@ document!(Tiers, tiers, |a, b| a.model == b.model;
 const ROW: &'static str = "tier";
 );
 
-impl Topic for TiersState {
-    fn desk(&self) -> &dyn Steps {
+impl QuestionPage for TiersState {
+    fn desk(&self) -> &dyn EditorOps {
         &**self
     }
 
-    fn answer(&self) -> Option<Told> {
+    fn answer(&self) -> Option<AnswerStore> {
         self.teller.now(|told| *told)
     }
 

@@ -1,23 +1,24 @@
 //! Queries besides the answer: when they start, and when they are cancelled.
 
-use super::{Lies, Teller, ToTell};
+use super::{AnswerController, Presentable, ScenarioStore};
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{More, Name, When};
-use tell::worker::Sent;
-use tell::{Ask, Gatherings, Tell};
+use story::{DeferredQuery, Name, Trigger};
+use tell::worker::SharedPayload;
+use tell::{AnswerRequest, AnswerTask, ScatterGather};
 
 /// Groups of files, each its own; those of questions and of what they ask must not meet them.
 const FILES: u32 = 1 << 24;
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Asks for what is still to be found out, as far as nobody has. While only the lead is of the answer, what belongs to the
     /// other sections waits for them.
-    pub(super) fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) {
+    pub(super) fn ask_more(&self, wanted: impl Fn(Name, &DeferredQuery) -> bool) {
         let asked = self.asked.get_value();
         let is_led = self.told.is_led.get_untracked();
-        let is_new = |of: Name, more: &More| wanted(of, more) && !asked.contains(&more.ask);
-        let all: Vec<(Name, More)> = self.told.sections.with_untracked(|sections| {
+        let is_new =
+            |of: Name, more: &DeferredQuery| wanted(of, more) && !asked.contains(&more.ask);
+        let all: Vec<(Name, DeferredQuery)> = self.told.sections.with_untracked(|sections| {
             let all = sections
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
@@ -25,8 +26,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 .map(|(of, more)| (of, more.clone()))
                 .collect()
         });
-        let goes = |(_, more): &(Name, More)| {
-            !is_led || matches!(more.when, When::Now(_)) && more.pieces.is_empty()
+        let goes = |(_, more): &(Name, DeferredQuery)| {
+            !is_led || matches!(more.when, Trigger::Now(_)) && more.pieces.is_empty()
         };
         let (all, waits): (Vec<_>, Vec<_>) = all.into_iter().partition(goes);
         let waits = waits.into_iter().map(|(_, more)| more.ask);
@@ -41,21 +42,21 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             }
         }
         self.ask(whole.into_iter().map(|(_, more)| match more.when {
-            When::Now(_) => Ask::AtOnce(more.ask),
-            _ => Ask::More(more.ask),
+            Trigger::Now(_) => AnswerRequest::AtOnce(more.ask),
+            _ => AnswerRequest::More(more.ask),
         }));
         gathered
             .into_iter()
             .for_each(|(of, more)| self.gather(of, more));
     }
 
-    pub(super) fn ask(&self, asks: impl IntoIterator<Item = Ask>) {
+    pub(super) fn ask(&self, asks: impl IntoIterator<Item = AnswerRequest>) {
         let Some(of) = self.of.get_untracked() else {
             return;
         };
-        let asks: Vec<Tell<S>> = asks.into_iter().map(|ask| self.asked_of(ask)).collect();
+        let asks: Vec<AnswerTask<S>> = asks.into_iter().map(|ask| self.asked_of(ask)).collect();
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
+        self.with_solver(|solver| solver.points(*self, group, &SharedPayload(of), asks));
     }
 
     /// Asks for a file of the answer on show; it comes, whatever is asked next.
@@ -65,16 +66,16 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 FILES.wrapping_add(self.fresh_id()),
                 self.asked_of(self.file(what)),
             );
-            self.with_solver(|solver| solver.points(*self, group, &Sent(of), [ask]));
+            self.with_solver(|solver| solver.points(*self, group, &SharedPayload(of), [ask]));
         }
     }
 
     /// Builds a request about the shown view.
-    pub(super) fn asked_of(&self, ask: Ask) -> Tell<S> {
+    pub(super) fn asked_of(&self, ask: AnswerRequest) -> AnswerTask<S> {
         // A piece is about the scenario alone.
         match ask {
-            Ask::Piece(..) => Tell::of(ask),
-            _ => Tell::about(ask, self.told.noted.get_value()),
+            AnswerRequest::Piece(..) => AnswerTask::of(ask),
+            _ => AnswerTask::about(ask, self.told.noted.get_value()),
         }
     }
 
@@ -82,7 +83,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub(super) fn ask_soon(&self) {
         if !self.is_hunting() {
             // What has come stays; the rest is asked once more.
-            self.ask_more(|_, more| more.when == When::Soon);
+            self.ask_more(|_, more| more.when == Trigger::Soon);
             self.begin_runs();
         }
     }
@@ -123,12 +124,12 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.asked.set_value(Vec::new());
         self.going.set_value(Vec::new());
         self.pressed.set_value(Vec::new());
-        self.gathering.update_value(Gatherings::end);
+        self.gathering.update_value(ScatterGather::end);
         self.turning.set_value(Vec::new());
     }
 
     /// Returns a running query and its section.
-    pub(super) fn asked_in(&self, ask: &str) -> Option<(Name, More)> {
+    pub(super) fn asked_in(&self, ask: &str) -> Option<(Name, DeferredQuery)> {
         self.told.sections.with_untracked(|all| {
             let mut all = all
                 .iter()
@@ -139,7 +140,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Ends a query, which has succeeded or failed. Returns it with its section.
-    pub(super) fn came(&self, ask: &str) -> Option<(Name, More)> {
+    pub(super) fn came(&self, ask: &str) -> Option<(Name, DeferredQuery)> {
         let found = self.asked_in(ask)?;
         // It is not asked for again, unless its button is pressed once more.
         if found.1.when.place().is_some() {
@@ -181,6 +182,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let searching = self.told.searching.get_untracked();
         let mut all = sections.iter().flat_map(|section| &section.more);
         let is_on = |place: Name| searching.iter().any(|(of, _)| *of == place);
-        all.any(|more| matches!(more.when, When::Now(place) if is_on(place)))
+        all.any(|more| matches!(more.when, Trigger::Now(place) if is_on(place)))
     }
 }

@@ -1,19 +1,19 @@
 //! Import of a file or a text into a scenario. The worker reads it, since that takes a while for a large one, and returns the
 //! edit.
 
-use super::{Lies, Teller, ToTell, Told, Wish};
+use super::{AnswerCommand, AnswerController, AnswerStore, Presentable, ScenarioStore};
 use crate::ui::shell::Toast;
 use leptos::prelude::*;
 use story::{Edit, Name};
-use tell::worker::Sent;
-use tell::{Ask, Tell, changed};
+use tell::worker::SharedPayload;
+use tell::{AnswerRequest, AnswerTask, changed};
 
 /// The group of what is brought: it is read whatever else is asked meanwhile.
 const GROUP: u32 = 6 << 20;
 
 /// State of an import.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Reading {
+pub enum ImportState {
     /// Nothing.
     #[default]
     Idle,
@@ -25,19 +25,19 @@ pub enum Reading {
     Taken(String),
 }
 
-impl Told {
+impl AnswerStore {
     /// Brings something for a place.
     pub fn bring(&self, place: Name, name: String, text: String) {
-        self.reading.set(Reading::Busy(name.clone()));
-        self.wish(Wish::Bring(place, name, text));
+        self.reading.set(ImportState::Busy(name.clone()));
+        self.wish(AnswerCommand::Bring(place, name, text));
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     pub(super) fn bring(&self, place: &str, name: &str, text: &str) {
-        let ask = Ask::Brought(place.to_owned(), name.to_owned(), text.to_owned());
-        let now = Sent(self.desk.now());
-        self.with_solver(|solver| solver.points(*self, GROUP, &now, [Tell::of(ask)]));
+        let ask = AnswerRequest::Brought(place.to_owned(), name.to_owned(), text.to_owned());
+        let now = SharedPayload(self.desk.now());
+        self.with_solver(|solver| solver.points(*self, GROUP, &now, [AnswerTask::of(ask)]));
     }
 
     /// Makes the change that it comes to.
@@ -50,9 +50,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                     text: words.clone(),
                     undo: true,
                 }));
-                Reading::Taken(words)
+                ImportState::Taken(words)
             }
-            Err(fault) => Reading::Refused(fault.to_string()),
+            Err(fault) => ImportState::Refused(fault.to_string()),
         });
     }
 }

@@ -1,30 +1,32 @@
 //! A chart of an answer that is told, in the hand: its drawing, what a press or a drag in it changes, the table behind it, and
 //! its tools.
 
-use super::Told;
+use super::AnswerStore;
 use super::gantt::Timelines;
 use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::later::{self, Rest};
+use crate::ui::later::{self, LazyBundleState};
 use crate::ui::views::held::{
-    ChartView, Told as Said, USUAL_PX, Walk, Zoom, ZoomTools, points_table,
+    ChartView, KeyboardStepper, MarkCard as Said, USUAL_PX, Zoom, ZoomTools, points_table,
 };
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::Tabled;
-use chart::{Drawing, Drawn, Hand as HeldBy, Key, Pane, Ready, View, nothing};
+use chart::{
+    ChartHandle, ChartSpec, LayouterFn as HeldBy, LegendKey, Pane, PreparedChart, TimeView, nothing,
+};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Hand, Name, Table};
+use story::{Block, Chart, ChartInteraction, Name, Table};
 use tell::three_digits;
 use wasm_bindgen::JsCast;
 
 /// Views that only one question’s first answer needs; the other views are loaded later.
 #[derive(Clone, Copy)]
-pub struct Own {
+pub struct OwnViews {
     /// How its charts are held.
     pub hands: &'static [HeldBy],
     /// Its blocks.
@@ -34,8 +36,8 @@ pub struct Own {
 }
 
 /// A question that needs nothing of its own but charts.
-pub const fn charts_alone(hands: &'static [HeldBy]) -> Own {
-    Own {
+pub const fn charts_alone(hands: &'static [HeldBy]) -> OwnViews {
+    OwnViews {
         hands,
         block: |_, _| None,
         around: |_, chart| chart,
@@ -66,7 +68,7 @@ pub struct ChartState {
     end: RwSignal<f64>,
     pub(super) zoom: Zoom,
     /// The phase of timelines that is drawn in full.
-    pub(super) only: RwSignal<Option<Key>>,
+    pub(super) only: RwSignal<Option<LegendKey>>,
 }
 
 impl ChartState {
@@ -84,14 +86,14 @@ impl ChartState {
 
 /// Returns true if the chart has a table.
 fn is_tabled(chart: &Chart) -> bool {
-    let has_points = matches!(&*chart.drawing, Drawing::Lines(lines) if lines.style.even);
+    let has_points = matches!(&*chart.drawing, ChartSpec::Lines(lines) if lines.style.even);
     chart.table.is_some() || has_points
 }
 
 /// The table behind it; that of lines over tokens or steps is made of their points.
 fn behind(chart: &Chart) -> Option<Table> {
     let points = || match &*chart.drawing {
-        Drawing::Lines(lines) if lines.style.even => Some(points_table(lines)),
+        ChartSpec::Lines(lines) if lines.style.even => Some(points_table(lines)),
         _ => None,
     };
     chart.table.clone().or_else(points)
@@ -103,8 +105,8 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
         least: chart.drawing.least_seen(),
         ..state.zoom
     };
-    match (use_context::<Told>(), &chart.hand) {
-        (Some(told), Hand::Turns(dial)) => {
+    match (use_context::<AnswerStore>(), &chart.hand) {
+        (Some(told), ChartInteraction::Turns(dial)) => {
             let stands = told.stands(dial);
             Zoom {
                 view: told.turned(dial).view.into(),
@@ -118,7 +120,7 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
 
 /// Returns true if its table is beside it, so that a press on a mark acts as one on its row.
 const fn has_rows(chart: &Chart) -> bool {
-    matches!(chart.hand, Hand::Takes(_)) && chart.table.is_some()
+    matches!(chart.hand, ChartInteraction::Takes(_)) && chart.table.is_some()
 }
 
 /// Toolbar of a chart: zoom, table, files.
@@ -131,13 +133,13 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
     let zooms = of(|chart| chart.drawing.zooms());
     let turns = of(|chart| is_tabled(chart) && !has_rows(chart));
     let as_table = state.as_table;
-    let told = use_context::<Told>();
-    let rest = expect_context::<Rest>();
+    let told = use_context::<AnswerStore>();
+    let rest = expect_context::<LazyBundleState>();
     let picture = Callback::new(move |width: f64| {
         let (chart, later) = (chart.get_untracked()?, rest.now()?);
         // As it is looked at.
         let turned = match (told, &chart.hand) {
-            (Some(told), Hand::Turns(dial)) => Some(told.turned(dial)),
+            (Some(told), ChartInteraction::Turns(dial)) => Some(told.turned(dial)),
             _ => None,
         };
         let (at, view) = turned.map(|turned| (turned.at, turned.view)).unzip();
@@ -214,7 +216,10 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
             let _ = button.unchecked_into::<web_sys::HtmlElement>().focus();
         }
     });
-    let is_timed = matches!(*first.drawing, Drawing::Timeline(_) | Drawing::Timelines(_));
+    let is_timed = matches!(
+        *first.drawing,
+        ChartSpec::Timeline(_) | ChartSpec::Timelines(_)
+    );
     let content = if is_timed {
         let id = first.id;
         (move || match state.as_table.get() {
@@ -227,7 +232,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
             false => view! { <Timelines chart=chart state=state turn=turn/> }.into_any(),
         })
         .into_any()
-    } else if let Drawing::Ranges(_) = &*first.drawing {
+    } else if let ChartSpec::Ranges(_) = &*first.drawing {
         view! { <RangeRows chart=chart/> }.into_any()
     } else if first.drawing.kind().is_none() {
         view! { <Still chart=chart/> }.into_any()
@@ -265,7 +270,8 @@ fn table_id(chart: Name, table: Memo<Arc<Table>>) -> Name {
 
 /// The row of the table that the current value is of.
 fn marked(chart: &Chart) -> Option<usize> {
-    let (Hand::Takes(takes), Drawing::Lines(lines)) = (&chart.hand, &*chart.drawing) else {
+    let (ChartInteraction::Takes(takes), ChartSpec::Lines(lines)) = (&chart.hand, &*chart.drawing)
+    else {
         return None;
     };
     let now = lines.now?;
@@ -277,7 +283,7 @@ fn marked(chart: &Chart) -> Option<usize> {
 fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
-    let rest = expect_context::<Rest>();
+    let rest = expect_context::<LazyBundleState>();
     let picture = Memo::new(move |_| {
         let width = width.get();
         let width = if width > 0.0 { width } else { USUAL_PX };
@@ -297,7 +303,7 @@ fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
 #[component]
 fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // A comparison changes nothing.
-    let told = use_context::<Told>();
+    let told = use_context::<AnswerStore>();
     let drawing = Memo::new(move |_| {
         let drawing = chart.with(|chart| Some(chart.as_ref()?.drawing.clone()))?;
         let hidden = told.map(|told| told.hidden.get()).unwrap_or_default();
@@ -307,13 +313,16 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         })
     });
     let holder = NodeRef::<Div>::new();
-    let (own, rest) = (use_context::<Own>(), expect_context::<Rest>());
+    let (own, rest) = (
+        use_context::<OwnViews>(),
+        expect_context::<LazyBundleState>(),
+    );
     let around = own.map_or(charts_alone(&[]).around, |own| own.around);
     let ready = Memo::new_with_compare(
         move |_| {
             let drawing = drawing.get()?;
-            let own = own.and_then(|own| Ready::of(drawing.clone(), own.hands));
-            let ready = own.or_else(|| Ready::of(drawing, rest.get()?.hands));
+            let own = own.and_then(|own| PreparedChart::of(drawing.clone(), own.hands));
+            let ready = own.or_else(|| PreparedChart::of(drawing, rest.get()?.hands));
             ready.map(Arc::new)
         },
         |_, _| true,
@@ -326,7 +335,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     };
     // Where the dial stands that it turns.
     let dial = match &first.hand {
-        Hand::Turns(dial) => told.map(|told| (told.stands(dial), told.turned(dial).at)),
+        ChartInteraction::Turns(dial) => told.map(|told| (told.stands(dial), told.turned(dial).at)),
         _ => None,
     };
     let (stands, turned) = dial.unzip();
@@ -337,7 +346,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             return turned.set(Some(libm::round(value)));
         }
         match chart.get_untracked().map(|chart| chart.hand) {
-            Some(Hand::Takes(takes)) => {
+            Some(ChartInteraction::Takes(takes)) => {
                 let away = |at: f64| (at - value).abs();
                 let nearest = takes
                     .into_iter()
@@ -346,7 +355,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
                     told.apply(edit);
                 }
             }
-            Some(Hand::Sets { step, pointer, per }) => {
+            Some(ChartInteraction::Sets { step, pointer, per }) => {
                 if let Some(told) = told {
                     told.set(&step, &pointer, three_digits(value) / per);
                 }
@@ -354,10 +363,10 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             _ => {}
         }
     });
-    let turns = matches!(first.hand, Hand::Turns(_));
+    let turns = matches!(first.hand, ChartInteraction::Turns(_));
     let picks = matches!(
         first.hand,
-        Hand::Takes(_) | Hand::Sets { .. } | Hand::Turns(_)
+        ChartInteraction::Takes(_) | ChartInteraction::Sets { .. } | ChartInteraction::Turns(_)
     );
     let on_pick = (told.is_some() && picks).then_some(on_pick);
     let pick_words = match turns {
@@ -370,7 +379,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // Keys walk from step to step.
     let place = move |at: f64| drawing.with(|drawing| drawing.as_ref()?.place_of(at));
     let now = Signal::derive(move || at.get().unwrap_or_default());
-    let walk = (turns && first.drawing.place_of(0.0).is_some()).then(|| Walk {
+    let walk = (turns && first.drawing.place_of(0.0).is_some()).then(|| KeyboardStepper {
         now: Signal::derive(move || now.get() as usize),
         last: Signal::derive(move || {
             let end = drawing.with(|drawing| drawing.as_ref().map_or(0.0, |d| d.end()));
@@ -387,7 +396,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         }
         let first = drawing.with_untracked(|drawing| drawing.as_ref()?.first_seen(width));
         if let Some(zoom) = zoom.filter(|_| first.is_some()) {
-            zoom.view.set(first.map(View::until));
+            zoom.view.set(first.map(TimeView::until));
         }
         true
     });
@@ -399,12 +408,12 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         };
         let title = (!pane.title.is_empty()).then_some(pane.title);
         // The chart of the moment, for what is said of its marks.
-        let latest = StoredValue::new(None::<Drawn>);
-        let draw = Callback::new(move |(width, seen): (f64, View)| {
+        let latest = StoredValue::new(None::<ChartHandle>);
+        let draw = Callback::new(move |(width, seen): (f64, TimeView)| {
             let at = at.get();
-            let lay = |ready: &Arc<Ready>| ready.lay(number, width, seen, at);
+            let lay = |ready: &Arc<PreparedChart>| ready.lay(number, width, seen, at);
             let drawn = ready.with(|ready| ready.as_ref().and_then(lay));
-            let drawn = drawn.unwrap_or_else(|| Drawn::nothing(width));
+            let drawn = drawn.unwrap_or_else(|| ChartHandle::nothing(width));
             latest.set_value(Some(drawn.clone()));
             drawn
         });

@@ -4,7 +4,7 @@ use crate::ui::views::table::TakeTable;
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Claim, Claims, Tone};
+use story::{ClaimRow, Claims, Tone};
 
 /// The claims as a table.
 #[component]
@@ -14,7 +14,7 @@ pub fn ClaimsTable(claims: Memo<Claims>) -> impl IntoView {
     let has_yours = Memo::new(move |_| claims.with(Claims::has_yours));
     let table = Memo::new(move |_| Arc::new(claims.with(Claims::table)));
     let rows = move || {
-        let row = |claim: &Claim| row(claim, has_yours.get());
+        let row = |claim: &ClaimRow| row(claim, has_yours.get());
         claims.with(|claims| claims.claims.iter().map(row).collect_view())
     };
     let yours = move || {
@@ -39,14 +39,14 @@ pub fn ClaimsTable(claims: Memo<Claims>) -> impl IntoView {
     }
 }
 
-fn row(claim: &Claim, has_yours: bool) -> impl IntoView + use<> {
+fn row(claim: &ClaimRow, has_yours: bool) -> impl IntoView + use<> {
     let class = match claim.tone {
         Some(Tone::Good) => "tag good",
         Some(Tone::Open) => "tag warn",
         Some(Tone::Bad) => "tag bad",
         None => "tag",
     };
-    let Claim {
+    let ClaimRow {
         name,
         source,
         published,

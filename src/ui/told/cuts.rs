@@ -1,13 +1,13 @@
 //! Handles between the tiers of a picture, which move the cuts: each a slider whose value is the number of blocks before it.
 
-use super::Told;
+use super::AnswerStore;
 use crate::ui::canvas::width_of;
 use crate::ui::shell::Shell;
 use crate::ui::views::held::USUAL_PX;
-use chart::{CutPlace, Drawing, Network, layout_network};
+use chart::{ChartSpec, CutPlace, TierDiagram, layout_network};
 use leptos::html::Div;
 use leptos::prelude::*;
-use story::{Chart, Edit, Hand};
+use story::{Chart, ChartInteraction, Edit};
 use web_sys::{KeyboardEvent, PointerEvent};
 
 /// A picture of tiers with the handles of its cuts over it, where it has any.
@@ -21,7 +21,9 @@ pub fn Cuts(chart: Memo<Option<Chart>>, children: Children) -> impl IntoView {
         let network = chart.with(|chart| {
             let chart = chart.as_ref()?;
             match (&*chart.drawing, &chart.hand) {
-                (Drawing::Network(network), Hand::Cuts { .. }) => Some(network.clone()),
+                (ChartSpec::Network(network), ChartInteraction::Cuts { .. }) => {
+                    Some(network.clone())
+                }
                 _ => None,
             }
         });
@@ -43,18 +45,18 @@ pub fn Cuts(chart: Memo<Option<Chart>>, children: Children) -> impl IntoView {
 }
 
 /// The blocks on each tier of a picture.
-fn blocks(network: &Network) -> Vec<usize> {
+fn blocks(network: &TierDiagram) -> Vec<usize> {
     let tiers = network.tiers.iter();
     tiers.map(|tier| tier.last + 1 - tier.first).collect()
 }
 
 #[component]
 fn Cut(at: usize, chart: Memo<Option<Chart>>, place: Memo<Option<CutPlace>>) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let shell = expect_context::<Shell>();
     let network = move || {
         chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {
-            Some(Drawing::Network(network)) => Some(network.clone()),
+            Some(ChartSpec::Network(network)) => Some(network.clone()),
             _ => None,
         })
     };
@@ -75,7 +77,7 @@ fn Cut(at: usize, chart: Memo<Option<Chart>>, place: Memo<Option<CutPlace>>) -> 
     let visit = StoredValue::new(0_u32);
     let move_to = move |blocks: &[usize], by: isize, key: u32| {
         let hand = untrack(|| chart.with(|chart| chart.as_ref().map(|chart| chart.hand.clone())));
-        let Some(Hand::Cuts {
+        let Some(ChartInteraction::Cuts {
             pointer,
             of,
             places,

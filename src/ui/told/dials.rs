@@ -3,7 +3,7 @@
 
 use super::section::Ask;
 use super::turning::stands;
-use super::{Told, Wish};
+use super::{AnswerCommand, AnswerStore};
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use story::{Dial, Dials, Name, Turn};
@@ -15,7 +15,7 @@ const STEPS: f64 = 240.0;
 /// The dials; what their place shows is asked for as long as they are there, or once their button is pressed.
 #[component]
 pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let listed = Memo::new(move |_| dials.get().map_or_else(Vec::new, |dials| dials.dials));
     let place = Memo::new(move |_| dials.with(|dials| dials.as_ref().map_or("", |d| d.place)));
     let button = Memo::new(move |_| dials.with(|dials| dials.as_ref()?.button.clone()));
@@ -26,7 +26,7 @@ pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
     Effect::new(move |_| {
         told.telling.track();
         if !place.get().is_empty() && button.with(Option::is_none) {
-            told.wish(Wish::Turn(place.get(), now.get()));
+            told.wish(AnswerCommand::Turn(place.get(), now.get()));
         }
     });
     // Why a typed number is none, by its dial.
@@ -44,7 +44,7 @@ pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
         }
     };
     let press = Callback::new(move |()| {
-        told.wish(Wish::TurnPressed(
+        told.wish(AnswerCommand::TurnPressed(
             place.get_untracked(),
             now.get_untracked(),
         ));
@@ -70,7 +70,7 @@ pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
 /// A dial that slides.
 #[component]
 fn Slider(id: Name, sets: Name, dial: Memo<Option<Dial>>, plays: bool) -> impl IntoView {
-    let at = RwSignal::from(expect_context::<Told>().turned(sets).at);
+    let at = RwSignal::from(expect_context::<AnswerStore>().turned(sets).at);
     let now = move || dial.with(|dial| Some(stands(dial.as_ref()?, at.get())));
     let ends = move || dial.with(|dial| dial.as_ref().map_or((0.0, 1.0), |dial| dial.ends));
     let label = move || dial.with(|dial| dial.as_ref().map(|dial| dial.label.clone()));
@@ -151,7 +151,7 @@ fn Typed(
     dial: Memo<Option<Dial>>,
     wrong: RwSignal<Vec<(Name, String)>>,
 ) -> impl IntoView {
-    let at = RwSignal::from(expect_context::<Told>().turned(sets).at);
+    let at = RwSignal::from(expect_context::<AnswerStore>().turned(sets).at);
     let label = move || dial.with(|dial| dial.as_ref().map(|dial| dial.label.clone()));
     let unit = move || dial.with(|dial| dial.as_ref().map(|dial| dial.unit.clone()));
     let first = dial.with_untracked(|dial| Some(stands(dial.as_ref()?, at.get_untracked())));

@@ -2,9 +2,10 @@
 
 use super::chart::ChartState;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::views::held::{ChartView, Told as Said, Zoom};
+use crate::ui::views::held::{ChartView, MarkCard as Said, Zoom};
 use chart::{
-    Drawing, Drawn, Gantt, Key, SCROLLS_FROM, Stack, View, describe, layout, layout_stacked, swatch,
+    ChartHandle, ChartSpec, Gantt, GanttStack, LegendKey, SCROLLS_FROM, TimeView, describe, layout,
+    layout_stacked, swatch,
 };
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -18,8 +19,8 @@ type Named = Vec<(String, Arc<Gantt>)>;
 /// The timelines of a chart; none where it shows something else.
 fn timelines(chart: &Told) -> Named {
     match &*chart.drawing {
-        Drawing::Timeline(gantt) => vec![(String::new(), Arc::new(gantt.clone()))],
-        Drawing::Timelines(all) => {
+        ChartSpec::Timeline(gantt) => vec![(String::new(), Arc::new(gantt.clone()))],
+        ChartSpec::Timelines(all) => {
             let named = all.iter();
             named
                 .map(|(name, gantt)| (name.clone(), Arc::new(gantt.clone())))
@@ -62,7 +63,7 @@ pub fn Timelines(
         let width = width.get();
         let all = all.get();
         (width > 0.0 && all.len() > 1)
-            .then(|| Stack::of(all.iter().map(|(_, gantt)| &**gantt), width))
+            .then(|| GanttStack::of(all.iter().map(|(_, gantt)| &**gantt), width))
     });
     let of: Name = chart.with_untracked(|chart| chart.as_ref().map_or("", |chart| chart.id));
     let count = Memo::new(move |_| all.with(Vec::len));
@@ -100,13 +101,13 @@ fn GanttView(
     /// Zoom state, up to the answer or the last of several.
     zoom: Zoom,
     /// The phase that is drawn in full.
-    only: RwSignal<Option<Key>>,
+    only: RwSignal<Option<LegendKey>>,
     /// Swaps chart and table.
     on_table: Callback<()>,
     /// Layout that this chart shares with those above and below it.
-    stack: Signal<Option<Stack>>,
+    stack: Signal<Option<GanttStack>>,
 ) -> impl IntoView {
-    let laid = Callback::new(move |(width, seen): (f64, View)| {
+    let laid = Callback::new(move |(width, seen): (f64, TimeView)| {
         let gantt = gantt.get();
         let chart = match stack.get() {
             Some(stack) => layout_stacked(&gantt, width, seen, stack),
@@ -118,9 +119,9 @@ fn GanttView(
         }
     });
     // The chart of the moment, for the words of its marks.
-    let latest = StoredValue::new(None::<Drawn>);
+    let latest = StoredValue::new(None::<ChartHandle>);
     let draw = Callback::new(move |at| {
-        let chart = Drawn::of(laid.run(at));
+        let chart = ChartHandle::of(laid.run(at));
         latest.set_value(Some(chart.clone()));
         chart
     });
@@ -145,11 +146,11 @@ fn GanttView(
 /// The key to the marks; a press on an entry draws that phase alone in full, a second press all of them.
 #[component]
 fn Legend(
-    only: RwSignal<Option<Key>>,
+    only: RwSignal<Option<LegendKey>>,
     /// True if a device already reads for the next plan.
     has_next: Signal<bool>,
 ) -> impl IntoView {
-    let entry = move |key: Key| {
+    let entry = move |key: LegendKey| {
         let picture = Arc::new(swatch(key));
         let is_on = move || only.get() == Some(key);
         view! {
@@ -167,7 +168,7 @@ fn Legend(
     };
     view! {
         <ul class="legend" aria-label="Phases">
-            {move || Key::needed(has_next.get()).map(entry).collect_view()}
+            {move || LegendKey::needed(has_next.get()).map(entry).collect_view()}
         </ul>
     }
 }

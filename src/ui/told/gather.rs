@@ -1,18 +1,18 @@
-//! Progress of queries that are split into subtasks ([`tell::Gatherings`] keeps their state).
+//! Progress of queries that are split into subtasks ([`tell::ScatterGather`] keeps their state).
 
-use super::{Lies, Teller, ToTell};
+use super::{AnswerController, Presentable, ScenarioStore};
 use leptos::prelude::*;
-use story::{Fill, More, Name};
-use tell::worker::Sent;
-use tell::{Ask, Found, Gatherings, Holds, OfPiece, Summed};
+use story::{DeferredQuery, Name, Patch};
+use tell::worker::SharedPayload;
+use tell::{AggregateState, AnswerRequest, FileSource, ScatterGather, SubtaskOutcome, SubtaskRef};
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
-    fn gatherings<T>(&self, change: impl FnOnce(&mut Gatherings) -> T) -> Option<T> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
+    fn gatherings<T>(&self, change: impl FnOnce(&mut ScatterGather) -> T) -> Option<T> {
         self.gathering.try_update_value(change)
     }
 
     /// Asks for the pieces of something.
-    pub(super) fn gather(&self, of: Name, more: More) {
+    pub(super) fn gather(&self, of: Name, more: DeferredQuery) {
         if let Some((pieces, sum)) = self.gatherings(|all| all.begin(of, more)) {
             self.ask(pieces);
             self.add_up(sum);
@@ -20,34 +20,34 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Returns the request for a file. One that is made of subtask results carries those that have completed.
-    pub(super) fn file(&self, what: &str) -> Ask {
+    pub(super) fn file(&self, what: &str) -> AnswerRequest {
         let pieces = self.told.of(|told| {
             let mut files = told.files.iter().flat_map(|(_, files)| files);
             files.find_map(|file| match &file.holds {
-                Holds::Gathered(pieces) if file.what == what => Some(pieces.clone()),
+                FileSource::Gathered(pieces) if file.what == what => Some(pieces.clone()),
                 _ => None,
             })
         });
         let what = what.to_owned();
         let known = |pieces: &Vec<String>| {
-            let known = |all: &Gatherings| pieces.iter().map(|one| all.known(one)).collect();
+            let known = |all: &ScatterGather| pieces.iter().map(|one| all.known(one)).collect();
             self.gathering.with_value(known)
         };
         match pieces.flatten() {
-            Some(pieces) => Ask::FileOf(what, known(&pieces)),
-            None => Ask::File(what),
+            Some(pieces) => AnswerRequest::FileOf(what, known(&pieces)),
+            None => AnswerRequest::File(what),
         }
     }
 
     /// A piece has come, or is not to be had.
-    pub(super) fn piece_came(&self, of: OfPiece<'_>, found: &Found) {
+    pub(super) fn piece_came(&self, of: SubtaskRef<'_>, found: &SubtaskOutcome) {
         let sums = self.gatherings(|all| all.came(of, found));
         self.say_how_far();
         self.add_up(sums.into_iter().flatten());
     }
 
     /// A piece is so far.
-    pub(super) fn piece_reached(&self, of: OfPiece<'_>, share: Option<f64>) {
+    pub(super) fn piece_reached(&self, of: SubtaskRef<'_>, share: Option<f64>) {
         if let Some(share) = share {
             self.gatherings(|all| all.partly(of, share));
             self.say_how_far();
@@ -66,7 +66,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// A piece is refused: what it is one of.
-    pub(super) fn piece_refused(&self, of: OfPiece<'_>) -> Option<(Name, More)> {
+    pub(super) fn piece_refused(&self, of: SubtaskRef<'_>) -> Option<(Name, DeferredQuery)> {
         let asks = self.gathering.with_value(|all| all.asks_of(of));
         let found = asks.iter().find_map(|ask| self.asked_in(ask));
         self.piece_came(of, &None);
@@ -74,10 +74,10 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Ends an aggregation. Returns its query if all subtasks were in it.
-    pub(super) fn was_gathered(&self, number: u32) -> Option<More> {
+    pub(super) fn was_gathered(&self, number: u32) -> Option<DeferredQuery> {
         match self.gatherings(|all| all.summed(number))?? {
-            Summed::Whole(more) => self.came(&more.ask).map(|(_, more)| more),
-            Summed::Partly(sum) => {
+            AggregateState::Whole(more) => self.came(&more.ask).map(|(_, more)| more),
+            AggregateState::Partly(sum) => {
                 self.add_up(sum);
                 None
             }
@@ -85,7 +85,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Some of the story is found out.
-    pub(super) fn gathered_fills(&self, number: u32, fills: Vec<Fill>) {
+    pub(super) fn gathered_fills(&self, number: u32, fills: Vec<Patch>) {
         self.fill(&fills);
         let whole = self.was_gathered(number);
         self.go_on(&fills);
@@ -95,17 +95,17 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Ends a query whose aggregation failed.
-    pub(super) fn not_gathered(&self, number: u32) -> Option<(Name, More)> {
+    pub(super) fn not_gathered(&self, number: u32) -> Option<(Name, DeferredQuery)> {
         let more = self.gatherings(|all| all.drop(number))??;
         self.came(&more.ask)
     }
 
     /// Asks what pieces come to, before anything else is asked.
-    fn add_up(&self, sums: impl IntoIterator<Item = Ask>) {
+    fn add_up(&self, sums: impl IntoIterator<Item = AnswerRequest>) {
         for sum in sums {
             if let Some(of) = self.of.get_untracked() {
                 let (group, ask) = (self.group.get_value(), self.asked_of(sum));
-                self.with_solver(|solver| solver.ahead(*self, group, Sent(of), ask));
+                self.with_solver(|solver| solver.ahead(*self, group, SharedPayload(of), ask));
             }
         }
     }

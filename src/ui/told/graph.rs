@@ -1,13 +1,13 @@
 //! A graph of operators in the hand: where operators stand at the step that is looked at, what they are called, and what the one of
 //! that step reads, makes and is read by. The selected operator is the one that runs at the selected step.
 
-use super::walk::Steps;
+use super::walk::StepState;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::held::{ChartView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
 use chart::{
-    Drawing, Drawn, GraphLayout, GraphPicture, GraphView, View, find_operators, first_view,
-    graph_legend, layout_graph, sheet,
+    ChartHandle, ChartSpec, GraphLayout, GraphPicture, GraphView, TimeView, find_operators,
+    first_view, graph_legend, layout_graph, sheet,
 };
 use engine::units::count;
 use leptos::html::{Div, H3};
@@ -32,24 +32,24 @@ struct Placed {
 
 /// Visible part of the graph, and a way to scroll to an operator.
 #[derive(Clone, Copy)]
-pub struct Seen {
+pub struct GraphScroll {
     /// The step that is looked at.
-    steps: Steps,
+    steps: StepState,
     placed: Memo<Placed>,
     zoom: Zoom,
     /// The layer of the operator of the step on show.
     at: Signal<f64>,
     lane: RwSignal<f64>,
     /// The chart of the moment, for what a drag across comes to.
-    latest: StoredValue<Option<Drawn>>,
+    latest: StoredValue<Option<ChartHandle>>,
 }
 
-impl Seen {
+impl GraphScroll {
     /// Creates it for a chart.
-    pub fn new(chart: Memo<Option<Chart>>, steps: Steps) -> Self {
+    pub fn new(chart: Memo<Option<Chart>>, steps: StepState) -> Self {
         let placed = Memo::new(move |before: Option<&Placed>| {
             let now = chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {
-                Some(Drawing::Graph(picture, layout)) => Placed {
+                Some(ChartSpec::Graph(picture, layout)) => Placed {
                     picture: picture.clone(),
                     layout: layout.clone(),
                 },
@@ -113,7 +113,7 @@ impl Seen {
             .with_untracked(|placed| first_view(&placed.layout, Some(op), width));
         let (seen, end) = (self.zoom.seen_now(), self.zoom.end_s.get_untracked());
         let span = seen.span_s().min(near.span_s());
-        let middle = View {
+        let middle = TimeView {
             from_s: 0.0,
             to_s: span,
         };
@@ -130,8 +130,8 @@ fn running(graph: &GraphPicture, step: usize) -> Option<usize> {
 
 /// The graph: its head, the chart and the key to its marks.
 #[component]
-pub fn Graph(seen: Seen, chart: Memo<Option<Chart>>) -> impl IntoView {
-    let Seen {
+pub fn Graph(seen: GraphScroll, chart: Memo<Option<Chart>>) -> impl IntoView {
+    let GraphScroll {
         steps,
         placed,
         zoom,
@@ -141,9 +141,9 @@ pub fn Graph(seen: Seen, chart: Memo<Option<Chart>>) -> impl IntoView {
     } = seen;
     let holder = NodeRef::<Div>::new();
     let room = width_of(holder);
-    let draw = Callback::new(move |(width, _): (f64, View)| {
+    let draw = Callback::new(move |(width, _): (f64, TimeView)| {
         let layout = placed.with(|placed| placed.layout.clone());
-        let chart = Drawn::of(layout_graph(&seen.picture(), &layout, width));
+        let chart = ChartHandle::of(layout_graph(&seen.picture(), &layout, width));
         latest.set_value(Some(chart.clone()));
         chart
     });
@@ -201,7 +201,7 @@ pub fn Graph(seen: Seen, chart: Memo<Option<Chart>>) -> impl IntoView {
 
 /// A field that finds operators by name; Enter goes to the one that is marked.
 #[component]
-fn Find(seen: Seen) -> impl IntoView {
+fn Find(seen: GraphScroll) -> impl IntoView {
     let words = RwSignal::new(String::new());
     let marked = RwSignal::new(0_usize);
     let gone = RwSignal::new(String::new());
@@ -296,7 +296,7 @@ fn Find(seen: Seen) -> impl IntoView {
 
 /// The operator of the step on show: what it is, reads and makes, and how long that is held.
 #[component]
-pub fn Operator(seen: Seen) -> impl IntoView {
+pub fn Operator(seen: GraphScroll) -> impl IntoView {
     let head = NodeRef::<H3>::new();
     let go = move |op: usize| {
         seen.go(op);

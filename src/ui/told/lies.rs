@@ -1,15 +1,15 @@
 //! Access to the scenario behind an answer: the one in a question's editor, or the shared one.
 
-use crate::ui::desk::{Desk, Document};
-use crate::ui::shell::{Busy, Shell};
+use crate::ui::desk::{EditableScenario, ScenarioEditor};
+use crate::ui::shell::{Shell, SolverState};
 use engine::problem::Invalid;
 use leptos::prelude::*;
 use std::ops::Deref;
 use std::sync::Arc;
-use tell::About;
+use tell::Answerable;
 
 /// Where a scenario lies that an answer is about.
-pub trait Lies<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
+pub trait ScenarioStore<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
     /// As it lies there now.
     fn now(&self) -> Arc<S>;
 
@@ -29,7 +29,7 @@ pub trait Lies<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
     fn ask_again(&self) {}
 }
 
-impl<S: Document> Lies<S> for Desk<S> {
+impl<S: EditableScenario> ScenarioStore<S> for ScenarioEditor<S> {
     fn now(&self) -> Arc<S> {
         self.scenario.get_untracked()
     }
@@ -50,7 +50,7 @@ impl<S: Document> Lies<S> for Desk<S> {
     }
 
     fn is_answered(&self) {
-        self.busy.set(Busy::Idle);
+        self.busy.set(SolverState::Idle);
     }
 
     fn ask_again(&self) {
@@ -59,6 +59,6 @@ impl<S: Document> Lies<S> for Desk<S> {
 }
 
 /// A scenario whose answer the page can show.
-pub trait ToTell: About + Send + Sync {}
+pub trait Presentable: Answerable + Send + Sync {}
 
-impl<S: About + Send + Sync> ToTell for S {}
+impl<S: Answerable + Send + Sync> Presentable for S {}

@@ -1,21 +1,21 @@
 //! A listing of an answer that is told: its rows with what is drawn in them, a button in each that can do something, and buttons that
 //! take its numbers away.
 
-use super::Told;
+use super::AnswerStore;
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use crate::ui::views::section::Sections;
 use crate::ui::views::table::TakeTable;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{Act, Line, Listing, Shown, Sketch, Table};
+use story::{CellGraphic, RichCell, RichRow, RichTable, RowAction, Table};
 
 /// A listing of more rows scrolls in its own place.
 const LONG: usize = 24;
 
 /// The listing.
 #[component]
-pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
+pub fn ListingBlock(listing: Memo<RichTable>) -> impl IntoView {
     let first = listing.get_untracked();
     let all = RwSignal::new(false);
     let table = Memo::new(move |_| {
@@ -23,7 +23,7 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
         Arc::new(table.unwrap_or_else(Table::default))
     });
     // What can be done is done to what is on show: a comparison shows, and does nothing.
-    let told = use_context::<Told>();
+    let told = use_context::<AnswerStore>();
     let heads = move || {
         let heads = listing.with(|listing| listing.heads.clone());
         let head = |(words, class): (String, String)| match class.as_str() {
@@ -36,13 +36,13 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
     };
     let rows = move || {
         let rows = listing.with(|listing| {
-            let kept = |line: &&Line| all.get() || !line.is_kept_back;
+            let kept = |line: &&RichRow| all.get() || !line.is_kept_back;
             let classes: Vec<String> = listing.heads.iter().map(|head| head.1.clone()).collect();
-            let rows: Vec<Line> = listing.rows.iter().filter(kept).cloned().collect();
+            let rows: Vec<RichRow> = listing.rows.iter().filter(kept).cloned().collect();
             (classes, rows)
         });
         let (classes, rows) = rows;
-        let row = |line: Line| row(line, &classes, told);
+        let row = |line: RichRow| row(line, &classes, told);
         rows.into_iter().map(row).collect_view()
     };
     let title = move || listing.with(|listing| listing.title.clone());
@@ -85,7 +85,7 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
     }
 }
 
-fn row(line: Line, classes: &[String], told: Option<Told>) -> impl IntoView + use<> {
+fn row(line: RichRow, classes: &[String], told: Option<AnswerStore>) -> impl IntoView + use<> {
     let cells = line.cells.into_iter().zip(classes);
     let cells = cells.map(|(cell, class)| td(cell, class)).collect_view();
     let act = line.act.zip(told).map(|(act, told)| button(act, told));
@@ -94,7 +94,7 @@ fn row(line: Line, classes: &[String], told: Option<Told>) -> impl IntoView + us
     view! { <tr class=line.class>{cells}{act}</tr> }
 }
 
-fn td(cell: Shown, class: &str) -> AnyView {
+fn td(cell: RichCell, class: &str) -> AnyView {
     let class = if class == "sr" { "" } else { class }.to_owned();
     let exact = (!cell.exact.is_empty()).then(|| cell.exact.clone());
     let small = cell.small.iter();
@@ -112,25 +112,25 @@ fn td(cell: Shown, class: &str) -> AnyView {
     let part =
         move |(class, share): (String, f64)| view! { <i class=class style:width=width(share)></i> };
     match cell.drawn {
-        Sketch::Nothing if cell.is_strong => {
+        CellGraphic::Nothing if cell.is_strong => {
             view! { <td class=class><b>{cell.text}</b></td> }.into_any()
         }
-        Sketch::Nothing => {
+        CellGraphic::Nothing => {
             let aside = (!cell.aside.is_empty())
                 .then(|| view! { " "<span class="pct">{cell.aside}</span> });
             view! { <td class=class data-exact=exact>{cell.text}{aside}{tags}{small}</td> }
                 .into_any()
         }
-        Sketch::Bar(parts) => {
+        CellGraphic::Bar(parts) => {
             let parts = parts.into_iter().map(part).collect_view();
             view! { <td class=class><span class="bars">{parts}<span data-exact=exact>{cell.text}</span></span></td> }
                 .into_any()
         }
-        Sketch::Fall(parts) => {
+        CellGraphic::Fall(parts) => {
             let parts = parts.into_iter().map(part).collect_view();
             view! { <td class="fall"><span aria-hidden="true">{parts}</span></td> }.into_any()
         }
-        Sketch::Strip(parts) => {
+        CellGraphic::Strip(parts) => {
             let part = |(class, weight, label): (String, f64, String)| {
                 view! { <i class=class style:flex-grow=weight.to_string()>{label}</i> }
             };
@@ -138,7 +138,7 @@ fn td(cell: Shown, class: &str) -> AnyView {
             view! { <td class=class><span class="strip" role="img" aria-label=cell.text>{parts}</span></td> }
                 .into_any()
         }
-        Sketch::Command(command, label) => {
+        CellGraphic::Command(command, label) => {
             let paste = (!command.is_empty()).then(|| {
                 let shell = expect_context::<Shell>();
                 let text = command.clone();
@@ -155,9 +155,9 @@ fn td(cell: Shown, class: &str) -> AnyView {
     }
 }
 
-fn button(act: Act, told: Told) -> AnyView {
+fn button(act: RowAction, told: AnswerStore) -> AnyView {
     match act {
-        Act::Change {
+        RowAction::Change {
             choice,
             label,
             is_first,
@@ -182,12 +182,12 @@ fn button(act: Act, told: Told) -> AnyView {
             view! { <button class=class aria-label=label disabled=is_done on:click=press>{choice.words}</button> }
                 .into_any()
         }
-        Act::Look(sets, at, label) => {
+        RowAction::Look(sets, at, label) => {
             let turned = RwSignal::from(told.turned(sets).at);
             view! { <button class="btn quiet small" aria-label=label on:click=move |_| turned.set(Some(at))>"Look"</button> }
                 .into_any()
         }
-        Act::Flags(plan) => {
+        RowAction::Flags(plan) => {
             let sections = expect_context::<Sections>();
             let label = format!("Flags of: {plan}");
             let press = move |_| {

@@ -22,42 +22,42 @@ mod teller;
 mod turning;
 mod walk;
 
-pub use bring::Reading;
-pub use chart::{Own, charts_alone, table_later};
+pub use bring::ImportState;
+pub use chart::{OwnViews, charts_alone, table_later};
 pub use cuts::Cuts;
-pub use lies::{Lies, ToTell};
+pub use lies::{Presentable, ScenarioStore};
 pub use page::Page;
 pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, ways_block};
 pub use take::Take;
-pub use teller::Teller;
+pub use teller::AnswerController;
 
 use engine::scenario::Question;
 use leptos::prelude::*;
-use runs::Run;
+use runs::QueryProgress;
 use std::sync::Arc;
 use story::{Block, Edit, Name, Section, Words};
-use tell::{Piece, Telling};
-use turning::Turned;
+use tell::{AnswerView, SubtaskResult};
+use turning::ControlState;
 
 /// An answer on show, whatever its question. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Told {
+pub struct AnswerStore {
     /// The answer view as it was first received.
-    pub telling: RwSignal<Option<Arc<Telling>>>,
+    pub telling: RwSignal<Option<Arc<AnswerView>>>,
     /// Its sections with all that has been found out since.
     pub sections: RwSignal<Arc<Vec<Section>>>,
     /// From asking to the answer [ms].
     pub millis: RwSignal<f64>,
     /// How far what is found out without a button is, section by section.
-    pub runs: RwSignal<Vec<Run>>,
+    pub runs: RwSignal<Vec<QueryProgress>>,
     /// Why something was not found out, by its section.
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
     pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
     /// State of an import.
-    pub reading: RwSignal<Reading>,
+    pub reading: RwSignal<ImportState>,
     /// Values of controls, and zoom states of their charts.
-    turned: StoredValue<Vec<(Name, Turned)>>,
+    turned: StoredValue<Vec<(Name, ControlState)>>,
     /// Names of the lines that charts are to leave out.
     hidden: RwSignal<Vec<String>>,
     /// The name of the plan whose flags are on show.
@@ -69,15 +69,15 @@ pub struct Told {
     /// Counts the answers that have come to rest.
     rested: RwSignal<u32>,
     /// State of the presenter, sent back with later requests.
-    noted: StoredValue<Arc<Piece>>,
+    noted: StoredValue<Arc<SubtaskResult>>,
     /// Asks the worker for more of it.
-    ask: Callback<Wish>,
+    ask: Callback<AnswerCommand>,
     edit: Callback<Change, bool>,
 }
 
 /// A command of the page about an answer.
 #[derive(Debug, Clone, PartialEq)]
-enum Wish {
+enum AnswerCommand {
     /// Start the queries of a section that was opened.
     Open(Name),
     /// Start the query of a slot whose button was pressed.
@@ -110,7 +110,7 @@ enum Change {
     Number(String, String, f64),
 }
 
-impl Told {
+impl AnswerStore {
     /// A section as it stands.
     pub fn section(&self, id: &str) -> Option<Section> {
         self.sections
@@ -124,7 +124,7 @@ impl Told {
     }
 
     /// Reads the answer view as it was first received.
-    pub fn of<T>(&self, read: impl Fn(&Telling) -> T) -> Option<T> {
+    pub fn of<T>(&self, read: impl Fn(&AnswerView) -> T) -> Option<T> {
         self.telling.with(|told| told.as_deref().map(read))
     }
 
@@ -158,7 +158,7 @@ impl Told {
 
     /// Saves a file that the worker writes.
     pub fn take(&self, what: Name) {
-        self.wish(Wish::File(what));
+        self.wish(AnswerCommand::File(what));
     }
 
     /// Returns true if every section is of the current answer; tracked.
@@ -167,7 +167,7 @@ impl Told {
     }
 
     /// All that is told, as every other face has it; nothing while some of it is of the answer before.
-    pub fn all(&self) -> Option<tell::Told> {
+    pub fn all(&self) -> Option<tell::AnswerDocument> {
         if !self.is_whole() {
             return None;
         }
@@ -177,7 +177,7 @@ impl Told {
             found.cloned().collect()
         };
         let sections = self.sections.with(found);
-        Some(tell::Told { about, sections })
+        Some(tell::AnswerDocument { about, sections })
     }
 
     /// The answer in short: figure and claim.
@@ -186,23 +186,23 @@ impl Told {
         Some((figure, self.words()?.proof))
     }
 
-    fn wish(&self, wish: Wish) {
+    fn wish(&self, wish: AnswerCommand) {
         self.ask.run(wish);
     }
 
     /// Ends what is asked besides the answer.
     pub fn end(&self) {
-        self.wish(Wish::End);
+        self.wish(AnswerCommand::End);
     }
 
     /// Ends every search.
     pub fn stop(&self) {
-        self.wish(Wish::Stop);
+        self.wish(AnswerCommand::Stop);
     }
 
     /// Asks for the answer again.
     pub fn retry(&self) {
-        self.wish(Wish::Retry);
+        self.wish(AnswerCommand::Retry);
     }
 
     /// Has a place show what it shows at these settings: of every answer that comes to rest, and when they change, for as long as
@@ -212,7 +212,7 @@ impl Told {
         Effect::new(move |_| {
             let at = at.get();
             if told.rested.get() > 0 {
-                told.wish(Wish::Turn(place, at));
+                told.wish(AnswerCommand::Turn(place, at));
             }
         });
     }
@@ -230,7 +230,7 @@ impl Told {
 }
 
 /// The answer in the tab’s title while its question is open, so that tabs, bookmarks and history are useful.
-pub fn name_the_tab(told: Told, open: RwSignal<Question>, question: Question) {
+pub fn name_the_tab(told: AnswerStore, open: RwSignal<Question>, question: Question) {
     Effect::new(move |_| {
         let tab = told.of(|told| told.tab.clone());
         if let Some(tab) = tab.filter(|_| open.get() == question) {

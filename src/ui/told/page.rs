@@ -1,21 +1,21 @@
 //! The page of a question whose answer is told: what leads its answer, what stands there without a machine, and its head on paper.
 
-use super::chart::Own;
-use super::{Teller, name_the_tab};
+use super::chart::OwnViews;
+use super::{AnswerController, name_the_tab};
 use crate::ui::views::claim::{BottomBar, SummaryLine};
 use crate::ui::views::empty::Empty;
-use crate::ui::views::fleet::Rows;
+use crate::ui::views::fleet::FleetRows;
 use crate::ui::views::notices::BannerView;
 use crate::ui::views::print::OnPaper;
 use crate::ui::views::{Below, Desktop};
 use leptos::prelude::*;
-use tell::About;
+use tell::Answerable;
 
 /// The page; its children are what leads the answer.
 #[component]
-pub fn Page<S: Rows + About>(
+pub fn Page<S: FleetRows + Answerable>(
     /// The answer.
-    teller: Teller<S>,
+    teller: AnswerController<S>,
     /// The scenario in one line above the answer, where the panel is a sheet.
     summary: Signal<String>,
     /// Describes the scenario on paper.
@@ -27,7 +27,7 @@ pub fn Page<S: Rows + About>(
     /// The paper’s scenario.
     scenario: fn() -> S,
     /// Views that only this question’s first answer needs.
-    own: Own,
+    own: OwnViews,
     children: Children,
 ) -> impl IntoView {
     let (desk, told) = (*teller, teller.told);

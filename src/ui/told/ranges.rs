@@ -1,7 +1,7 @@
 //! Values over draws, a row each: its name, its range as a bar, and what it comes to beside the first.
 
 use crate::ui::canvas::PictureCanvas;
-use chart::{Drawing, RangeBar, RangeRole, RangeRow, Ranges, range_bars};
+use chart::{ChartSpec, RangeBar, RangeChart, RangeRole, RangeRow, range_bars};
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::Chart;
@@ -15,7 +15,7 @@ pub fn RangeRows(chart: Memo<Option<Chart>>) -> impl IntoView {
     let id = chart.with_untracked(|chart| chart.as_ref().map(|chart| chart.id));
     let ranges = Memo::new(move |_| {
         chart.with(|chart| match &*chart.as_ref()?.drawing {
-            Drawing::Ranges(ranges) => Some(ranges.clone()),
+            ChartSpec::Ranges(ranges) => Some(ranges.clone()),
             _ => None,
         })
     });
@@ -40,7 +40,7 @@ pub fn RangeRows(chart: Memo<Option<Chart>>) -> impl IntoView {
         })
     };
     move || {
-        let Ranges { heads, rows } = ranges.get().filter(|ranges| !ranges.rows.is_empty())?;
+        let RangeChart { heads, rows } = ranges.get().filter(|ranges| !ranges.rows.is_empty())?;
         let bars: Vec<RangeBar> = rows.iter().map(|row| row.bar.clone()).collect();
         let span = rows[0].beside.len().max(1).to_string();
         let rows = rows.into_iter().zip(range_bars(&bars, BAR_PX));

@@ -1,16 +1,16 @@
 //! How far what is found out without a button is, section by section, and how it is ended and taken up again.
 
-use super::{Lies, Teller, ToTell, Told, Wish};
+use super::{AnswerCommand, AnswerController, AnswerStore, Presentable, ScenarioStore};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
-use story::{More, Name, Section, When};
+use story::{DeferredQuery, Name, Section, Trigger};
 
 /// Time after which progress is shown [ms].
 const SLOW_MS: u32 = 300;
 
 /// How far what is found out for a section is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Run {
+pub struct QueryProgress {
     /// The section.
     pub(super) of: Name,
     /// How many pieces were asked for and have ended, those of what is whole by now.
@@ -27,7 +27,7 @@ pub struct Run {
     pub(super) is_soon: bool,
 }
 
-impl Run {
+impl QueryProgress {
     /// How many pieces are done.
     pub const fn done(&self) -> usize {
         self.ended + self.came
@@ -42,12 +42,12 @@ impl Run {
 /// How far what is found out for a section is, in the section.
 #[component]
 pub fn Runs(id: Name) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let run = Memo::new(move |_| {
         let run = told
             .runs
             .with(|runs| runs.iter().find(|run| run.of == id).copied());
-        let run = run.filter(Run::is_open)?;
+        let run = run.filter(QueryProgress::is_open)?;
         // What is one piece shows no progress.
         let is_short = run.is_on && (run.all == 1 || !told.is_slow.get());
         (!is_short).then(|| (run.done(), run.all, run.is_on))
@@ -70,7 +70,7 @@ pub fn Runs(id: Name) -> impl IntoView {
             }
             .into_any(),
             false => view! {
-                <button class="btn small" id=format!("{id}-resume") on:click=move |_| told.wish(Wish::Again(id))>"Compute the rest"</button>
+                <button class="btn small" id=format!("{id}-resume") on:click=move |_| told.wish(AnswerCommand::Again(id))>"Compute the rest"</button>
             }
             .into_any(),
         };
@@ -85,15 +85,15 @@ pub fn Runs(id: Name) -> impl IntoView {
 }
 
 /// Returns true if the progress of a query is counted in its section; one with a button shows it in its slot.
-fn is_counted(more: &More) -> bool {
+fn is_counted(more: &DeferredQuery) -> bool {
     match more.when {
-        When::Soon => true,
-        When::Opened => !more.pieces.is_empty(),
-        When::Now(_) | When::Pressed(_) => false,
+        Trigger::Soon => true,
+        Trigger::Opened => !more.pieces.is_empty(),
+        Trigger::Now(_) | Trigger::Pressed(_) => false,
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Counts how far what was asked for is. What has come stays counted, and what was ended.
     pub(super) fn count_runs(&self) {
         let before = self.told.runs.get_untracked();
@@ -104,11 +104,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 let was_asked = known.is_some() || asked.contains(&more.ask);
                 is_counted(more) && was_asked
             });
-            let counted: Vec<&More> = counted.collect();
+            let counted: Vec<&DeferredQuery> = counted.collect();
             let open: usize = counted.iter().map(|more| more.pieces.len().max(1)).sum();
             let ended = known.map_or(0, |run| run.ended);
             let (came, partly) = self.gathering.with_value(|all| all.came_for(section.id));
-            Run {
+            QueryProgress {
                 of: section.id,
                 ended,
                 came,
@@ -116,14 +116,15 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 all: ended + open,
                 is_on: counted.iter().any(|more| asked.contains(&more.ask)),
                 is_soon: match counted.first() {
-                    Some(more) => more.when == When::Soon,
+                    Some(more) => more.when == Trigger::Soon,
                     None => known.is_some_and(|run| run.is_soon),
                 },
             }
         };
         let counted = self.told.sections.with_untracked(|all| {
             let all = all.iter().map(run);
-            all.filter(|run| run.all > 0).collect::<Vec<Run>>()
+            all.filter(|run| run.all > 0)
+                .collect::<Vec<QueryProgress>>()
         });
         if counted != before {
             self.told.runs.set(counted);

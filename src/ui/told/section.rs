@@ -1,17 +1,17 @@
 //! The sections of an answer that is told, and their blocks. What changes is changed in place: an element stays as long as its
 //! block is of the same kind, so that the keyboard's place, a zoom and a scroll survive an edit.
 
-use super::chart::{ChartBlock, ChartState, ChartTools, Own};
+use super::chart::{ChartBlock, ChartState, ChartTools, OwnViews};
 use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::gantt::PhasesOf;
 use super::listing::ListingBlock;
-use super::runs::{Run, Runs};
+use super::runs::{QueryProgress, Runs};
 use super::walk::{STEP, WalkBlock};
-use super::{Told, Wish};
+use super::{AnswerCommand, AnswerStore};
 use crate::ui::canvas::FONT;
 use crate::ui::later;
-use crate::ui::theme::Theme;
+use crate::ui::theme::ThemeState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -25,7 +25,9 @@ use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Choice, Figures, More, Name, Section as StorySection, When, Words};
+use story::{
+    Block, Chart, Choice, DeferredQuery, Figures, Name, Section as StorySection, Trigger, Words,
+};
 
 /// Width of a printed drawing [px]: it is scaled to 180 mm, which makes its smallest type 7 points.
 const PRINTED_PX: f64 = 860.0;
@@ -51,7 +53,7 @@ pub fn Answer(
     beside: ViewFn,
     #[prop(optional, into)] below: ViewFn,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     // Where there is no plan: why, and what would help.
     let way_out = Memo::new(move |_| {
         let answer = told
@@ -121,7 +123,7 @@ pub fn Others(
     /// Sections that do not.
     but: &'static [Name],
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let ids = Memo::new(move |_| {
         told.sections.with(|all| {
             let ids = all.iter().map(|section| section.id);
@@ -148,7 +150,7 @@ pub fn Part(
     #[prop(optional, into)]
     further: Option<ViewFn>,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     // What has something beside what is told is there for that.
     let stands = above.is_some() || further.is_some();
     let head = Memo::new(move |_| {
@@ -180,7 +182,7 @@ pub fn Part(
     let opens = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id);
-            let opened = |more: &&More| more.when == When::Opened;
+            let opened = |more: &&DeferredQuery| more.when == Trigger::Opened;
             let more = section.into_iter().flat_map(|section| &section.more);
             let asks = more.filter(opened).map(|more| more.ask.clone());
             asks.collect::<Vec<String>>()
@@ -208,7 +210,7 @@ pub fn Part(
     });
     // What was ended is not awaited; what was not asked for yet is.
     let is_busy = Memo::new(move |_| {
-        let was_ended = |run: &Run| run.of == id && !run.is_on;
+        let was_ended = |run: &QueryProgress| run.of == id && !run.is_on;
         is_awaited.get() && !told.runs.with(|runs| runs.iter().any(was_ended))
     });
     move || {
@@ -221,7 +223,7 @@ pub fn Part(
         };
         let open = Callback::new(move |()| {
             if opens.with(|asks| !asks.is_empty()) {
-                told.wish(Wish::Open(id));
+                told.wish(AnswerCommand::Open(id));
             }
         });
         Some(view! {
@@ -244,7 +246,7 @@ pub fn Bare(
     /// Its name.
     id: Name,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let title = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id);
@@ -273,8 +275,8 @@ pub fn Printed(
     /// The section.
     of: Name,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
-    let theme = expect_context::<Theme>();
+    let told = expect_context::<AnswerStore>();
+    let theme = expect_context::<ThemeState>();
     move || {
         let section = told.section(of)?;
         let chart = first_chart(&section.blocks)?;
@@ -294,7 +296,7 @@ pub fn Printed(
 /// Why something of a section was not found out.
 #[component]
 fn Faults(id: Name) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     move || {
         let of = told.faults.with(|all| {
             let of = all.iter().filter(|(section, _)| *section == id);
@@ -372,7 +374,7 @@ macro_rules! part {
 }
 
 fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState>) -> AnyView {
-    if let Some(own) = use_context::<Own>().and_then(|own| (own.block)(block, within)) {
+    if let Some(own) = use_context::<OwnViews>().and_then(|own| (own.block)(block, within)) {
         return own;
     }
     match block.get_untracked() {
@@ -417,8 +419,8 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
                 Some(_) => format!("{}-found", later.id),
                 None => later.id.to_owned(),
             };
-            let told = expect_context::<Told>();
-            let press = Callback::new(move |()| told.wish(Wish::Press(later.id)));
+            let told = expect_context::<AnswerStore>();
+            let press = Callback::new(move |()| told.wish(AnswerCommand::Press(later.id)));
             let ask = later
                 .button
                 .map(|words| view! { <Ask id=later.id named=later.id.to_owned() words=words press=press/> });
@@ -457,7 +459,7 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
                 .columns
                 .first()
                 .is_some_and(|column| column.key == STEP);
-            let step = use_context::<Told>()
+            let step = use_context::<AnswerStore>()
                 .filter(|_| is_stepped)
                 .map(|told| told.stands(STEP));
             let marked = Signal::derive(move || step?.get().map(|step| step as usize));
@@ -507,7 +509,7 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
 /// Changes to try.
 #[component]
 pub fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let buttons = move || {
         let (said, all) = all.get();
         let button = |choice: Choice| {
@@ -609,7 +611,7 @@ pub fn Ask(
     #[prop(optional, into)]
     is_off: Signal<bool>,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let share = Memo::new(move |_| {
         told.searching.with(|all| {
             let found = all.iter().find(|(of, _)| *of == id);

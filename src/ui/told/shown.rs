@@ -1,13 +1,13 @@
 //! Updates of the shown answer: the summary, then the details, then patches of sections.
 
-use super::{Lies, Teller, ToTell, section};
-use crate::ui::shell::Busy;
+use super::{AnswerController, Presentable, ScenarioStore, section};
+use crate::ui::shell::SolverState;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{Fill, Lasts, More, Name, Section, When};
-use tell::worker::Sent;
-use tell::{Ask, Piece, Telling};
+use story::{CacheScope, DeferredQuery, Name, Patch, Section, Trigger};
+use tell::worker::SharedPayload;
+use tell::{AnswerRequest, AnswerView, SubtaskResult};
 
 /// Delay of the request for details after the last answer [ms]: while a number is dragged, only the summary follows.
 const BELOW_MS: u32 = 50;
@@ -15,8 +15,8 @@ const BELOW_MS: u32 = 50;
 /// Delay of idle queries after the full view [ms].
 const SOON_MS: u32 = 100;
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
-    pub(super) fn fill(&self, fills: &[Fill]) {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
+    pub(super) fn fill(&self, fills: &[Patch]) {
         self.told.sections.update(|all| {
             for section in Arc::make_mut(all) {
                 fills.iter().for_each(|fill| section.fill(fill));
@@ -25,28 +25,28 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Sections were told anew at other settings: what they ask for takes the place of what was asked for them before.
-    pub(super) fn ask_anew(&self, fills: &[Fill]) {
+    pub(super) fn ask_anew(&self, fills: &[Patch]) {
         if let Some(is_new) = told_anew(fills) {
             self.told
                 .runs
                 .update(|runs| runs.retain(|run| !is_new(run.of)));
             let anew = fills.iter().flat_map(|fill| match fill {
-                Fill::Section(section) => section.more.as_slice(),
+                Patch::Section(section) => section.more.as_slice(),
                 _ => &[],
             });
             let asks: Vec<&String> = anew.map(|more| &more.ask).collect();
             self.asked
                 .update_value(|asked| asked.retain(|ask| !asks.contains(&ask)));
             self.gathering.update_value(|all| all.forget(is_new));
-            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
+            self.ask_more(|of, more| matches!(more.when, Trigger::Now(_)) && is_new(of));
             self.ask_soon();
         }
     }
 
     /// Asks for what sections that were told anew still ask for.
-    pub(super) fn go_on(&self, fills: &[Fill]) {
+    pub(super) fn go_on(&self, fills: &[Patch]) {
         if let Some(is_new) = told_anew(fills) {
-            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
+            self.ask_more(|of, more| matches!(more.when, Trigger::Now(_)) && is_new(of));
             if self.rests.get_value() {
                 self.ask_soon();
             }
@@ -54,8 +54,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Remembers what holds for other scenarios too.
-    pub(super) fn keep(&self, More { ask, lasts, .. }: &More, fills: Vec<Fill>) {
-        if *lasts == Lasts::Once {
+    pub(super) fn keep(&self, DeferredQuery { ask, lasts, .. }: &DeferredQuery, fills: Vec<Patch>) {
+        if *lasts == CacheScope::Once {
             return;
         }
         self.lasting.update_value(|known| {
@@ -70,7 +70,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             let before = before.as_deref();
             before.is_some_and(|before| scenario.keeps_of(before))
         });
-        let stays = |lasts: &Lasts| *lasts == Lasts::Always || (holds && *lasts == Lasts::Alike);
+        let stays = |lasts: &CacheScope| {
+            *lasts == CacheScope::Always || (holds && *lasts == CacheScope::Alike)
+        };
         self.lasting
             .update_value(|known| known.retain(|(_, lasts, _)| stays(lasts)));
         self.gathering
@@ -78,16 +80,17 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Fills in what is known already.
-    fn fill_lasting(&self, telling: &mut Telling) {
+    fn fill_lasting(&self, telling: &mut AnswerView) {
         self.lasting.with_value(|known| {
             for section in &mut telling.sections {
                 for (ask, _, fills) in known {
-                    let is_it = |more: &More| more.lasts != Lasts::Once && more.ask == *ask;
+                    let is_it =
+                        |more: &DeferredQuery| more.lasts != CacheScope::Once && more.ask == *ask;
                     if section.more.iter().any(is_it) {
                         fills.iter().for_each(|fill| section.fill(fill));
                     }
                     // A button can be pressed again; what is gathered is added up anew, for this scenario.
-                    let stays = |more: &More| {
+                    let stays = |more: &DeferredQuery| {
                         more.when.place().is_some() || !more.pieces.is_empty() || !is_it(more)
                     };
                     section.more.retain(stays);
@@ -109,7 +112,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Puts what leads an answer on show; the rest stands as it stood, and is asked for once this rests.
-    pub(super) fn lead(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+    pub(super) fn lead(&self, mut telling: AnswerView, scenario: Arc<S>, millis: f64) {
         self.begin_with(scenario);
         self.told.is_led.set(true);
         let before = self.told.telling.get_untracked();
@@ -121,7 +124,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.put(telling, sections, millis);
         if self.is_newest() {
             self.desk.is_answered();
-            self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+            self.ask_more(|_, more| matches!(more.when, Trigger::Now(_)));
             // The first one need not rest.
             let wait = if before.is_some() { BELOW_MS } else { 0 };
             let teller = *self;
@@ -131,7 +134,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Puts as much of what leads an answer on show as there is.
-    pub(super) fn lead_partly(&self, telling: Telling, scenario: Arc<S>) {
+    pub(super) fn lead_partly(&self, telling: AnswerView, scenario: Arc<S>) {
         self.begin_with(scenario);
         self.told.is_led.set(true);
         let sections = self.beside(&telling);
@@ -139,7 +142,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Merges the new summary with the shown details.
-    fn beside(&self, telling: &Telling) -> Vec<Section> {
+    fn beside(&self, telling: &AnswerView) -> Vec<Section> {
         let stood = self.told.sections;
         stood.with_untracked(|stood| beside(&telling.sections, stood))
     }
@@ -148,16 +151,16 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub(super) fn ask_below(&self) {
         if let Some(of) = self.of.get_untracked()
             && self.told.is_led.get_untracked()
-            && self.busy.get_untracked() == Busy::Idle
+            && self.busy.get_untracked() == SolverState::Idle
         {
             let group = self.group.get_value();
-            let ask = self.asked_of(Ask::Story);
-            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), ask));
+            let ask = self.asked_of(AnswerRequest::Story);
+            self.with_solver(|solver| solver.ahead(*self, group, SharedPayload(of), ask));
         }
     }
 
     /// Puts the rest of an answer on show under its lead, which may have been filled or told anew meanwhile.
-    pub(super) fn follow(&self, mut telling: Telling) {
+    pub(super) fn follow(&self, mut telling: AnswerView) {
         if !self.told.is_led.get_untracked() {
             return;
         }
@@ -187,7 +190,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// All of an answer is on show: what it says is to be found out is asked for.
     fn is_told(&self) {
         self.told.is_led.set(false);
-        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        self.ask_more(|_, more| matches!(more.when, Trigger::Now(_)));
         let going = self.going.try_update_value(std::mem::take);
         let going = going.unwrap_or_default();
         self.ask_more(|_, more| going.contains(&more.ask));
@@ -201,7 +204,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Puts all of an answer on show.
-    pub(super) fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+    pub(super) fn show(&self, mut telling: AnswerView, scenario: Arc<S>, millis: f64) {
         self.begin_with(scenario);
         self.fill_lasting(&mut telling);
         let sections = telling.sections.clone();
@@ -212,8 +215,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         }
     }
 
-    fn put(&self, mut telling: Telling, sections: Vec<Section>, millis: f64) {
-        let noted = Arc::new(Piece::from(std::mem::take(&mut telling.noted)));
+    fn put(&self, mut telling: AnswerView, sections: Vec<Section>, millis: f64) {
+        let noted = Arc::new(SubtaskResult::from(std::mem::take(&mut telling.noted)));
         self.told.noted.set_value(noted);
         self.stand(sections);
         self.told.millis.set(millis);
@@ -238,16 +241,16 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
-    pub(super) fn tell_again(&self, telling: Telling, millis: f64) {
+    pub(super) fn tell_again(&self, telling: AnswerView, millis: f64) {
         let before = self.told.telling.get_untracked();
         let sections = self.anew(&telling);
-        let is_search = |told: &Telling| {
+        let is_search = |told: &AnswerView| {
             let mut more = told.sections.iter().flat_map(|section| &section.more);
-            more.any(|more| matches!(more.when, When::Now(_)))
+            more.any(|more| matches!(more.when, Trigger::Now(_)))
         };
         let was_hunting = before.as_deref().is_some_and(is_search);
         self.put(telling, sections, self.told.millis.get_untracked() + millis);
-        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        self.ask_more(|_, more| matches!(more.when, Trigger::Now(_)));
         match was_hunting {
             true => self.rest(),
             false => self.ask_soon(),
@@ -255,7 +258,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// The sections of what is told anew, those that it says nothing new of as they stand.
-    fn anew(&self, telling: &Telling) -> Vec<Section> {
+    fn anew(&self, telling: &AnswerView) -> Vec<Section> {
         let before = self.told.telling.get_untracked();
         let said = self.told.sections.get_untracked();
         let stands = |section: &Section| {
@@ -290,8 +293,9 @@ fn beside(leads: &[Section], stood: &[Section]) -> Vec<Section> {
 }
 
 /// Which sections are told anew; nothing where none is.
-fn told_anew(fills: &[Fill]) -> Option<impl Fn(Name) -> bool + Copy> {
-    let tells = |fill: &Fill, of: Name| matches!(fill, Fill::Section(section) if section.id == of);
-    let is_any = fills.iter().any(|fill| matches!(fill, Fill::Section(_)));
+fn told_anew(fills: &[Patch]) -> Option<impl Fn(Name) -> bool + Copy> {
+    let tells =
+        |fill: &Patch, of: Name| matches!(fill, Patch::Section(section) if section.id == of);
+    let is_any = fills.iter().any(|fill| matches!(fill, Patch::Section(_)));
     is_any.then_some(move |of: Name| fills.iter().any(|fill| tells(fill, of)))
 }

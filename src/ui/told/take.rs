@@ -1,14 +1,14 @@
 //! Downloads of an answer, as its view lists them.
 
-use super::{Told, Wish};
+use super::{AnswerCommand, AnswerStore};
 use crate::ui::canvas::FONT;
 use crate::ui::shell::Shell;
-use crate::ui::theme::Theme;
-use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use crate::ui::theme::ThemeState;
+use crate::ui::views::take_away::{ExportFile, SaveFile, TakeAway};
 use ::chart::svg;
 use leptos::prelude::*;
 use story::{Block, Chart, Name, Section, Table};
-use tell::{File, Holds};
+use tell::{FileSource, FileSpec};
 
 /// Width of an exported picture [px]: legible on a page and in a slide.
 const PICTURE_PX: f64 = 960.0;
@@ -20,9 +20,9 @@ pub fn Take(
     #[prop(optional, into)]
     with: Signal<String>,
 ) -> impl IntoView {
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let shell = expect_context::<Shell>();
-    let theme = expect_context::<Theme>();
+    let theme = expect_context::<ThemeState>();
     let command = Signal::derive(move || format!("{}{}", shell.common.command(), with.get()));
     let checked = Signal::derive(move || {
         let checked = told.of(|told| told.checked.clone())?;
@@ -31,43 +31,45 @@ pub fn Take(
     });
     let listed = Memo::new(move |_| told.of(|told| told.files.clone()).unwrap_or_default());
     let groups = move || {
-        let group = move |(title, files): (String, Vec<File>)| {
+        let group = move |(title, files): (String, Vec<FileSpec>)| {
             let of = title.clone();
-            let button = move |file: File| {
+            let button = move |file: FileSpec| {
                 // A table that is found out later has no file before.
                 let holds = file.holds.clone();
                 let is_ready = Signal::derive(move || match holds {
-                    Holds::Table(name) => told.sections.with(|all| found(all, name).is_some()),
-                    Holds::Picture(name) => told.sections.with(|all| drawn(all, name).is_some()),
-                    Holds::Scenario | Holds::Asked | Holds::Gathered(_) => true,
+                    FileSource::Table(name) => told.sections.with(|all| found(all, name).is_some()),
+                    FileSource::Picture(name) => {
+                        told.sections.with(|all| drawn(all, name).is_some())
+                    }
+                    FileSource::Scenario | FileSource::Asked | FileSource::Gathered(_) => true,
                 });
                 let make = Callback::new(move |()| match file.holds {
-                    Holds::Scenario => {
-                        told.wish(Wish::Scenario);
+                    FileSource::Scenario => {
+                        told.wish(AnswerCommand::Scenario);
                         None
                     }
-                    Holds::Table(name) => table(&told, name).map(|table| match file.ending {
+                    FileSource::Table(name) => table(&told, name).map(|table| match file.ending {
                         "csv" => table.to_csv(),
                         _ => table.to_json(),
                     }),
-                    Holds::Picture(name) => told.sections.with_untracked(|all| {
+                    FileSource::Picture(name) => told.sections.with_untracked(|all| {
                         let chart = drawn(all, name)?;
                         let picture = chart.drawing.sheet(&chart.title, PICTURE_PX);
                         Some(svg(&picture, &theme.palette().ok()?, FONT))
                     }),
-                    Holds::Asked | Holds::Gathered(_) => {
-                        told.wish(Wish::File(file.what));
+                    FileSource::Asked | FileSource::Gathered(_) => {
+                        told.wish(AnswerCommand::File(file.what));
                         None
                     }
                 });
-                let File {
+                let FileSpec {
                     id,
                     what,
                     ending,
                     label,
                     ..
                 } = file;
-                let kind = FileKind {
+                let kind = ExportFile {
                     id,
                     what,
                     ending,
@@ -87,7 +89,7 @@ pub fn Take(
 }
 
 /// A table of the story by its name, behind a chart or not.
-fn table(told: &Told, name: Name) -> Option<Table> {
+fn table(told: &AnswerStore, name: Name) -> Option<Table> {
     told.sections
         .with_untracked(|all| found(all, name).cloned())
 }
@@ -106,10 +108,11 @@ fn drawn(all: &[Section], name: Name) -> Option<&Chart> {
 }
 
 /// Saves a file that the worker has written.
-pub fn save(told: &Told, shell: &Shell, what: &str, content: &[u8]) {
+pub fn save(told: &AnswerStore, shell: &Shell, what: &str, content: &[u8]) {
     let found = told.of(|told| {
         let mut files = told.files.iter().flat_map(|(_, files)| files);
-        let is_asked = |holds: &Holds| matches!(holds, Holds::Asked | Holds::Gathered(_));
+        let is_asked =
+            |holds: &FileSource| matches!(holds, FileSource::Asked | FileSource::Gathered(_));
         let file = files.find(|file| file.what == what && is_asked(&file.holds));
         file.map(|file| (file.what, file.ending))
     });

@@ -1,26 +1,29 @@
 //! The controller of an answer: requests it and its queries from the worker.
 
-use super::{Change, Lies, Reading, ToTell, Told, Wish, take};
-use crate::ui::desk::{Desk, Document};
-use crate::ui::jobs::{Asked, Asks};
-use crate::ui::shell::Busy;
-use crate::ui::solver::Solver;
+use super::{AnswerCommand, AnswerStore, Change, ImportState, Presentable, ScenarioStore, take};
+use crate::ui::desk::{EditableScenario, ScenarioEditor};
+use crate::ui::jobs::{OwnedTask, TaskOwner};
+use crate::ui::shell::SolverState;
+use crate::ui::solver::SolverHandle;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::ops::Deref;
 use std::sync::Arc;
-use story::{Fill, Lasts, Name, Packed, When};
-use tell::worker::Sent;
-use tell::{About, Answer as Found, Ask, Gatherings, Tell, changed, with_number};
+use story::{CacheScope, Name, PackedBytes, Patch, Trigger};
+use tell::worker::SharedPayload;
+use tell::{
+    AnswerRequest, AnswerResponse as Found, AnswerTask, Answerable, ScatterGather, changed,
+    with_number,
+};
 
 /// An answer that is there sooner is shown when it is whole [ms].
 const SHOW_PARTS_AFTER_MS: f64 = 400.0;
 
 /// The state of an answer that is told. Cheap to copy.
-pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
+pub struct AnswerController<S: Presentable, D: ScenarioStore<S> = ScenarioEditor<S>> {
     pub(super) desk: D,
     /// The answer on show.
-    pub told: Told,
+    pub told: AnswerStore,
     /// The scenario that it belongs to.
     pub of: RwSignal<Option<Arc<S>>>,
     pub(super) group: StoredValue<u32>,
@@ -29,7 +32,7 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     /// Queries that are running.
     pub(super) asked: StoredValue<Vec<String>>,
     /// Cached patches that are valid for other scenarios too, by query.
-    pub(super) lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
+    pub(super) lasting: StoredValue<Vec<(String, CacheScope, Vec<Patch>)>>,
     /// True once the answer has rested for the delay of idle queries.
     pub(super) rests: StoredValue<bool>,
     /// Queries that wait for the full answer: those started since the edit or while only the summary was new, and split queries
@@ -38,22 +41,22 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     /// Dials whose button was pressed before that answer was there, with what they were set to.
     pub(super) pressed: StoredValue<Vec<(Name, Vec<f64>)>>,
     /// Split queries, and the cache of their results.
-    pub(super) gathering: StoredValue<Gatherings>,
+    pub(super) gathering: StoredValue<ScatterGather>,
     /// When the answer was asked for [ms].
     pub(super) asked_at: StoredValue<f64>,
     /// The places whose settings are asked for, each with those that it has been turned to since.
     pub(super) turning: StoredValue<Vec<(Name, Option<Vec<f64>>)>>,
 }
 
-impl<S: ToTell, D: Lies<S>> Clone for Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> Clone for AnswerController<S, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Copy for Teller<S, D> {}
+impl<S: Presentable, D: ScenarioStore<S>> Copy for AnswerController<S, D> {}
 
-impl<S: ToTell, D: Lies<S>> Deref for Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> Deref for AnswerController<S, D> {
     type Target = D;
 
     fn deref(&self) -> &D {
@@ -61,19 +64,23 @@ impl<S: ToTell, D: Lies<S>> Deref for Teller<S, D> {
     }
 }
 
-impl<S: Document + About> Teller<S> {
+impl<S: EditableScenario + Answerable> AnswerController<S> {
     /// The state of a question, asked while it is open. What else it asks is in groups beyond `group`.
-    pub fn open(desk: Desk<S>, group: u32) -> Self {
+    pub fn open(desk: ScenarioEditor<S>, group: u32) -> Self {
         let teller = Self::about(desk, group);
         desk.keep_planned(
             move |_| {
                 // What waits for the answer before this one waits for this one.
-                let going = teller.gathering.with_value(Gatherings::going_on);
+                let going = teller.gathering.with_value(ScatterGather::going_on);
                 teller.end_but_for(going);
             },
             move |solver, scenario| {
                 teller.asked_at.set_value(js_sys::Date::now());
-                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Lead));
+                solver.plan(
+                    teller,
+                    SharedPayload(scenario),
+                    AnswerTask::<S>::of(AnswerRequest::Lead),
+                );
             },
         );
         desk.name_files(move || teller.told.of(|told| told.stem.clone()));
@@ -81,7 +88,7 @@ impl<S: Document + About> Teller<S> {
     }
 
     /// Reads the answer, if it is that of the current scenario.
-    pub fn now<T>(&self, read: impl Fn(&Told) -> T) -> Option<T> {
+    pub fn now<T>(&self, read: impl Fn(&AnswerStore) -> T) -> Option<T> {
         let now = self.scenario.get();
         let is_now = self
             .of
@@ -90,12 +97,12 @@ impl<S: Document + About> Teller<S> {
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// An answer about what lies there; what it asks is in groups beyond `group`.
     pub fn about(desk: D, group: u32) -> Self {
         // What it shows asks it in turn.
         let itself = StoredValue::new(None::<Self>);
-        let told = Told {
+        let told = AnswerStore {
             telling: RwSignal::new(None),
             sections: RwSignal::new(Arc::default()),
             millis: RwSignal::new(0.0),
@@ -109,7 +116,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             is_slow: RwSignal::new(false),
             rested: RwSignal::new(0),
             noted: StoredValue::new(Arc::default()),
-            reading: RwSignal::new(Reading::Idle),
+            reading: RwSignal::new(ImportState::Idle),
             ask: Callback::new(move |wish| {
                 itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
             }),
@@ -129,7 +136,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             rests: StoredValue::new(false),
             going: StoredValue::new(Vec::new()),
             pressed: StoredValue::new(Vec::new()),
-            gathering: StoredValue::new(Gatherings::default()),
+            gathering: StoredValue::new(ScatterGather::default()),
             asked_at: StoredValue::new(0.0),
             turning: StoredValue::new(Vec::new()),
         };
@@ -141,7 +148,14 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub fn begin(&self, of: Arc<S>) {
         self.end();
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.points(*self, group, &Sent(of), [Tell::of(Ask::Story)]));
+        self.with_solver(|solver| {
+            solver.points(
+                *self,
+                group,
+                &SharedPayload(of),
+                [AnswerTask::of(AnswerRequest::Story)],
+            )
+        });
     }
 
     /// Forgets the answer.
@@ -153,17 +167,17 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.told.telling.set(None);
     }
 
-    fn grant(&self, wish: &Wish) {
+    fn grant(&self, wish: &AnswerCommand) {
         match wish {
-            Wish::Open(section) => {
-                self.ask_more(|of, more| of == *section && more.when == When::Opened);
+            AnswerCommand::Open(section) => {
+                self.ask_more(|of, more| of == *section && more.when == Trigger::Opened);
                 self.begin_runs();
             }
-            Wish::Press(place) => {
+            AnswerCommand::Press(place) => {
                 self.ask_more(|_, more| more.when.place() == Some(place));
             }
-            Wish::Turn(place, at) => self.turn(place, at.clone()),
-            Wish::TurnPressed(place, at) => {
+            AnswerCommand::Turn(place, at) => self.turn(place, at.clone()),
+            AnswerCommand::TurnPressed(place, at) => {
                 match self.told.is_led.get_untracked() || !self.is_newest() {
                     true => self
                         .pressed
@@ -171,18 +185,18 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                     false => self.turn_pressed(place, at.clone()),
                 }
             }
-            Wish::File(what) => self.ask_file(what),
-            Wish::Bring(place, name, text) => self.bring(place, name, text),
-            Wish::Scenario => {
+            AnswerCommand::File(what) => self.ask_file(what),
+            AnswerCommand::Bring(place, name, text) => self.bring(place, name, text),
+            AnswerCommand::Scenario => {
                 let of = self.of.get_untracked();
                 of.iter()
                     .for_each(|of| self.save("scenario", "json", of.to_file()));
             }
-            Wish::Again(section) => {
+            AnswerCommand::Again(section) => {
                 self.ask_soon();
-                self.grant(&Wish::Open(section));
+                self.grant(&AnswerCommand::Open(section));
             }
-            Wish::End => {
+            AnswerCommand::End => {
                 // What waited for the answer is asked for now that it is what it is.
                 let was_hunting = self.is_hunting();
                 self.end();
@@ -191,12 +205,12 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 }
                 self.ask_below();
             }
-            Wish::Stop => {
+            AnswerCommand::Stop => {
                 self.end();
-                self.with_solver(Solver::stop);
-                self.busy.set(Busy::GivenUp);
+                self.with_solver(SolverHandle::stop);
+                self.busy.set(SolverState::GivenUp);
             }
-            Wish::Retry => self.desk.ask_again(),
+            AnswerCommand::Retry => self.desk.ask_again(),
         }
     }
 
@@ -215,7 +229,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     /// Returns true if the result of a request is still needed.
-    fn is_wanted(&self, job: &Asked<Tell<S>>) -> bool {
+    fn is_wanted(&self, job: &OwnedTask<AnswerTask<S>>) -> bool {
         job.group == Some(self.group.get_value())
     }
 
@@ -231,25 +245,25 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
-    fn answered(&self, job: &Asked<Tell<S>>, answer: Packed<Found>, millis: f64) {
+impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerController<S, D> {
+    fn answered(&self, job: &OwnedTask<AnswerTask<S>>, answer: PackedBytes<Found>, millis: f64) {
         match (answer.0, &job.ask.ask) {
             (Found::Brought(words, edit), _) => self.take(words, &edit),
-            (Found::Story(telling), Ask::Lead) => {
+            (Found::Story(telling), AnswerRequest::Lead) => {
                 self.lead(telling, job.scenario.0.clone(), millis)
             }
-            (Found::File(content), Ask::File(what) | Ask::FileOf(what, _)) => {
+            (Found::File(content), AnswerRequest::File(what) | AnswerRequest::FileOf(what, _)) => {
                 take::save(&self.told, &self.desk, what, &content)
             }
             // A late one is of another answer.
             (_, _) if !self.is_wanted(job) => {}
-            (Found::Story(telling), Ask::Story) if self.is_of(&job.scenario.0) => {
+            (Found::Story(telling), AnswerRequest::Story) if self.is_of(&job.scenario.0) => {
                 self.follow(telling)
             }
-            (Found::Story(telling), Ask::Story) => {
+            (Found::Story(telling), AnswerRequest::Story) => {
                 self.show(telling, job.scenario.0.clone(), millis)
             }
-            (Found::More(fills), Ask::AtOnce(ask) | Ask::More(ask)) => {
+            (Found::More(fills), AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
                 self.go_on(&fills);
@@ -257,18 +271,20 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
                     self.keep(&more, fills);
                 }
             }
-            (Found::Piece(piece), Ask::Piece(at, name, load)) => {
+            (Found::Piece(piece), AnswerRequest::Piece(at, name, load)) => {
                 self.piece_came((at, name, load), &Some(piece))
             }
             // What was told anew meanwhile is gathered anew.
-            (_, Ask::Gathered(number, ..))
+            (_, AnswerRequest::Gathered(number, ..))
                 if !self.gathering.with_value(|all| all.is_on(*number)) => {}
-            (Found::More(fills), Ask::Gathered(number, ..)) => self.gathered_fills(*number, fills),
-            (Found::Story(telling), Ask::Gathered(number, ..)) => {
+            (Found::More(fills), AnswerRequest::Gathered(number, ..)) => {
+                self.gathered_fills(*number, fills)
+            }
+            (Found::Story(telling), AnswerRequest::Gathered(number, ..)) => {
                 self.was_gathered(*number);
                 self.tell_again(telling, millis);
             }
-            (Found::More(fills), Ask::Turned(place, _)) => {
+            (Found::More(fills), AnswerRequest::Turned(place, _)) => {
                 self.fill(&fills);
                 self.ask_anew(&fills);
                 self.turned(place);
@@ -278,7 +294,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
     }
 
     /// As much of an answer as there is; what else it asks for waits until it is whole.
-    fn part(&self, job: &Asked<Tell<S>>, part: Packed<Found>) {
+    fn part(&self, job: &OwnedTask<AnswerTask<S>>, part: PackedBytes<Found>) {
         let is_plan = job.is_plan();
         let is_newest = self.desk.is_now(&job.scenario.0);
         let waited = js_sys::Date::now() - self.asked_at.get_value();
@@ -291,10 +307,12 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         }
     }
 
-    fn reached(&self, job: &Asked<Tell<S>>, share: Option<f64>) {
+    fn reached(&self, job: &OwnedTask<AnswerTask<S>>, share: Option<f64>) {
         let ask = match &job.ask.ask {
-            Ask::AtOnce(ask) | Ask::More(ask) => ask,
-            Ask::Piece(at, name, load) => return self.piece_reached((at, name, load), share),
+            AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask) => ask,
+            AnswerRequest::Piece(at, name, load) => {
+                return self.piece_reached((at, name, load), share);
+            }
             _ => return,
         };
         if let Some(place) = self.asked_in(ask).and_then(|(_, more)| more.when.place()) {
@@ -302,21 +320,24 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         }
     }
 
-    fn refused(&self, job: &Asked<Tell<S>>, why: String) {
+    fn refused(&self, job: &OwnedTask<AnswerTask<S>>, why: String) {
         let of = match &job.ask.ask {
-            Ask::Turned(place, _) => {
+            AnswerRequest::Turned(place, _) => {
                 self.turned(place);
                 return self.fault_at(place, &why);
             }
-            Ask::AtOnce(ask) | Ask::More(ask) => self.came(ask),
-            Ask::Gathered(number, ..) => self.not_gathered(*number),
-            Ask::Piece(at, name, load) => self.piece_refused((at, name, load)),
-            Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),
-            Ask::Story if self.told.is_led.get_untracked() => return self.is_alone(&why),
-            Ask::Lead | Ask::Story | Ask::File(_) | Ask::FileOf(..) => None,
+            AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask) => self.came(ask),
+            AnswerRequest::Gathered(number, ..) => self.not_gathered(*number),
+            AnswerRequest::Piece(at, name, load) => self.piece_refused((at, name, load)),
+            AnswerRequest::Brought(..) => return self.told.reading.set(ImportState::Refused(why)),
+            AnswerRequest::Story if self.told.is_led.get_untracked() => return self.is_alone(&why),
+            AnswerRequest::Lead
+            | AnswerRequest::Story
+            | AnswerRequest::File(_)
+            | AnswerRequest::FileOf(..) => None,
         };
         let when = of.as_ref().map(|(_, more)| more.when);
-        if matches!(when, Some(When::Now(_))) {
+        if matches!(when, Some(Trigger::Now(_))) {
             self.rest();
         }
         if let Some((section, more)) = of.filter(|(_, more)| !more.refused.is_empty()) {
@@ -329,7 +350,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         }
     }
 
-    fn left_out(&self, job: &Asked<Tell<S>>) -> String {
+    fn left_out(&self, job: &OwnedTask<AnswerTask<S>>) -> String {
         self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
     }

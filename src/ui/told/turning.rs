@@ -1,30 +1,30 @@
 //! State of controls. It stays while answers change; a slot that depends on it is requested from the worker.
 
-use super::{Lies, Teller, ToTell, Told};
-use chart::View;
+use super::{AnswerController, AnswerStore, Presentable, ScenarioStore};
+use chart::TimeView;
 use leptos::prelude::*;
 use story::{Block, Dial, Name, Section};
-use tell::Ask;
-use tell::worker::Sent;
+use tell::AnswerRequest;
+use tell::worker::SharedPayload;
 
 /// State of a control, which lives as long as the page.
 #[derive(Clone)]
-pub struct Turned {
+pub struct ControlState {
     /// Where they stand; nothing until one of them is turned.
     pub at: ArcRwSignal<Option<f64>>,
     /// Visible span of the axis; `None` for all of it.
-    pub view: ArcRwSignal<Option<View>>,
+    pub view: ArcRwSignal<Option<TimeView>>,
 }
 
-impl Told {
+impl AnswerStore {
     /// Returns the state of the controls called `sets`.
-    pub(super) fn turned(&self, sets: Name) -> Turned {
+    pub(super) fn turned(&self, sets: Name) -> ControlState {
         let known = self.turned.with_value(|all| {
             let found = all.iter().find(|(of, _)| *of == sets);
             found.map(|(_, turned)| turned.clone())
         });
         known.unwrap_or_else(|| {
-            let fresh = Turned {
+            let fresh = ControlState {
                 at: ArcRwSignal::new(None),
                 view: ArcRwSignal::new(None),
             };
@@ -52,7 +52,7 @@ impl Told {
     }
 }
 
-impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Asks what a place shows at other settings, as its button says.
     pub(super) fn turn_pressed(&self, place: Name, at: Vec<f64>) {
         self.told.searching.update(|all| all.push((place, None)));
@@ -71,8 +71,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             }
         });
         if let Some(of) = self.of.get_untracked().filter(|_| is_free) {
-            let (group, ask) = (self.group.get_value(), Ask::Turned(place.to_owned(), at));
-            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), self.asked_of(ask)));
+            let (group, ask) = (
+                self.group.get_value(),
+                AnswerRequest::Turned(place.to_owned(), at),
+            );
+            self.with_solver(|solver| {
+                solver.ahead(*self, group, SharedPayload(of), self.asked_of(ask))
+            });
         }
     }
 

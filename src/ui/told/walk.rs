@@ -1,11 +1,11 @@
 //! The step that is looked at, in every chart over the same steps: how it is set, and what is told of it.
 
-use super::Told;
+use super::AnswerStore;
 use super::chart::{ChartBlock, table_later};
-use super::graph::{Graph, Operator, Seen};
+use super::graph::{Graph, GraphScroll, Operator};
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::held::Walk as Keys;
-use chart::Drawing;
+use crate::ui::views::held::KeyboardStepper as Keys;
+use chart::ChartSpec;
 use leptos::prelude::*;
 use std::sync::Arc;
 use story::steps::{StepTold, formula, slice_table, slice_words, step_words};
@@ -16,15 +16,15 @@ pub const STEP: &str = "step";
 
 /// The step that is looked at. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Steps {
+pub struct StepState {
     at: RwSignal<Option<f64>>,
     now: Memo<usize>,
     last: Memo<usize>,
 }
 
-impl Steps {
+impl StepState {
     /// The step that a dial sets, which stands somewhere until it is turned.
-    pub fn of(told: Told, dial: Memo<Option<Dial>>) -> Self {
+    pub fn of(told: AnswerStore, dial: Memo<Option<Dial>>) -> Self {
         let sets = dial.with_untracked(|dial| dial.as_ref().map_or("", |dial| dial.sets));
         let at = RwSignal::from(told.turned(sets).at);
         let last =
@@ -72,14 +72,14 @@ pub fn WalkBlock(walk: Memo<Option<Walk>>) -> impl IntoView {
     });
     let is_graph = chart.with_untracked(|chart| {
         let drawing = chart.as_ref().map(|chart| &*chart.drawing);
-        matches!(drawing, Some(Drawing::Graph(..)))
+        matches!(drawing, Some(ChartSpec::Graph(..)))
     });
     // A comparison is looked at where its charts are marked.
-    let Some(told) = use_context::<Told>() else {
+    let Some(told) = use_context::<AnswerStore>() else {
         return view! { <ChartBlock chart=chart state=None/> }.into_any();
     };
     let dial = Memo::new(move |_| walk.with(|walk| walk.as_ref().map(|walk| walk.dial.clone())));
-    let steps = Steps::of(told, dial);
+    let steps = StepState::of(told, dial);
     if !is_graph {
         return view! {
             <ChartBlock chart=chart state=None/>
@@ -87,7 +87,7 @@ pub fn WalkBlock(walk: Memo<Option<Walk>>) -> impl IntoView {
         }
         .into_any();
     }
-    let seen = Seen::new(chart, steps);
+    let seen = GraphScroll::new(chart, steps);
     view! {
         <Graph seen=seen chart=chart/>
         <Stepper steps=steps/>
@@ -99,7 +99,7 @@ pub fn WalkBlock(walk: Memo<Option<Walk>>) -> impl IntoView {
 
 /// The selected step: the same for all charts.
 #[component]
-fn Stepper(steps: Steps) -> impl IntoView {
+fn Stepper(steps: StepState) -> impl IntoView {
     let (now, last) = (steps.now, steps.last);
     let set = move |step: usize| steps.set(step);
     let spoken = move || format!("step {} of {}", now.get() + 1, last.get() + 1);
@@ -133,11 +133,11 @@ fn Stepper(steps: Steps) -> impl IntoView {
 
 /// The step in words and as a sum.
 #[component]
-fn Words(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
+fn Words(chart: Memo<Option<Chart>>, steps: StepState) -> impl IntoView {
     move || {
         let step = steps.now();
         let (words, (symbols, filled)) = chart.with(|chart| match &*chart.as_ref()?.drawing {
-            Drawing::Graph(graph, _) => {
+            ChartSpec::Graph(graph, _) => {
                 let told = StepTold::of(graph, step)?;
                 Some((step_words(graph, &told), formula(&told)))
             }
@@ -152,11 +152,11 @@ fn Words(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
 
 /// Work of each device at the step.
 #[component]
-fn SliceTold(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
+fn SliceTold(chart: Memo<Option<Chart>>, steps: StepState) -> impl IntoView {
     let words = move || {
         let step = steps.now();
         chart.with(|chart| match &*chart.as_ref()?.drawing {
-            Drawing::Slices(slices) => slice_words(slices, step),
+            ChartSpec::Slices(slices) => slice_words(slices, step),
             _ => None,
         })
     };
@@ -164,7 +164,7 @@ fn SliceTold(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
         let step = steps.now();
         Arc::new(
             chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {
-                Some(Drawing::Slices(slices)) => slice_table(slices, step),
+                Some(ChartSpec::Slices(slices)) => slice_table(slices, step),
                 _ => story::Table::default(),
             }),
         )

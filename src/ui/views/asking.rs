@@ -2,7 +2,7 @@
 
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
-use crate::ui::told::{Lies, Teller, Told, blocks};
+use crate::ui::told::{AnswerController, AnswerStore, ScenarioStore, blocks};
 use engine::problem::Invalid;
 use engine::scenario::world::World;
 use engine::units::percent;
@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tell::asked::{Asked, Wants};
+use tell::asked::{WorldQuery, WorldTask};
 
 /// The groups of what is asked count from here, so many for each of them; those of questions must not meet them.
 static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);
@@ -55,7 +55,7 @@ pub fn follow_world(
 #[derive(Clone, Copy)]
 pub struct OnDesk {
     questions: Questions,
-    wants: RwSignal<Wants>,
+    wants: RwSignal<WorldQuery>,
 }
 
 impl Deref for OnDesk {
@@ -66,44 +66,45 @@ impl Deref for OnDesk {
     }
 }
 
-impl Lies<Asked> for OnDesk {
-    fn now(&self) -> Arc<Asked> {
-        Arc::new(Asked {
+impl ScenarioStore<WorldTask> for OnDesk {
+    fn now(&self) -> Arc<WorldTask> {
+        Arc::new(WorldTask {
             world: world_now(self.questions),
             wants: self.wants.get_untracked(),
         })
     }
 
-    fn is_now(&self, of: &Arc<Asked>) -> bool {
+    fn is_now(&self, of: &Arc<WorldTask>) -> bool {
         self.now() == *of
     }
 
-    fn put(&self, _: &str, after: Asked) -> Result<(), Invalid> {
+    fn put(&self, _: &str, after: WorldTask) -> Result<(), Invalid> {
         self.questions.change(move |now| *now = after.world)
     }
 }
 
 /// An analysis and its answer. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Asking {
+pub struct WorldQueryState {
     /// The analysis.
-    pub wants: RwSignal<Wants>,
-    teller: Teller<Asked, OnDesk>,
+    pub wants: RwSignal<WorldQuery>,
+    teller: AnswerController<WorldTask, OnDesk>,
     /// The last request, while its scenario is current.
-    begun: StoredValue<Option<Arc<Asked>>>,
+    begun: StoredValue<Option<Arc<WorldTask>>>,
 }
 
-impl Asking {
+impl WorldQueryState {
     /// Nothing is asked yet. What is told of another scenario than `edited` tells of is dropped, and nobody waits for it once the
     /// view is gone.
-    pub fn open(questions: Questions, edited: Signal<()>, wants: Wants) -> Self {
+    pub fn open(questions: Questions, edited: Signal<()>, wants: WorldQuery) -> Self {
         let wants = RwSignal::new(wants);
         let group = NEXT_GROUP.fetch_add(GROUPS, Ordering::Relaxed);
-        let teller = Teller::about(OnDesk { questions, wants }, group);
-        let begun = StoredValue::new(None::<Arc<Asked>>);
+        let teller = AnswerController::about(OnDesk { questions, wants }, group);
+        let begun = StoredValue::new(None::<Arc<WorldTask>>);
         let is_wanted = move || begun.with_value(Option::is_some);
         follow_world(questions, edited, is_wanted, move |now| {
-            let is_other = |of: &Option<Arc<Asked>>| of.as_ref().is_some_and(|of| of.world != now);
+            let is_other =
+                |of: &Option<Arc<WorldTask>>| of.as_ref().is_some_and(|of| of.world != now);
             if begun.with_value(is_other) {
                 begun.set_value(None);
                 teller.forget();
@@ -135,7 +136,7 @@ impl Asking {
     }
 
     /// Returns the answer.
-    pub fn told(self) -> Told {
+    pub fn told(self) -> AnswerStore {
         self.teller.told
     }
 }
@@ -146,7 +147,7 @@ pub fn Answered(
     /// Beginning of the ids.
     id: &'static str,
     /// The analysis.
-    asking: Asking,
+    asking: WorldQueryState,
     /// Labels of the button before and after the first run.
     labels: [&'static str; 2],
     /// Starts the analysis.

@@ -3,7 +3,7 @@
 use super::tools::left_out;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
-use tell::assumed::{Group, groups};
+use tell::assumed::{NumberGroup, groups};
 
 /// Assumptions, collapsed; empty if there are none.
 #[component]
@@ -50,7 +50,11 @@ pub fn AssumedView() -> impl IntoView {
 }
 
 /// Numbers with whose they are and why, or where they are from.
-pub fn table(label: &'static str, last: &'static str, groups: &[Group]) -> impl IntoView + use<> {
+pub fn table(
+    label: &'static str,
+    last: &'static str,
+    groups: &[NumberGroup],
+) -> impl IntoView + use<> {
     let rows = groups.iter().map(row).collect_view();
     view! {
         <div class="scroll" tabindex="0" role="group" aria-label=label>
@@ -69,8 +73,8 @@ pub fn table(label: &'static str, last: &'static str, groups: &[Group]) -> impl 
     }
 }
 
-fn row(group: &Group) -> impl IntoView + use<> {
-    let Group {
+fn row(group: &NumberGroup) -> impl IntoView + use<> {
+    let NumberGroup {
         what,
         of,
         value,

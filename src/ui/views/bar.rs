@@ -4,7 +4,7 @@ use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::start;
-use crate::ui::theme::Theme;
+use crate::ui::theme::ThemeState;
 use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use tell::names;
 #[component]
 pub fn Bar() -> impl IntoView {
     let state = expect_context::<Questions>();
-    let theme = expect_context::<Theme>();
+    let theme = expect_context::<ThemeState>();
     // What the address names.
     let open = Memo::new(move |_| match state.shell.start.get() {
         true => start::NAME,

@@ -4,13 +4,13 @@
 use super::dialog::Dialog;
 use crate::ui::files;
 use crate::ui::files::Dropped;
-use crate::ui::later::{self, Rest};
+use crate::ui::later::{self, LazyBundleState};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
-use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
-use engine::scenario::bring::{self, Answers, Brought, Fact, gguf};
-use engine::scenario::world::Origin;
+use engine::scenario::bring::gguf::header::{Header, HeaderEnd, LARGEST};
+use engine::scenario::bring::{self, Fact, ImportedModel, UserAnswers, gguf};
+use engine::scenario::world::FactOrigin;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use tell::bring::{kind, origin, summary, sums};
@@ -22,11 +22,11 @@ use web_sys::File;
 const FIRST: u64 = 1 << 20;
 
 /// How a model becomes that of a scenario.
-type PutIn = Callback<Brought, Result<(), Invalid>>;
+type PutIn = Callback<ImportedModel, Result<(), Invalid>>;
 
 /// State of an import; it outlives the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Bring {
+pub struct ImportDialog {
     questions: Questions,
     /// Makes it the model of the scenario.
     put_in: PutIn,
@@ -45,8 +45,8 @@ pub struct Bring {
     turn: RwSignal<u32>,
 }
 
-impl Bring {
-    fn answers(self) -> Answers {
+impl ImportDialog {
+    fn answers(self) -> UserAnswers {
         self.typed.with(|typed| {
             let parsed = typed
                 .iter()
@@ -58,7 +58,7 @@ impl Bring {
     }
 
     /// Returns the imported model; `None` while there is none.
-    fn read(self) -> Option<Result<Brought, String>> {
+    fn read(self) -> Option<Result<ImportedModel, String>> {
         let (answers, file) = (self.answers(), self.file.get());
         if self.parts.with(|parts| !parts.is_empty()) {
             let brought = self
@@ -138,12 +138,12 @@ impl Bring {
             self.questions.take_over();
             let common = self.questions.shell.common;
             let mut world = common.world();
-            world.model_is_from(&Origin::File(file));
+            world.model_is_from(&FactOrigin::File(file));
             common.set(world, common.view.get_untracked());
         }
     }
 
-    fn apply(self, brought: &Brought) {
+    fn apply(self, brought: &ImportedModel) {
         match self.put_in.run(brought.clone()) {
             Ok(()) => {
                 self.say_from_where();
@@ -177,8 +177,8 @@ async fn header_of(file: &File) -> Result<Header, String> {
         let is_whole = (bytes.len() as u64) < wanted || bytes.len() as f64 >= file.size();
         match gguf::read(&bytes, is_whole) {
             Ok(header) => return Ok(header),
-            Err(Stop::Broken(fault)) => return Err(format!("{fault}.")),
-            Err(Stop::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
+            Err(HeaderEnd::Broken(fault)) => return Err(format!("{fault}.")),
+            Err(HeaderEnd::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
         }
     }
 }
@@ -191,7 +191,7 @@ pub fn BringInto(
     #[prop(optional)]
     waiting: Option<RwSignal<Option<Dropped>, LocalStorage>>,
 ) -> impl IntoView {
-    let bring = Bring {
+    let bring = ImportDialog {
         questions: expect_context::<Questions>(),
         put_in,
         open: RwSignal::new(false),
@@ -202,7 +202,7 @@ pub fn BringInto(
         trouble: RwSignal::new(None),
         turn: RwSignal::new(0),
     };
-    let rest = expect_context::<Rest>();
+    let rest = expect_context::<LazyBundleState>();
     Effect::new(move |_| {
         let Some((place, waiting)) = waiting.and_then(|place| Some((place, place.get()?))) else {
             return;
@@ -229,7 +229,7 @@ pub fn BringInto(
 }
 
 /// Takes what fell on the page.
-pub fn take(bring: Bring, dropped: Dropped) {
+pub fn take(bring: ImportDialog, dropped: Dropped) {
     match dropped {
         Dropped::File(file) => bring.take(file),
         Dropped::Config(name, text) => bring.put(text, name),
@@ -237,7 +237,7 @@ pub fn take(bring: Bring, dropped: Dropped) {
 }
 
 /// Content of the dialog.
-pub fn body(bring: Bring) -> AnyView {
+pub fn body(bring: ImportDialog) -> AnyView {
     let read = Memo::new(move |_| bring.read());
     let is_good =
         move || read.with(|read| matches!(read, Some(Ok(brought)) if brought.model.is_some()));
@@ -322,7 +322,7 @@ pub fn body(bring: Bring) -> AnyView {
 }
 
 /// Facts, sums and notes of an imported model.
-fn understood(bring: Bring, brought: &Brought) -> impl IntoView + use<> {
+fn understood(bring: ImportDialog, brought: &ImportedModel) -> impl IntoView + use<> {
     let what = format!("{}, {}", brought.name, kind(brought));
     let facts: Vec<_> = brought.facts.iter().map(|fact| line(bring, fact)).collect();
     let sums: Vec<_> = sums(brought)
@@ -349,7 +349,7 @@ fn understood(bring: Bring, brought: &Brought) -> impl IntoView + use<> {
 }
 
 /// One fact; a field to type in where a person is asked, or has answered.
-fn line(bring: Bring, fact: &Fact) -> impl IntoView + use<> {
+fn line(bring: ImportDialog, fact: &Fact) -> impl IntoView + use<> {
     let is_open = fact.question().is_some();
     let is_asked = fact.can_be_answered() && (is_open || fact.origin == bring::Origin::Given);
     let field = fact.field.clone();

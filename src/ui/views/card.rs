@@ -11,7 +11,7 @@ const AIR_PX: f64 = 8.0;
 
 /// Content of a card, and its mark.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct CardContent {
     /// The mark, in the chart's own pixels.
     pub mark: Rect,
     /// Where the pointer entered the mark, or its middle [px].
@@ -49,7 +49,7 @@ impl OpenCard {
 pub fn Card(
     id: &'static str,
     holder: NodeRef<Div>,
-    #[prop(into)] said: Signal<Option<Arc<Said>>>,
+    #[prop(into)] said: Signal<Option<Arc<CardContent>>>,
 ) -> impl IntoView {
     let open = expect_context::<OpenCard>();
     let node = NodeRef::<Div>::new();
@@ -102,7 +102,7 @@ pub fn Card(
     }
 }
 
-fn put(node: NodeRef<Div>, holder: NodeRef<Div>, said: &Said) {
+fn put(node: NodeRef<Div>, holder: NodeRef<Div>, said: &CardContent) {
     // The card may have closed since.
     let (Some(card), Some(holder)) = (node.get_untracked(), holder.get_untracked()) else {
         return;

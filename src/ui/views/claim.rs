@@ -4,35 +4,35 @@ use super::bar::share;
 use super::icons::{Glyph, Icon};
 use super::terms::Explained;
 use crate::ui::questions::Questions;
-use crate::ui::shell::{Busy, Shell};
+use crate::ui::shell::{Shell, SolverState};
 use engine::units::percent;
 use leptos::prelude::*;
 use story::{Tone, Words};
 
 /// How far a claim goes, and that in words.
-pub type Claim = (Tone, String);
+pub type ClaimView = (Tone, String);
 
 /// The claim of an answer in words.
-pub fn claim_of(words: &Words) -> Claim {
+pub fn claim_of(words: &Words) -> ClaimView {
     (words.tone, words.proof.clone())
 }
 
 /// How far the claim goes, in a word.
 #[component]
-pub fn Proof(claim: Signal<Option<Claim>>) -> impl IntoView {
+pub fn Proof(claim: Signal<Option<ClaimView>>) -> impl IntoView {
     let shell = expect_context::<Shell>();
     move || {
         let stale = !shell.faults.with(|faults| faults.is_empty());
         let (tone, text) = match (shell.busy.get(), claim.get()) {
             _ if stale => (None, "Not yet for this scenario".to_owned()),
-            (Busy::Searching(share), _) => {
+            (SolverState::Searching(share), _) => {
                 let share = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
                 let text = format!("Searching{}", share.unwrap_or_default());
                 (Some(Tone::Open), text)
             }
-            (Busy::GivenUp, _) => (None, "Stopped: not for this scenario".to_owned()),
-            (Busy::Idle, None) => return None,
-            (Busy::Idle, Some((tone, text))) => (Some(tone), text),
+            (SolverState::GivenUp, _) => (None, "Stopped: not for this scenario".to_owned()),
+            (SolverState::Idle, None) => return None,
+            (SolverState::Idle, Some((tone, text))) => (Some(tone), text),
         };
         Some(view! { <Claimed id=Some("proof") tone=tone text=text/> })
     }
@@ -68,8 +68,8 @@ pub fn Search(stop: Callback<()>, again: Callback<()>) -> impl IntoView {
     let shell = expect_context::<Shell>();
     move || {
         match shell.busy.get() {
-        Busy::Idle => None,
-        Busy::Searching(share) => Some(
+        SolverState::Idle => None,
+        SolverState::Searching(share) => Some(
             view! {
                 <div class="search">
                     <progress max="1" value=share.map(|share| share.to_string())></progress>
@@ -78,7 +78,7 @@ pub fn Search(stop: Callback<()>, again: Callback<()>) -> impl IntoView {
             }
             .into_any(),
         ),
-        Busy::GivenUp => Some(
+        SolverState::GivenUp => Some(
             view! {
                 <div class="search">
                     <p>"The search for this scenario was stopped. What is shown belongs to the one before."</p>
@@ -114,8 +114,8 @@ pub fn BottomBar(answer: Signal<Option<(String, String)>>) -> impl IntoView {
     let questions = expect_context::<Questions>();
     let shown = move || {
         answer.get().map(|(figure, claim)| {
-            let is_current =
-                shell.faults.with(|faults| faults.is_empty()) && shell.busy.get() == Busy::Idle;
+            let is_current = shell.faults.with(|faults| faults.is_empty())
+                && shell.busy.get() == SolverState::Idle;
             let claim = if is_current {
                 claim
             } else {

@@ -1,14 +1,14 @@
 //! A fleet without a machine that could work: what to do about it, in place of an answer. The same for every question.
 
-use super::fleet::{self, Rows};
-use crate::ui::desk::Desk;
+use super::fleet::{self, FleetRows};
+use crate::ui::desk::ScenarioEditor;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
 
 /// View in place of an answer without machines.
 #[component]
-pub fn Empty<S: Rows>(
-    desk: Desk<S>,
+pub fn Empty<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     /// The question in words.
     question: &'static str,
     /// Purpose of adding a machine: "to see a timeline".

@@ -4,11 +4,11 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
-use crate::ui::desk::{Desk, Document, owner};
+use crate::ui::desk::{EditableScenario, ScenarioEditor, owner};
 use crate::ui::shell::Shell;
 use engine::problem::Invalid;
 use engine::scenario::fields;
-use engine::scenario::world::{Names, Origin, World, shared_name};
+use engine::scenario::world::{FactOrigin, Names, World, shared_name};
 use leptos::prelude::*;
 use tell::assumed::from;
 
@@ -66,7 +66,7 @@ struct Fact {
 }
 
 impl Fact {
-    fn of<S: Document>(key: &str, field: &'static str) -> Self {
+    fn of<S: EditableScenario>(key: &str, field: &'static str) -> Self {
         let machine = owner::<S>(key);
         let names = match machine {
             Some(_) => S::ROW_NAMES,
@@ -80,34 +80,34 @@ impl Fact {
 }
 
 /// A number that may be left out, because another then holds.
-pub struct Instead<S> {
+pub struct Fallback<S> {
     /// Takes the number away.
     pub clear: Clear<S>,
     /// Value that applies if the field is empty.
     pub shared: Signal<f64>,
 }
 
-impl<S: Document> Binding<S> {
+impl<S: EditableScenario> Binding<S> {
     /// The field on its desk.
-    pub fn on(self, desk: Desk<S>) -> Bound {
+    pub fn on(self, desk: ScenarioEditor<S>) -> Bound {
         self.bound(desk, None, None)
     }
 
     /// Binds a number that may be left out.
-    pub fn or(self, desk: Desk<S>, instead: Instead<S>) -> Bound {
-        let Instead { clear, shared } = instead;
+    pub fn or(self, desk: ScenarioEditor<S>, instead: Fallback<S>) -> Bound {
+        let Fallback { clear, shared } = instead;
         let shared = Signal::derive(move || Some(shared.get()));
         self.bound(desk, Some(clear), Some(shared))
     }
 
     /// Binds a number that may be unknown.
-    pub fn or_unknown(self, desk: Desk<S>, clear: Clear<S>) -> Bound {
+    pub fn or_unknown(self, desk: ScenarioEditor<S>, clear: Clear<S>) -> Bound {
         self.bound(desk, Some(clear), Some(Signal::derive(|| None)))
     }
 
     fn bound(
         self,
-        desk: Desk<S>,
+        desk: ScenarioEditor<S>,
         clear: Option<Clear<S>>,
         instead: Option<Signal<Option<f64>>>,
     ) -> Bound {
@@ -401,7 +401,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
             state.common.with(of)
         })
     });
-    let is_assumed = move || origin.with(|origin| matches!(origin, Some(Origin::Assumed(_))));
+    let is_assumed = move || origin.with(|origin| matches!(origin, Some(FactOrigin::Assumed(_))));
     let words = move || origin.with(|origin| origin.as_ref().map(from));
     let text = move || {
         let number = || value.get().map(|number| number.to_string());

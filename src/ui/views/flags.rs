@@ -3,14 +3,14 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::shell::Shell;
-use crate::ui::told::Told;
+use crate::ui::told::AnswerStore;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
 use std::sync::Arc;
-use tell::flags::{Chain, Flags, Tool, flags};
+use tell::flags::{Flags, LayerMap, Tool, flags};
 
 /// Plans with what they are called, the answer first.
-pub type Plans = Arc<Vec<(String, Chain)>>;
+pub type Plans = Arc<Vec<(String, LayerMap)>>;
 
 /// The block; it is not there while there is no plan.
 #[component]
@@ -20,7 +20,7 @@ pub fn FlagsView(
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
     // The name of the one whose flags are on show; the first where there is none of this name.
-    let whose = expect_context::<Told>().flags_of;
+    let whose = expect_context::<AnswerStore>().flags_of;
     let tool = RwSignal::new(Tool::ALL[0]);
     let names = Memo::new(move |_| {
         plans.with(|plans| {

@@ -3,12 +3,12 @@
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::queue::Soon;
-use crate::ui::desk::{Desk, Document};
+use crate::ui::desk::{EditableScenario, ScenarioEditor};
 use crate::ui::files;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use engine::scenario::Preset;
-use engine::scenario::fields::Numbers;
+use engine::scenario::fields::NumberFields;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -45,9 +45,9 @@ fn own_title(title: String, listed: &[String]) -> String {
 
 /// The list of a question's presets; "Reset" goes back to the one that the question opens with.
 #[component]
-pub fn PresetPicker<S: Document>(
+pub fn PresetPicker<S: EditableScenario>(
     /// The desk that one is put on.
-    desk: Desk<S>,
+    desk: ScenarioEditor<S>,
     /// All presets.
     presets: Vec<Preset<S>>,
     /// The title of a scenario.
@@ -122,8 +122,8 @@ pub fn PresetPicker<S: Document>(
 }
 
 /// A number of a scenario, bound to its desk.
-pub fn bound<S: Document>(
-    desk: Desk<S>,
+pub fn bound<S: EditableScenario>(
+    desk: ScenarioEditor<S>,
     key: &str,
     field: &'static str,
     get: fn(&S) -> f64,
@@ -191,8 +191,8 @@ impl<S, T> Object<S, T> {
 }
 
 /// Numbers of an object as labelled fields: their names, and what they are called here where their own title says too little.
-pub fn numbers<S: Document, T: Numbers>(
-    desk: Desk<S>,
+pub fn numbers<S: EditableScenario, T: NumberFields>(
+    desk: ScenarioEditor<S>,
     object: Object<S, T>,
     keys: &[(&'static str, &'static str)],
 ) -> impl IntoView + use<S, T> {
@@ -269,8 +269,8 @@ pub fn OneOf(
 }
 
 /// Binds a choice of one to the scenario, for [`OneOf`].
-pub fn choice<S: Document, T: Copy + PartialEq + Send + Sync + 'static>(
-    desk: Desk<S>,
+pub fn choice<S: EditableScenario, T: Copy + PartialEq + Send + Sync + 'static>(
+    desk: ScenarioEditor<S>,
     values: Vec<T>,
     get: fn(&S) -> T,
     set: fn(&mut S, T),

@@ -1,12 +1,12 @@
 //! A menu of links as people know them, which fills in rate and delay, and says what was filled in.
 
 use super::form::Pick;
-use engine::network::links::{LINKS, Link};
+use engine::network::links::{KnownLink, LINKS};
 use leptos::prelude::*;
 
 /// The menu; `take` gets what was chosen.
 #[component]
-pub fn KnownLinks(id: &'static str, take: Callback<&'static Link>) -> impl IntoView {
+pub fn KnownLinks(id: &'static str, take: Callback<&'static KnownLink>) -> impl IntoView {
     let said = RwSignal::new(String::new());
     let choose = Callback::new(move |at: usize| {
         if let Some(link) = LINKS.get(at) {
@@ -24,7 +24,7 @@ pub fn KnownLinks(id: &'static str, take: Callback<&'static Link>) -> impl IntoV
 }
 
 /// Describes a link: rate with range and source, latency.
-fn words(link: &Link) -> String {
+fn words(link: &KnownLink) -> String {
     let spread = |range: Option<(f64, f64)>| {
         let (low, high) = range.unwrap_or_default();
         format!("{low} to {high}")

@@ -43,26 +43,26 @@ pub mod take_away;
 pub mod terms;
 pub mod tools;
 
-use super::later::{Later, Rest, shown};
-use super::news::News;
+use super::later::{LazyBundle, LazyBundleState, shown};
+use super::news::UpdateNotice;
 use super::pins::Pins;
 use super::questions::Questions;
-use super::shell::{Busy, Shell};
-use super::theme::Theme;
-use super::told::Told;
+use super::shell::{Shell, SolverState};
+use super::theme::ThemeState;
+use super::told::AnswerStore;
 use leptos::ev;
 use leptos::prelude::*;
-use queue::{Queue, Soon};
+use queue::{BuildQueue, Soon};
 use wasm_bindgen::JsCast;
 
 /// The whole page.
 #[component]
 pub fn Page(
     /// The bundle of later views, if it is loaded.
-    later: Option<&'static Later>,
+    later: Option<&'static LazyBundle>,
 ) -> impl IntoView {
-    let theme = Theme::open();
-    let rest = Rest::new(later);
+    let theme = ThemeState::open();
+    let rest = LazyBundleState::new(later);
     let questions = Questions::open(later);
     let shell = questions.shell;
     provide_context(theme);
@@ -70,10 +70,10 @@ pub fn Page(
     provide_context(shell);
     provide_context(rest);
     provide_context(catalogue::Catalogue::new());
-    provide_context(News::listen());
+    provide_context(UpdateNotice::listen());
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
-    let queue = Queue::new();
+    let queue = BuildQueue::new();
     provide_context(queue);
     provide_context(section::Sections::new(queue));
     provide_context(Pins::new(questions));
@@ -112,7 +112,7 @@ fn unreached() -> AnyView {
 pub fn Desktop(answer: AnyView) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let questions = expect_context::<Questions>();
-    let rest = expect_context::<Rest>();
+    let rest = expect_context::<LazyBundleState>();
     let question = shell.question.get_untracked();
     // Who has the first paint before them waits for the answer to it, and for nothing else.
     Effect::new(move |was_asked: Option<bool>| {
@@ -141,13 +141,14 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
             }
         }
     });
-    let queue = expect_context::<Queue>();
+    let queue = expect_context::<BuildQueue>();
     let stands = below_stands();
-    let is_led = expect_context::<Told>().is_led;
-    let is_led = move || is_led.get() && shell.busy.get() != Busy::GivenUp;
+    let is_led = expect_context::<AnswerStore>().is_led;
+    let is_led = move || is_led.get() && shell.busy.get() != SolverState::GivenUp;
     let is_busy = move || (queue.is_busy() || is_led() || !is_whole.get()).to_string();
-    let is_stale =
-        move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
+    let is_stale = move || {
+        !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != SolverState::Idle
+    };
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             <form::Frame>{panel}</form::Frame>
@@ -179,10 +180,10 @@ pub fn Below() -> impl IntoView {
 /// down.
 pub fn below_stands() -> Memo<bool> {
     let questions = expect_context::<Questions>();
-    let told = expect_context::<Told>();
+    let told = expect_context::<AnswerStore>();
     let question = questions.shell.question.get_untracked();
     let is_told = move || told.telling.with(Option::is_some) && !told.is_led.get();
-    let is_over = move || is_told() || questions.shell.busy.get() == Busy::GivenUp;
+    let is_over = move || is_told() || questions.shell.busy.get() == SolverState::GivenUp;
     Memo::new(move |was: Option<&bool>| {
         was == Some(&true) || questions.below(question).is_some() && is_over()
     })

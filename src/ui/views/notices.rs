@@ -2,7 +2,7 @@
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
-use crate::ui::news::News;
+use crate::ui::news::UpdateNotice;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use gloo::events::EventListener;
@@ -74,7 +74,7 @@ pub fn BannerView() -> impl IntoView {
 /// The offer of a newer version of the page, while there is one.
 #[component]
 pub fn NewsView() -> impl IntoView {
-    let news = expect_context::<News>();
+    let news = expect_context::<UpdateNotice>();
     let notice = move || {
         view! {
             <div class="banner info" id="news" role="status">

@@ -8,8 +8,8 @@ use crate::ui::later;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
-use engine::scenario::paste::{self, Fault, Refused};
-use engine::scenario::world::{Origin, World};
+use engine::scenario::paste::{self, GridFault, Refused};
+use engine::scenario::world::{FactOrigin, World};
 use engine::scenario::{LayerRow, LayerTable, Model, Question, fields};
 use engine::units::{bytes, count, work};
 use leptos::prelude::*;
@@ -136,7 +136,7 @@ static FLEET: Kind = Kind {
     preview: |text, world, question| {
         let table = paste::fleet(text)?;
         let mut world = world.clone();
-        let kept = world.put_fleet(&table.rows, &Origin::Given, 0);
+        let kept = world.put_fleet(&table.rows, &FactOrigin::Given, 0);
         let kept = kept.map_err(|fault| Refused::whole(said(fault)))?;
         let view = fits(&world, question).map_err(|fault| Refused::whole(said(fault)))?;
         let devices = cold(&world).map_or_else(Vec::new, |scenario| scenario.devices);
@@ -149,8 +149,8 @@ static FLEET: Kind = Kind {
     apply: |pasted, questions| {
         let rows = read(paste::fleet(pasted.text))?.rows;
         let origin = match pasted.file {
-            "" => Origin::Given,
-            file => Origin::File(file.to_owned()),
+            "" => FactOrigin::Given,
+            file => FactOrigin::File(file.to_owned()),
         };
         let first = questions.shell.free_ids();
         let done = questions.change(|world| {
@@ -189,7 +189,7 @@ pub fn fleet_rows(devices: &[engine::scenario::Device], most: usize) -> Preview 
 
 /// Which table.
 #[derive(Clone, Copy)]
-pub enum Table {
+pub enum TableKind {
     /// Layers.
     Layers,
     /// A fleet.
@@ -198,8 +198,8 @@ pub enum Table {
 
 /// Typed text. It outlives the dialog, so that closing it loses nothing. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Typed {
-    table: Table,
+pub struct TypedText {
+    table: TableKind,
     open: RwSignal<bool>,
     text: RwSignal<String>,
     /// The file that the text is from, as long as nobody changed it.
@@ -208,18 +208,18 @@ pub struct Typed {
 
 /// The button and its dialog.
 #[component]
-pub fn Paste(table: Table) -> impl IntoView {
+pub fn Paste(table: TableKind) -> impl IntoView {
     let open = RwSignal::new(false);
     let (text, file) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
-    let typed = Typed {
+    let typed = TypedText {
         table,
         open,
         text,
         file,
     };
     let (id, label, title) = match table {
-        Table::Layers => ("paste-layers", "Paste layers", "Paste a table of layers"),
-        Table::Fleet => ("paste-fleet", "Paste a table", "Paste a fleet"),
+        TableKind::Layers => ("paste-layers", "Paste layers", "Paste a table of layers"),
+        TableKind::Fleet => ("paste-fleet", "Paste a table", "Paste a fleet"),
     };
     view! {
         <Opener id=format!("{id}-open") label=label open=open/>
@@ -230,16 +230,16 @@ pub fn Paste(table: Table) -> impl IntoView {
 }
 
 /// Content of the dialog.
-pub fn body(typed: Typed) -> AnyView {
-    let Typed {
+pub fn body(typed: TypedText) -> AnyView {
+    let TypedText {
         table,
         open,
         text,
         file,
     } = typed;
     let kind = match table {
-        Table::Layers => &LAYERS,
-        Table::Fleet => &FLEET,
+        TableKind::Layers => &LAYERS,
+        TableKind::Fleet => &FLEET,
     };
     let questions = expect_context::<Questions>();
     let common = questions.shell.common;
@@ -392,7 +392,7 @@ fn status(read: &Option<Result<Preview, Refused>>) -> String {
 }
 
 fn faults(refused: &Refused) -> impl IntoView + use<> {
-    let line = |fault: &Fault| view! { <li>{fault.message.clone()}</li> };
+    let line = |fault: &GridFault| view! { <li>{fault.message.clone()}</li> };
     let more = refused.more;
     view! {
         <ul class="faults">

@@ -4,9 +4,9 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::canvas::{FONT, to_png};
 use crate::ui::download;
-use crate::ui::later::Rest;
+use crate::ui::later::LazyBundleState;
 use crate::ui::shell::Shell;
-use crate::ui::theme::Theme;
+use crate::ui::theme::ThemeState;
 use chart::Picture;
 use leptos::prelude::*;
 
@@ -23,8 +23,8 @@ pub fn TakePicture(
     label: &'static str,
 ) -> impl IntoView {
     let state = expect_context::<Shell>();
-    let theme = expect_context::<Theme>();
-    let rest = expect_context::<Rest>();
+    let theme = expect_context::<ThemeState>();
+    let rest = expect_context::<LazyBundleState>();
     let take = move |is_png: bool| {
         let drawn = picture.run(PICTURE_PX).zip(theme.palette().ok());
         let ending = if is_png { "png" } else { "svg" };

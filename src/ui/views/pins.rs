@@ -2,10 +2,10 @@
 
 use super::icons::{Glyph, Icon};
 use super::section::{Section, Sections};
-use crate::ui::later::Rest;
+use crate::ui::later::LazyBundleState;
 use crate::ui::pins::{Pinned, Pins};
 use crate::ui::questions::Questions;
-use crate::ui::theme::Theme;
+use crate::ui::theme::ThemeState;
 use crate::ui::told::blocks;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[component]
 pub fn PinsFold() -> impl IntoView {
     let pins = expect_context::<Pins>();
-    let rest = expect_context::<Rest>();
+    let rest = expect_context::<LazyBundleState>();
     let questions = expect_context::<Questions>();
     let sections = expect_context::<Sections>();
     let summary = move || match pins.of_question().len() {
@@ -72,7 +72,7 @@ pub fn PinsFold() -> impl IntoView {
 #[component]
 pub fn CompareView() -> impl IntoView {
     let pins = expect_context::<Pins>();
-    let theme = expect_context::<Theme>();
+    let theme = expect_context::<ThemeState>();
     let told = Memo::new(move |_| pins.differences());
     let is_there = Memo::new(move |_| told.with(Option::is_some));
     let blocks = move || {

@@ -3,8 +3,8 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::questions::Questions;
 use engine::model::precision::{Precision, Stored};
-use engine::scenario::bring::Brought;
-use engine::scenario::world::{Origin, World};
+use engine::scenario::bring::ImportedModel;
+use engine::scenario::world::{FactOrigin, World};
 use engine::units::NARROW;
 use leptos::prelude::*;
 
@@ -76,7 +76,7 @@ fn Menu(
             let known = known[usize::from(id == "cache")].as_ref()?;
             let is_it = known.precision == now;
             match &known.origin {
-                Origin::File(name) if is_it => Some(format!("; from {name}")),
+                FactOrigin::File(name) if is_it => Some(format!("; from {name}")),
                 _ => None,
             }
         });
@@ -99,9 +99,9 @@ fn Menu(
 ///
 /// # Errors
 /// The question cannot take the model.
-pub fn put_in<S: crate::ui::desk::Document>(
+pub fn put_in<S: crate::ui::desk::EditableScenario>(
     questions: Questions,
-    brought: &Brought,
+    brought: &ImportedModel,
     change: impl FnOnce(&mut S),
 ) -> Result<(), engine::problem::Invalid> {
     questions.change(|world: &mut World| {

@@ -1,7 +1,7 @@
 //! The page on paper: what is made when a print begins and gone after it, so that nothing of it costs anything while somebody works.
 
 use crate::ui::address;
-use crate::ui::desk::{Desk, Document};
+use crate::ui::desk::{EditableScenario, ScenarioEditor};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 
@@ -27,9 +27,9 @@ impl Printing {
 
 /// Lines printed above the page: the scenario, since a printed page has no panel, and its link.
 #[component]
-pub fn OnPaper<S: Document>(
+pub fn OnPaper<S: EditableScenario>(
     /// The desk with the scenario.
-    desk: Desk<S>,
+    desk: ScenarioEditor<S>,
     /// The scenario in a line.
     words: fn(&S) -> String,
 ) -> impl IntoView {

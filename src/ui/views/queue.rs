@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 
 /// Components that wait to be built. Cheap to copy.
 #[derive(Clone, Copy)]
-pub struct Queue {
+pub struct BuildQueue {
     waiting: StoredValue<VecDeque<RwSignal<bool>>>,
     is_busy: RwSignal<bool>,
 }
 
-impl Queue {
+impl BuildQueue {
     /// Nothing waits yet.
     pub fn new() -> Self {
         Self {
@@ -67,6 +67,6 @@ impl Queue {
 /// Children that are built when it is their turn.
 #[component]
 pub fn Soon(children: ChildrenFn) -> impl IntoView {
-    let has_come = expect_context::<Queue>().turn(|| true);
+    let has_come = expect_context::<BuildQueue>().turn(|| true);
     move || has_come.get().then(|| children())
 }

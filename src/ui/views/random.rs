@@ -7,7 +7,7 @@ use crate::ui::later;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::scenario::fields;
-use engine::scenario::random::{Recipe, Spread};
+use engine::scenario::random::{RandomSpread, Recipe};
 use engine::units::bytes;
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ const PREVIEWED: usize = 8;
 pub struct Fields {
     seed: RwSignal<String>,
     count: RwSignal<String>,
-    spread: RwSignal<Spread>,
+    spread: RwSignal<RandomSpread>,
 }
 
 impl Fields {
@@ -56,7 +56,7 @@ pub fn RandomFleet() -> impl IntoView {
     let fields = Fields {
         seed: RwSignal::new("1".to_owned()),
         count: RwSignal::new("6".to_owned()),
-        spread: RwSignal::new(Spread::default()),
+        spread: RwSignal::new(RandomSpread::default()),
     };
     view! {
         <Opener id="random-open".to_owned() label="Random fleet" open=open/>
@@ -152,7 +152,7 @@ pub fn body(open: RwSignal<bool>, fields: Fields) -> AnyView {
                         id="random-spread"
                         prop:value=move || fields.spread.get().name()
                         on:change=move |event| {
-                            if let Some(spread) = Spread::find(&event_target_value(&event)) {
+                            if let Some(spread) = RandomSpread::find(&event_target_value(&event)) {
                                 fields.spread.set(spread);
                             }
                         }

@@ -1,16 +1,16 @@
 //! Ranges in the place of points, for any question but a cold start, which has more to say of them: a list of the numbers that
 //! have a range, draws by the workers, what they come to, and which range matters most.
 
-use super::asking::{Answered, Asking, follow_world};
+use super::asking::{Answered, WorldQueryState, follow_world};
 use crate::ui::questions::Questions;
 use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
-use engine::scenario::world::{Spotted, World};
+use engine::scenario::world::{LocatedField, World};
 use leptos::prelude::*;
-use tell::asked::Wants;
+use tell::asked::WorldQuery;
 
 /// A number that is listed, with what it is called.
-type Listed = (Spotted, String);
+type Listed = (LocatedField, String);
 
 /// The numbers that the question shows of a scenario.
 fn numbers(world: &World) -> Vec<Listed> {
@@ -18,13 +18,13 @@ fn numbers(world: &World) -> Vec<Listed> {
         return Vec::new();
     };
     let names = view.row_names();
-    let label = |known: &Spotted| known.spot.whose.label(&names, known.field.noun);
+    let label = |known: &LocatedField| known.spot.whose.label(&names, known.field.noun);
     let all = world.spots(&view).into_iter();
     all.map(|known| (known, label(&known))).collect()
 }
 
 /// Gives a number a range, or takes it away, as one step to undo.
-fn give(questions: Questions, known: Spotted, range: Option<Span>) {
+fn give(questions: Questions, known: LocatedField, range: Option<Span>) {
     let question = questions.shell.question.get_untracked();
     let done = questions.change(move |world| {
         if let Ok(view) = world.view(question) {
@@ -46,15 +46,15 @@ fn typed(span: Span) -> String {
 #[component]
 pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();
-    let asking = Asking::open(questions, edited, Wants::Ranges { seed: 0 });
+    let asking = WorldQueryState::open(questions, edited, WorldQuery::Ranges { seed: 0 });
     let listed = RwSignal::new(Vec::<Listed>::new());
     let begin = move || {
         // Once more is with other draws.
         if asking.is_begun()
-            && let Wants::Ranges { seed } = asking.wants.get_untracked()
+            && let WorldQuery::Ranges { seed } = asking.wants.get_untracked()
         {
             let seed = seed.wrapping_add(1);
-            asking.wants.set(Wants::Ranges { seed });
+            asking.wants.set(WorldQuery::Ranges { seed });
         }
         asking.begin();
     };

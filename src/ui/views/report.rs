@@ -3,7 +3,7 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::pins::Pins;
 use crate::ui::questions::Questions;
-use crate::ui::theme::Theme;
+use crate::ui::theme::ThemeState;
 use leptos::prelude::*;
 use story::Story;
 
@@ -11,7 +11,7 @@ use story::Story;
 #[component]
 pub fn SaveReport() -> impl IntoView {
     let questions = expect_context::<Questions>();
-    let theme = expect_context::<Theme>();
+    let theme = expect_context::<ThemeState>();
     let is_whole = Memo::new(move |_| questions.has_whole_answer());
     let button = move |id: &'static str, ending: &'static str, label: &'static str| {
         let press = move |_| match untrack(|| questions.story()) {
@@ -34,7 +34,7 @@ pub fn SaveReport() -> impl IntoView {
 }
 
 /// Saves what differs between the pins and the answer on show.
-pub fn save_comparison(pins: Pins, theme: Theme) {
+pub fn save_comparison(pins: Pins, theme: ThemeState) {
     let told = untrack(|| pins.differences());
     if let Some(mut story) = told {
         story.link = pins.link().unwrap_or_default();
@@ -42,7 +42,7 @@ pub fn save_comparison(pins: Pins, theme: Theme) {
     }
 }
 
-fn save(questions: Questions, theme: Theme, story: &Story, ending: &'static str) {
+fn save(questions: Questions, theme: ThemeState, story: &Story, ending: &'static str) {
     let text = match (ending, theme.paper()) {
         ("md", _) => story.to_markdown(),
         (_, Ok(colours)) => story.to_html(&colours),

@@ -4,9 +4,9 @@
 
 use super::below_stands;
 use super::icons::{Glyph, Icon};
-use super::queue::Queue;
-use crate::ui::first::Seen;
-use crate::ui::later::Rest;
+use super::queue::BuildQueue;
+use crate::ui::first::PageVisible;
+use crate::ui::later::LazyBundleState;
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Shell, is_phone};
 use crate::ui::workspace;
@@ -66,12 +66,12 @@ fn place(question: Question, id: &str) -> String {
 #[derive(Clone, Copy)]
 pub struct Sections {
     all: RwSignal<Vec<Known>>,
-    queue: Queue,
+    queue: BuildQueue,
 }
 
 impl Sections {
     /// None yet; what is in them is built by the queue.
-    pub fn new(queue: Queue) -> Self {
+    pub fn new(queue: BuildQueue) -> Self {
         let all = RwSignal::new(Vec::new());
         Self { all, queue }
     }
@@ -121,7 +121,7 @@ impl Sections {
 }
 
 /// Has the heading of a section, or an element in it, take the focus, and the section begin below the bar.
-fn go_to(id: &str, within: Option<&str>, queue: Queue) {
+fn go_to(id: &str, within: Option<&str>, queue: BuildQueue) {
     let Some(section) = document().get_element_by_id(id) else {
         return;
     };
@@ -140,7 +140,7 @@ fn go_to(id: &str, within: Option<&str>, queue: Queue) {
 
 /// Goes to a section again two frames later, and as long as something is built above it: what has been laid out since, and the list
 /// that has closed, may have moved it.
-fn keep_at_top(section: Element, queue: Queue) {
+fn keep_at_top(section: Element, queue: BuildQueue) {
     let again = move || {
         section.scroll_into_view();
         if untrack(|| queue.is_busy()) {
@@ -216,8 +216,8 @@ pub fn Section(
     };
     // Until there is an answer there is nothing to see in it, and then it is built in its turn: after what is seen first.
     let questions = expect_context::<Questions>();
-    let seen = expect_context::<Seen>();
-    let queue = expect_context::<Queue>();
+    let seen = expect_context::<PageVisible>();
+    let queue = expect_context::<BuildQueue>();
     let has_come = match fold {
         Fold::Never => Signal::stored(true),
         _ => queue.turn(move || seen.is_it() && questions.is_settled()),
@@ -283,8 +283,8 @@ pub fn OnThisPage() -> impl IntoView {
     let listed = RwSignal::new(Vec::<Known>::new());
     // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
     // gone to.
-    let (stands, queue) = (below_stands(), expect_context::<Queue>());
-    let rest = expect_context::<Rest>();
+    let (stands, queue) = (below_stands(), expect_context::<BuildQueue>());
+    let rest = expect_context::<LazyBundleState>();
     let is_whole = RwSignal::new(false);
     let have_all_come = move || stands.get() && rest.get().is_some() && !queue.is_busy();
     // The places of new ones are known once they stand, and whether more are to come once what has come is built.

@@ -50,7 +50,7 @@ pub fn TakeAway(
 
 /// A file to save.
 #[derive(Clone, Copy)]
-pub struct FileKind {
+pub struct ExportFile {
     /// Id of its button.
     pub id: &'static str,
     /// Part of the file name that names the content: `plan`.
@@ -64,7 +64,7 @@ pub struct FileKind {
 /// The button of a file; `of` is what it holds, for a screen reader.
 #[component]
 pub fn SaveFile(
-    file: FileKind,
+    file: ExportFile,
     #[prop(into)] of: String,
     is_ready: Signal<bool>,
     /// Returns the content; `None` while there is nothing to save.

@@ -2,13 +2,13 @@
 //! so that a table has the same columns everywhere; missing numbers are assumed.
 
 use super::catalogue::OpenCatalogue;
-use super::paste::{Paste, Table};
+use super::paste::{Paste, TableKind};
 use super::random::RandomFleet;
-use crate::ui::desk::Document;
+use crate::ui::desk::EditableScenario;
 use crate::ui::questions::Questions;
 use engine::problem::Invalid;
-use engine::scenario::catalogue::Kind;
-use engine::scenario::world::{Owner, View, World};
+use engine::scenario::catalogue::CatalogueKind;
+use engine::scenario::world::{Owner, QuestionView, World};
 use engine::scenario::{Any, Question, Scenario};
 use leptos::prelude::*;
 use tell::assumed::groups;
@@ -17,8 +17,8 @@ use tell::assumed::groups;
 #[component]
 pub fn FleetTools() -> impl IntoView {
     view! {
-        <OpenCatalogue id="from-catalogue" kind=Kind::Device label="From the catalogue"/>
-        <Paste table=Table::Fleet/>
+        <OpenCatalogue id="from-catalogue" kind=CatalogueKind::Device label="From the catalogue"/>
+        <Paste table=TableKind::Fleet/>
         <RandomFleet/>
     }
 }
@@ -70,7 +70,7 @@ pub fn change_cold(
 ///
 /// # Errors
 /// The question cannot take the scenario.
-pub fn fits(world: &World, question: Question) -> Result<View, Invalid> {
+pub fn fits(world: &World, question: Question) -> Result<QuestionView, Invalid> {
     let view = world.view(question)?;
     if let Any::ColdStart(cold) = &view.scenario {
         cold.problem()?;
@@ -79,7 +79,7 @@ pub fn fits(world: &World, question: Question) -> Result<View, Invalid> {
 }
 
 /// Describes the assumptions of a question about machines, and counts the machines that it leaves out.
-pub fn assumed_of_machines(world: &World, view: &View) -> Vec<String> {
+pub fn assumed_of_machines(world: &World, view: &QuestionView) -> Vec<String> {
     let mut view = view.clone();
     view.assumed
         .retain(|one| matches!(one.owner, Owner::Machine(_)));

@@ -7,7 +7,7 @@ use crate::ui::shell::Toast;
 use crate::ui::views::dialog::Dialog;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::{address, download, files};
-use engine::scenario::shelf::{self, Line, Saved, Tab};
+use engine::scenario::shelf::{self, Saved, SavedLine, Tab};
 use leptos::html;
 use leptos::prelude::*;
 use tell::names;
@@ -250,8 +250,8 @@ fn scenarios(count: usize) -> String {
     }
 }
 
-fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView {
-    let Line {
+fn row(workspace: Workspace, questions: Questions, line: SavedLine) -> impl IntoView {
+    let SavedLine {
         id,
         name,
         question,

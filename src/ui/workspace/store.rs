@@ -1,6 +1,6 @@
 //! Storage of the browser. Everything stays on this device. The browser may refuse at any time, so nothing is cached.
 
-use engine::scenario::shelf::{Now, Store};
+use engine::scenario::shelf::{KeyValueStore, WriteStamp};
 use leptos::prelude::window;
 use web_sys::Storage;
 
@@ -11,7 +11,7 @@ fn local() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-impl Store for Browser {
+impl KeyValueStore for Browser {
     fn get(&self, key: &str) -> Option<String> {
         local()?.get_item(key).ok().flatten()
     }
@@ -48,9 +48,9 @@ pub fn remember(key: &str, text: &str) {
 }
 
 /// A new id, and the time.
-pub fn now() -> Now {
+pub fn now() -> WriteStamp {
     let id = (js_sys::Math::random() * 2f64.powi(52)) as u64;
-    Now {
+    WriteStamp {
         id: format!("{id:x}"),
         time: js_sys::Date::new_0().to_iso_string().into(),
     }

@@ -3,7 +3,7 @@
 use super::{answered, asked, fact, none};
 use crate::cases::properties;
 use engine::model::precision::Precision;
-use engine::scenario::bring::{self, Brought, Origin};
+use engine::scenario::bring::{self, ImportedModel, Origin};
 use engine::scenario::{Model, fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -13,11 +13,11 @@ const LLAMA: &str = include_str!("../../data/configs/llama-3-8b.json");
 const PHI: &str = include_str!("../../data/configs/phi-3-mini-4k.json");
 
 #[track_caller]
-fn read(text: &str) -> Brought {
+fn read(text: &str) -> ImportedModel {
     bring::config(text, "config.json", &none()).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
-fn of(value: &Value) -> Brought {
+fn of(value: &Value) -> ImportedModel {
     read(&value.to_string())
 }
 

@@ -6,22 +6,22 @@ use crate::gguf_files::{File, Meta, qwen3};
 use engine::model::ggml;
 use engine::model::precision::Precision;
 use engine::scenario::Model;
-use engine::scenario::bring::gguf::header::{LARGEST, Stop};
+use engine::scenario::bring::gguf::header::{HeaderEnd, LARGEST};
 use engine::scenario::bring::gguf::{describe, read};
-use engine::scenario::bring::{Brought, Origin};
+use engine::scenario::bring::{ImportedModel, Origin};
 use engine::sim::Draw;
 
 const QWEN3_8B: [u32; 7] = [36, 4096, 32, 8, 128, 12288, 151_936];
 const SMALL: [u32; 7] = [4, 256, 8, 2, 64, 512, 1000];
 
 #[track_caller]
-fn brought(file: &File) -> Brought {
+fn brought(file: &File) -> ImportedModel {
     let header = read(&file.bytes(), true).unwrap_or_else(|stop| panic!("{stop:?}"));
     describe(&[header], "folder/small.gguf", &none())
 }
 
-fn is_broken(stop: &Stop) -> bool {
-    matches!(stop, Stop::Broken(_))
+fn is_broken(stop: &HeaderEnd) -> bool {
+    matches!(stop, HeaderEnd::Broken(_))
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn the_kind_of_a_file_is_known_to_all_questions() {
     assert_eq!(storage.precision, Precision::Q4KM);
     assert_eq!(
         storage.origin,
-        engine::scenario::world::Origin::File("folder/small.gguf".into())
+        engine::scenario::world::FactOrigin::File("folder/small.gguf".into())
     );
     for (kind, precision) in [
         (0, Precision::Fp32),
@@ -285,7 +285,7 @@ fn every_prefix_asks_for_more_and_with_that_many_gets_further() {
     let whole = read(&bytes, true).expect("the header is whole");
     for length in 0..bytes.len() {
         match read(&bytes[..length], false) {
-            Err(Stop::More(needed)) => {
+            Err(HeaderEnd::More(needed)) => {
                 assert!(
                     needed > length as u64 && needed <= bytes.len() as u64,
                     "{length}: {needed}"
@@ -294,7 +294,7 @@ fn every_prefix_asks_for_more_and_with_that_many_gets_further() {
             other => panic!("{length} bytes: {other:?}"),
         }
         let cut = read(&bytes[..length], true).expect_err("a file cut short is broken");
-        assert!(matches!(&cut, Stop::Broken(why) if why.message.contains("cut short")));
+        assert!(matches!(&cut, HeaderEnd::Broken(why) if why.message.contains("cut short")));
     }
     // Weights behind the header change nothing.
     let longer = [bytes, vec![0xff; 1000]].concat();
@@ -369,7 +369,7 @@ fn counts_that_no_header_can_hold_are_refused_at_once() {
         }
     }
     // What a header could hold, but these bytes do not, is no fault.
-    assert!(matches!(read(&head(1000, 1000), false), Err(Stop::More(n)) if n < LARGEST));
+    assert!(matches!(read(&head(1000, 1000), false), Err(HeaderEnd::More(n)) if n < LARGEST));
     let mut axes = head(1, 0);
     axes.extend(1_u64.to_le_bytes());
     axes.push(b't');
@@ -395,7 +395,7 @@ fn what_is_no_gguf_file_is_told_what_it_is() {
         (b"GG".to_vec(), "cut short"),
     ] {
         match read(&bytes, true) {
-            Err(Stop::Broken(why)) => assert!(why.message.contains(part), "{why}"),
+            Err(HeaderEnd::Broken(why)) => assert!(why.message.contains(part), "{why}"),
             other => panic!("{part}: {other:?}"),
         }
     }

@@ -4,11 +4,11 @@
 use super::{answered, asked, fact, none};
 use crate::gguf_files::{File, Meta, qwen3};
 use engine::scenario::bring::gguf::{describe, read};
-use engine::scenario::bring::{Answers, Brought};
+use engine::scenario::bring::{ImportedModel, UserAnswers};
 use std::time::{Duration, Instant};
 
 #[track_caller]
-fn with(file: &File, answers: &Answers) -> Brought {
+fn with(file: &File, answers: &UserAnswers) -> ImportedModel {
     let header = read(&file.bytes(), true).unwrap_or_else(|stop| panic!("{stop:?}"));
     describe(&[header], "odd.gguf", answers)
 }

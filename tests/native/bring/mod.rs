@@ -6,27 +6,27 @@ mod gguf_odd;
 mod published;
 mod scenario;
 
-use engine::scenario::bring::{Answers, Brought, Origin};
+use engine::scenario::bring::{ImportedModel, Origin, UserAnswers};
 
 /// No answers.
-fn none() -> Answers {
-    Answers::new()
+fn none() -> UserAnswers {
+    UserAnswers::new()
 }
 
 /// One answer.
-fn answered(field: &str, value: f64) -> Answers {
+fn answered(field: &str, value: f64) -> UserAnswers {
     [(field.to_owned(), value)].into_iter().collect()
 }
 
 /// The value of a fact as it is shown, and how it was come by.
 #[track_caller]
-fn fact<'a>(brought: &'a Brought, field: &str) -> (String, &'a Origin) {
+fn fact<'a>(brought: &'a ImportedModel, field: &str) -> (String, &'a Origin) {
     let found = brought.facts.iter().find(|fact| fact.field == field);
     let found = found.unwrap_or_else(|| panic!("no {field} in {:?}", brought.facts));
     (found.shown(), &found.origin)
 }
 
 /// The fields that are asked for.
-fn asked(brought: &Brought) -> Vec<&str> {
+fn asked(brought: &ImportedModel) -> Vec<&str> {
     brought.questions().map(|(field, _)| field).collect()
 }

@@ -2,11 +2,11 @@
 //! published count holds more than the language model, what it holds besides is written out.
 
 use super::{answered, asked, fact, none};
-use engine::scenario::bring::{self, Brought, Counts, Origin};
+use engine::scenario::bring::{self, Counts, ImportedModel, Origin};
 use serde_json::{Value, json};
 
 #[track_caller]
-fn of(config: &Value) -> Brought {
+fn of(config: &Value) -> ImportedModel {
     bring::config(&config.to_string(), "config.json", &none()).expect("it is a config")
 }
 

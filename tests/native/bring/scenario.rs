@@ -2,11 +2,11 @@
 //! links and the own catalogue.
 
 use super::none;
-use engine::scenario::catalogue::Own;
-use engine::scenario::catalogue::Row;
+use engine::scenario::catalogue::CatalogueRow;
+use engine::scenario::catalogue::OwnRows;
 use engine::scenario::{Any, BlockModel, BlockRun, Model, Scenario, bring, link, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 
 fn experts() -> Model {
     let text = serde_json::json!({"model_type": "qwen3_moe", "hidden_size": 2048, "intermediate_size": 6144,
@@ -43,10 +43,10 @@ fn all_experts_fill_the_memory_and_a_few_take_the_time() {
     let limits = Limits::default();
     let found = answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &limits,
-        &mut Deaf,
+        &mut NoProgress,
     );
     assert!(found.T.is_some());
     let twice = scenario
@@ -70,11 +70,11 @@ fn files_links_and_rows_keep_it_to_the_bit() {
         link::decode(&link::of(&scenario)),
         Ok(Any::from(scenario.clone()))
     );
-    let own = Own {
-        rows: vec![Row::of_model(&scenario.model, "brought")],
+    let own = OwnRows {
+        rows: vec![CatalogueRow::of_model(&scenario.model, "brought")],
         broken: Vec::new(),
     };
-    let read = Own::read(&own.to_json());
+    let read = OwnRows::read(&own.to_json());
     assert_eq!(read, own);
     assert_eq!(read.rows[0].model(), Some(scenario.model));
 }

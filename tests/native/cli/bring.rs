@@ -2,7 +2,7 @@
 
 use super::{edgewise, file};
 use crate::gguf_files::{File, Meta, qwen3};
-use engine::scenario::world::Origin;
+use engine::scenario::world::FactOrigin;
 use engine::scenario::{link, presets, tiers};
 use serde_json::json;
 
@@ -133,7 +133,7 @@ fn a_model_takes_the_place_of_the_scenarios() {
     let ran = edgewise(&["run", &paper, "--model", &config], "");
     let fragment = ran.out.trim_end().rsplit('#').next().unwrap_or_default();
     let world = link::open(&format!("#{fragment}")).expect("a link");
-    let from = Origin::File("bring-for-run.json".to_owned());
+    let from = FactOrigin::File("bring-for-run.json".to_owned());
     assert_eq!(world.model.facts["d_ff"].origin, from);
     let blocks = qwen3([40, 4096, 32, 8, 128, 12288, 151_936], |_, _| 12);
     let blocks = file("bring-for-run.gguf", blocks.bytes());

@@ -285,8 +285,12 @@ fn a_long_name_is_cut_in_the_message() {
 
 /// The refusal of a document without starting a program for it.
 fn solve_within(text: &str) -> Value {
-    use job::problem_file::cold_start::{Options, solve};
-    let fault = solve(text, &Options::default(), &mut engine::solve::Deaf);
+    use job::problem_file::cold_start::{ColdStartOptions, solve};
+    let fault = solve(
+        text,
+        &ColdStartOptions::default(),
+        &mut engine::solve::NoProgress,
+    );
     serde_json::json!({ "error": fault.expect_err("a bad document") })
 }
 

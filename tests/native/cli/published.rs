@@ -4,7 +4,7 @@ use super::{edgewise, file};
 use crate::data_table::records;
 use engine::papers::CSGO;
 use engine::scenario::{heads, link, presets};
-use job::tiers_published::{self, Measure, SEEDS};
+use job::tiers_published::{self, SEEDS, TierMeasure};
 use report::published::section::Shown;
 use report::published::sections;
 use serde_json::{Value, json};
@@ -125,8 +125,8 @@ fn as_json(shown: &Shown) -> Value {
 
 #[test]
 fn tiers_and_services_come_with_the_figures_of_their_runs() {
-    let mut runs = tiers_published::Measured::default();
-    for measure in Measure::ALL {
+    let mut runs = tiers_published::TierMeasurements::default();
+    for measure in TierMeasure::ALL {
         runs.run(measure, &SEEDS).expect("there are seeds");
     }
     let all = sections("tiers");
@@ -135,8 +135,8 @@ fn tiers_and_services_come_with_the_figures_of_their_runs() {
     assert_eq!(all[1], as_json(&sections::TIERS_RUNS.shown(&runs)));
     assert_eq!(all[1]["parts"].as_array().map(Vec::len), Some(6));
     assert_whole(&all);
-    let mut pieces = job::dispatch_published::Measured::default();
-    for piece in job::dispatch_published::Measured::pieces() {
+    let mut pieces = job::dispatch_published::DispatchMeasurements::default();
+    for piece in job::dispatch_published::DispatchMeasurements::pieces() {
         pieces.add(piece.run());
     }
     let all = sections("dispatch");

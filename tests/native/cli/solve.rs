@@ -469,10 +469,14 @@ fn a_plan_that_solve_found_evaluates_to_the_same_bits() {
 
 #[test]
 fn printed_numbers_read_back_to_the_same_bits() {
-    use engine::solve::Deaf;
+    use engine::solve::NoProgress;
     use job::problem_file::cold_start as problem_file;
     let document = paper("\"t\":511.3");
-    let here = problem_file::solve(&document, &problem_file::Options::default(), &mut Deaf);
+    let here = problem_file::solve(
+        &document,
+        &problem_file::ColdStartOptions::default(),
+        &mut NoProgress,
+    );
     let here = serde_json::to_value(here.expect("a good document")).expect("JSON");
     let there = solve(&document).answer();
     let bits = |answer: &Value, field: &str| {

@@ -6,21 +6,30 @@ use engine::problem::Invalid;
 use engine::scenario::spans::Span;
 use engine::scenario::{Scenario, presets};
 use engine::sim::Draw;
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer as solved};
-use job::cold_start_spread::{Ask, Drawn, Fate, Told, answer, asks, spread, sum_up, weigh};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer as solved};
+use job::cold_start_spread::{
+    DrawOutcome, DrawResult, SpreadRequest, SpreadResult, answer, asks, spread, sum_up, weigh,
+};
 use std::ops::ControlFlow;
 
 fn plan_of(scenario: &Scenario) -> Option<Pipeline> {
     let problem = scenario.problem().expect("a problem");
-    let (exact, limits) = (Method::Exact, Limits::default());
-    solved(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan
+    let (exact, limits) = (ColdStartMethod::Exact, Limits::default());
+    solved(
+        &problem,
+        exact,
+        scenario.heuristic,
+        &limits,
+        &mut NoProgress,
+    )
+    .plan
 }
 
-fn drawn(scenario: &Scenario, ask: &Ask) -> Vec<Drawn> {
+fn drawn(scenario: &Scenario, ask: &SpreadRequest) -> Vec<DrawResult> {
     match answer(scenario, ask, &mut |_, _| ()).expect("an answer") {
-        Told::Drawn(drawn) => drawn,
-        Told::Weighed(_) => panic!("draws were asked for"),
+        SpreadResult::Drawn(drawn) => drawn,
+        SpreadResult::Weighed(_) => panic!("draws were asked for"),
     }
 }
 
@@ -29,8 +38,8 @@ fn to_the_end(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn draws(scenario: &Scenario, plan: &Pipeline, from: u32, to: u32) -> Vec<Drawn> {
-    let ask = Ask::Draws {
+fn draws(scenario: &Scenario, plan: &Pipeline, from: u32, to: u32) -> Vec<DrawResult> {
+    let ask = SpreadRequest::Draws {
         plan: plan.clone(),
         seed: 3,
         from,
@@ -50,15 +59,15 @@ fn pieces_in_any_order_make_the_same_spread_to_the_last_bit() {
     );
 
     // By hand, in pieces of other sizes, the last first.
-    let mut parts: Vec<Option<Drawn>> = vec![None; 130];
+    let mut parts: Vec<Option<DrawResult>> = vec![None; 130];
     for (from, to) in [(99_u32, 130_u32), (0, 7), (7, 8), (8, 99)] {
         for (at, found) in draws(&scenario, &plan, from, to).into_iter().enumerate() {
             parts[from as usize + at] = Some(found);
         }
     }
-    let mut corners: Vec<Option<Drawn>> = vec![None; 64];
+    let mut corners: Vec<Option<DrawResult>> = vec![None; 64];
     for (from, to) in [(33_u32, 64_u32), (0, 33)] {
-        let ask = Ask::Corners {
+        let ask = SpreadRequest::Corners {
             plan: plan.clone(),
             from,
             to,
@@ -67,10 +76,10 @@ fn pieces_in_any_order_make_the_same_spread_to_the_last_bit() {
             corners[from as usize + at] = Some(found);
         }
     }
-    let known: Vec<&Drawn> = parts.iter().flatten().collect();
-    let ends: Vec<&Drawn> = corners.iter().flatten().collect();
+    let known: Vec<&DrawResult> = parts.iter().flatten().collect();
+    let ends: Vec<&DrawResult> = corners.iter().flatten().collect();
     let told = answer(&scenario, &weigh(&plan, 3, &known, &ends), &mut |_, _| ());
-    let Ok(Told::Weighed(weighed)) = told else {
+    let Ok(SpreadResult::Weighed(weighed)) = told else {
         panic!("plans were to be weighed");
     };
     let again = sum_up(&scenario, &plan, 3, &parts, &corners, Some(&weighed)).expect("a spread");
@@ -120,9 +129,13 @@ fn what_is_asked_covers_every_draw_and_corner_once() {
     let (mut draws, mut corners) = (vec![0; 130], vec![0; 64]);
     for ask in asks(&scenario, &plan, 130, 0) {
         match ask {
-            Ask::Draws { from, to, .. } => (from..to).for_each(|at| draws[at as usize] += 1),
-            Ask::Corners { from, to, .. } => (from..to).for_each(|at| corners[at as usize] += 1),
-            Ask::Weigh { .. } => panic!("nothing is known yet"),
+            SpreadRequest::Draws { from, to, .. } => {
+                (from..to).for_each(|at| draws[at as usize] += 1)
+            }
+            SpreadRequest::Corners { from, to, .. } => {
+                (from..to).for_each(|at| corners[at as usize] += 1)
+            }
+            SpreadRequest::Weigh { .. } => panic!("nothing is known yet"),
         }
     }
     assert!(draws.iter().chain(&corners).all(|count| *count == 1));
@@ -134,7 +147,7 @@ fn no_plan_of_a_draw_is_slower_than_the_one_on_show_and_corners_hold_all_times()
     let plan = plan_of(&scenario).expect("a plan");
     let found = spread(&scenario, &plan, (100, 0), &mut to_the_end).expect("ranges");
     for drawn in draws(&scenario, &plan, 0, 100) {
-        let (Fate::Fits(ours), Some(best)) = (drawn.ours, &drawn.best) else {
+        let (DrawOutcome::Fits(ours), Some(best)) = (drawn.ours, &drawn.best) else {
             panic!("memory carries no range here");
         };
         assert!(best.proved && best.time <= ours * (1.0 + 1e-12));
@@ -167,10 +180,10 @@ fn no_plan_of_a_draw_is_slower_than_the_one_on_show_and_corners_hold_all_times()
 fn asks_that_make_no_sense_are_refused() {
     let scenario = paper_with_ranges();
     let plan = all_on(1, 40);
-    let refused = |scenario: &Scenario, ask: &Ask| -> Invalid {
+    let refused = |scenario: &Scenario, ask: &SpreadRequest| -> Invalid {
         answer(scenario, ask, &mut |_, _| ()).expect_err("it makes no sense")
     };
-    let ask = |plan: &Pipeline, from, to| Ask::Draws {
+    let ask = |plan: &Pipeline, from, to| SpreadRequest::Draws {
         plan: plan.clone(),
         seed: 0,
         from,
@@ -188,13 +201,13 @@ fn asks_that_make_no_sense_are_refused() {
         "plan[0]"
     );
     assert_eq!(refused(&scenario, &ask(&Vec::new(), 0, 9)).path, "plan");
-    let corners = Ask::Corners {
+    let corners = SpreadRequest::Corners {
         plan: plan.clone(),
         from: 0,
         to: 65,
     };
     assert_eq!(refused(&scenario, &corners).path, "draws");
-    let weigh = |plans: Vec<Pipeline>, draws| Ask::Weigh {
+    let weigh = |plans: Vec<Pipeline>, draws| SpreadRequest::Weigh {
         plans,
         seed: 0,
         draws: vec![None; draws],

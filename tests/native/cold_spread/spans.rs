@@ -1,7 +1,7 @@
 //! Ranges as part of a scenario: which numbers carry one, what is refused, what becomes of one when its number changes.
 
 use super::{paper_with_ranges, span};
-use engine::scenario::spans::{Drawing, Place, Span};
+use engine::scenario::spans::{Place, Span, SpanDraws};
 use engine::scenario::{Any, ChannelPart, Decode, Scenario, difference, link, presets};
 use serde_json::{Value, json};
 
@@ -336,7 +336,7 @@ fn steps_that_change_ranges_are_named() {
 #[test]
 fn draws_are_uniform_and_whole_where_they_must_be() {
     let scenario = paper_with_ranges();
-    let drawing = Drawing::new(&scenario);
+    let drawing = SpanDraws::new(&scenario);
     assert_eq!(drawing.len(), 6);
     // The scenario's own numbers first, then by device, each in the order of its fields.
     let ends = |unit: f64| drawing.numbers(&[unit; 6]);

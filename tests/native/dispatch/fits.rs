@@ -4,7 +4,7 @@ use crate::cases::cases;
 use crate::dispatch_made::{Case, service, small};
 use crate::instances::Draw;
 use engine::problem::Code;
-use engine::problem::dispatch::{Prompts, Times};
+use engine::problem::dispatch::{PromptLengths, ServerTimes};
 use methods::dispatch::fit;
 use methods::dispatch::recent::{Recent, cautious};
 use methods::dispatch::threshold::threshold;
@@ -46,7 +46,7 @@ fn raw_logs_give_what_sorted_ones_give() {
 fn huge_lengths_are_counted_without_a_table() {
     let lengths = [u32::MAX, 7, u32::MAX, 1_000_000_000];
     let rows: Vec<(u32, f64)> = lengths.iter().map(|length| (*length, 1.0)).collect();
-    let wanted = Prompts::new(&rows).expect("lengths");
+    let wanted = PromptLengths::new(&rows).expect("lengths");
     assert_eq!(fit::prompts(&lengths), Ok(wanted));
 }
 
@@ -61,21 +61,21 @@ fn bad_rows_are_named() {
     assert_eq!(fault(&[1.0], &[]), "lengths");
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, -0.0] {
         assert_eq!(fault(&[1.0, 2.0, bad], &[1]), "ttft[2]");
-        let times = Times::of_samples(vec![1.0, 2.0, bad]).expect_err("a bad row");
+        let times = ServerTimes::of_samples(vec![1.0, 2.0, bad]).expect_err("a bad row");
         assert_eq!(times.path, "[2]");
-        let counts = Times::of_counts(&[(1.0, 1.0), (bad, 1.0)]).expect_err("a bad row");
+        let counts = ServerTimes::of_counts(&[(1.0, 1.0), (bad, 1.0)]).expect_err("a bad row");
         assert_eq!(counts.path, "[1][0]");
-        let counts = Times::of_counts(&[(1.0, bad)]).expect_err("a bad row");
+        let counts = ServerTimes::of_counts(&[(1.0, bad)]).expect_err("a bad row");
         assert_eq!(counts.path, "[0][1]");
-        let prompts = Prompts::new(&[(1, 1.0), (2, bad)]).expect_err("a bad row");
+        let prompts = PromptLengths::new(&[(1, 1.0), (2, bad)]).expect_err("a bad row");
         assert_eq!(prompts.path, "[1][1]");
     }
     assert_eq!(fault(&[1.0], &[3, 0]), "lengths[1]");
-    let sum = Times::of_counts(&[(1.0, f64::MAX), (2.0, f64::MAX)]).expect_err("no sum");
+    let sum = ServerTimes::of_counts(&[(1.0, f64::MAX), (2.0, f64::MAX)]).expect_err("no sum");
     assert_eq!((sum.path.as_str(), sum.code), ("", Code::Range));
     // Times so late that their differences are lost are refused, with what is allowed.
     for late in [1.1e12, 1e15, f64::MAX] {
-        let times = Times::of_samples(vec![1.0, late]).expect_err("too late");
+        let times = ServerTimes::of_samples(vec![1.0, late]).expect_err("too late");
         assert_eq!((times.path.as_str(), times.code), ("[1]", Code::Range));
         assert!(
             times.message.contains("at most 1000000000000"),
@@ -83,12 +83,17 @@ fn bad_rows_are_named() {
             times.message
         );
         assert_eq!(
-            Times::of_counts(&[(late, 1.0)]).expect_err("too late").path,
+            ServerTimes::of_counts(&[(late, 1.0)])
+                .expect_err("too late")
+                .path,
             "[0][0]"
         );
     }
-    assert!(Times::of_samples(vec![1e12]).is_ok() && Times::of_counts(&[(1e12, 1e15)]).is_ok());
-    assert!(Times::of_samples(Vec::new()).is_err() && Prompts::new(&[]).is_err());
+    assert!(
+        ServerTimes::of_samples(vec![1e12]).is_ok()
+            && ServerTimes::of_counts(&[(1e12, 1e15)]).is_ok()
+    );
+    assert!(ServerTimes::of_samples(Vec::new()).is_err() && PromptLengths::new(&[]).is_err());
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn a_histogram_that_forgets_follows_its_samples() {
         let times = recent.times().expect("samples");
         times.quantile(u).expect("a time")
     };
-    let sorted = Times::of_samples(before).expect("samples");
+    let sorted = ServerTimes::of_samples(before).expect("samples");
     for u in [0.1, 0.5, 0.9] {
         let wanted = sorted.quantile(u).expect("a time");
         let found = at(&recent, u);
@@ -165,7 +170,7 @@ fn a_margin_keeps_a_fit_within_its_budget_on_other_samples() {
         let (ours, others) = (sample(200), sample(20_000));
         let share = |b: f64| {
             let (_, found) = fit::device_scarce(&ours, &[20], b, 0.01).expect("a fit");
-            let others = Times::of_samples(others.clone()).expect("samples");
+            let others = ServerTimes::of_samples(others.clone()).expect("samples");
             others.tail(found.waits[0].expect("a wait"))
         };
         over += usize::from(share(0.3) > 0.3);

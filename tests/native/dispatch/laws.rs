@@ -5,10 +5,10 @@ use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
-use engine::problem::dispatch::Problem;
-use methods::dispatch::baseline::{Chance, all_device, all_server, slope, stochastic};
+use engine::problem::dispatch::DispatchProblem;
+use methods::dispatch::baseline::{RandomPolicy, all_device, all_server, slope, stochastic};
 use methods::dispatch::classify::classify;
-use methods::dispatch::optimum::{self, Frontier};
+use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::priced;
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
@@ -19,11 +19,11 @@ fn case() -> impl Strategy<Value = Case> {
     any::<u64>().prop_map(|seed| small(&mut Draw::new(seed)))
 }
 
-fn device_share(problem: &Problem, policy: &Policy) -> f64 {
+fn device_share(problem: &DispatchProblem, policy: &Policy) -> f64 {
     outcome(problem, policy, Scarce::Device).device_share
 }
 
-fn mean(problem: &Problem, policy: &Policy) -> f64 {
+fn mean(problem: &DispatchProblem, policy: &Policy) -> f64 {
     outcome(problem, policy, Scarce::Device).mean
 }
 
@@ -33,7 +33,7 @@ fn seconds(wait: Option<f64>) -> f64 {
 }
 
 /// Whether one law of times has a first token no later than the other, quantile by quantile.
-fn no_later(problem: &Problem, ours: &Policy, theirs: &Policy) -> bool {
+fn no_later(problem: &DispatchProblem, ours: &Policy, theirs: &Policy) -> bool {
     let [ours, theirs] = [ours, theirs].map(|policy| outcome(problem, policy, Scarce::Device));
     let at = |k: u32| f64::from(k) / 40.0;
     (1..=40).all(|k| ours.quantile(at(k)) <= theirs.quantile(at(k)) + 1e-12)
@@ -62,7 +62,7 @@ proptest! {
         prop_assert!(found.waits.iter().filter(between).count() <= 1);
         prop_assert!(found.waits.iter().all(|wait| seconds(*wait) <= tail));
         let best = priced::solve(&problem).policy;
-        let latest = |acts: &Vec<_>| acts.iter().map(|(_, act): &(f64, engine::plan::dispatch::Act)| {
+        let latest = |acts: &Vec<_>| acts.iter().map(|(_, act): &(f64, engine::plan::dispatch::Starts)| {
             act.device.map_or(f64::INFINITY, |(_, wait)| wait)
         }).fold(0.0, f64::max);
         let waits: Vec<f64> = best.acts.iter().map(latest).collect();
@@ -73,14 +73,14 @@ proptest! {
     fn more_budget_is_more_share_and_no_worse(case in case(), more in 0.0..1.0_f64) {
         let problem = case.problem();
         let richer = problem.with_budget(case.b + (1.0 - case.b) * more).expect("a budget");
-        let of = |problem: &Problem| waits(problem, Residual::Corrected);
-        let share = |problem: &Problem| device_share(problem, &of(problem).policy());
+        let of = |problem: &DispatchProblem| waits(problem, Residual::Corrected);
+        let share = |problem: &DispatchProblem| device_share(problem, &of(problem).policy());
         prop_assert!(share(&richer) >= share(&problem) - 1e-9);
-        let best = |problem: &Problem| optimum::solve(problem).mean;
+        let best = |problem: &DispatchProblem| optimum::solve(problem).mean;
         prop_assert!(best(&richer) <= best(&problem) + 1e-12);
-        let tail = |problem: &Problem| capped::least_tail(problem, 0.9).tau;
+        let tail = |problem: &DispatchProblem| capped::least_tail(problem, 0.9).tau;
         prop_assert!(tail(&richer) <= tail(&problem));
-        let from = |problem: &Problem| threshold(problem).from.unwrap_or(usize::MAX);
+        let from = |problem: &DispatchProblem| threshold(problem).from.unwrap_or(usize::MAX);
         prop_assert!(from(&richer) <= from(&problem));
     }
 
@@ -94,7 +94,7 @@ proptest! {
         }
         prop_assert_eq!(optimum::solve(&none).mean, none.times().mean());
         let all = Case { b: 1.0, ..case }.problem();
-        let race = stochastic(&all, Scarce::Device, Chance::Additive);
+        let race = stochastic(&all, Scarce::Device, RandomPolicy::Additive);
         let race = outcome(&all, &race, Scarce::Device);
         let found = outcome(&all, &waits(&all, Residual::Corrected).policy(), Scarce::Device);
         prop_assert_eq!(&found, &race);
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn chance_spends_the_budget(case in case()) {
         let problem = case.problem();
-        for chance in [Chance::Exclusive, Chance::Additive] {
+        for chance in [RandomPolicy::Exclusive, RandomPolicy::Additive] {
             let device = stochastic(&problem, Scarce::Device, chance);
             prop_assert!((by_hand(&problem, &device).1 - case.b).abs() <= 1e-9);
             let server = stochastic(&problem, Scarce::Server, chance);
@@ -157,7 +157,7 @@ proptest! {
             waits(&problem, Residual::Corrected).exact(),
             waits(&other, Residual::Corrected).exact(),
             waits(&other, Residual::Increment).policy(),
-            stochastic(&problem, Scarce::Device, Chance::Additive),
+            stochastic(&problem, Scarce::Device, RandomPolicy::Additive),
             slope(&problem).policy(),
         ] {
             prop_assert!(best.mean <= mean(&problem, &policy) + 1e-9);
@@ -208,7 +208,7 @@ proptest! {
     #[test]
     fn the_frontier_is_one_convex_curve_of_all_budgets(case in case()) {
         let problem = case.problem();
-        let frontier = Frontier::new(&problem, 0);
+        let frontier = GainFrontier::new(&problem, 0);
         let corners: Vec<(f64, f64)> = frontier.corners().collect();
         let slope = |pair: &[(f64, f64)]| (pair[0].1 - pair[1].1) / (pair[1].0 - pair[0].0);
         let slopes: Vec<f64> = corners.windows(2).map(slope).collect();
@@ -231,13 +231,13 @@ proptest! {
             prop_assert!((scored.device_share - by_price.share).abs() < 1e-9);
         }
         // From few of the times the budget still holds on all of them, and with as many nothing is lost.
-        let coarse = Frontier::compressed(&problem, 0, 3);
+        let coarse = GainFrontier::compressed(&problem, 0, 3);
         let found = coarse.policy(case.b);
         let scored = outcome(&problem, &found.policy, Scarce::Device);
         prop_assert!(scored.device_share <= case.b + 1e-9);
         prop_assert!((scored.mean - found.mean).abs() < 1e-9);
         prop_assert!(found.mean >= frontier.mean(case.b) - 1e-9);
-        let fine = Frontier::compressed(&problem, 0, 100);
+        let fine = GainFrontier::compressed(&problem, 0, 100);
         prop_assert!((fine.mean(case.b) - frontier.mean(case.b)).abs() < 1e-9);
     }
 }

@@ -8,15 +8,15 @@ use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::Scarce;
-use engine::problem::dispatch::Problem;
-use methods::dispatch::hulls::Hulls;
+use engine::problem::dispatch::DispatchProblem;
+use methods::dispatch::hulls::HullCache;
 use methods::dispatch::{capped, devices, optimum, server};
 
 const TO: f64 = 1e-7;
 
 /// The least mean with at most the budget of tokens on each device, and at most `room` requests later than `tau`.
 fn program(
-    problem: &Problem,
+    problem: &DispatchProblem,
     scarce: Scarce,
     budgets: &[f64],
     cap: Option<(f64, f64)>,
@@ -142,7 +142,7 @@ fn hulls_that_are_kept_change_no_policy() {
         let mut draw = Draw::new(35_000 + seed);
         let problem = small(&mut draw).problem();
         let values = problem.times().values();
-        let mut kept = Hulls::new(&problem);
+        let mut kept = HullCache::new(&problem);
         for _ in 0..8 {
             let at = problem.with_budget(draw.unit()).expect("a budget");
             let tau = match draw.below(3) {
@@ -289,7 +289,7 @@ fn where_the_server_is_scarce_the_best_are_those_of_the_general_program() {
     assert!(met > 25 && better > 200, "{met} {better}");
 }
 
-fn problem_without_server(problem: &Problem) -> f64 {
+fn problem_without_server(problem: &DispatchProblem) -> f64 {
     let firsts = problem.first_tokens(0);
     firsts
         .iter()

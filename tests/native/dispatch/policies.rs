@@ -4,20 +4,20 @@ use super::near;
 use crate::cases::cases;
 use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
-use engine::plan::dispatch::{Act, Scarce};
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::plan::dispatch::{Scarce, Starts};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use methods::dispatch::classify::classify;
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Blend, Residual, waits};
 
-fn case(lengths: &[(u32, f64)], samples: &[f64], b: f64, alpha: f64) -> Problem {
-    let prompts = Prompts::new(lengths).expect("lengths");
-    let times = Times::of_samples(samples.to_vec()).expect("samples");
-    let device = Device {
+fn case(lengths: &[(u32, f64)], samples: &[f64], b: f64, alpha: f64) -> DispatchProblem {
+    let prompts = PromptLengths::new(lengths).expect("lengths");
+    let times = ServerTimes::of_samples(samples.to_vec()).expect("samples");
+    let device = DispatchDevice {
         prefill_rate: 10.0,
         constant: 0.0,
     };
-    Problem::new(prompts, times, vec![device], b, alpha).expect("a problem")
+    DispatchProblem::new(prompts, times, vec![device], b, alpha).expect("a problem")
 }
 
 /// Ten samples, 1 to 10 s.
@@ -68,7 +68,7 @@ fn without_a_budget_the_device_never_starts() {
     );
     assert_eq!(found.waits, [None, None]);
     assert_eq!(found.blend, None);
-    assert_eq!(found.policy().acts[0], [(1.0, Act::SERVER)]);
+    assert_eq!(found.policy().acts[0], [(1.0, Starts::SERVER)]);
     assert_eq!(found.exact(), found.policy());
 }
 

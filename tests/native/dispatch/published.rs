@@ -5,11 +5,11 @@ use crate::dispatch_made::{DEVICES, SERVICES, bursty, paper, service};
 use engine::evaluate::dispatch::{Outcome, outcome};
 use engine::papers::DISCO;
 use engine::plan::dispatch::{Policy, Scarce};
-use engine::problem::dispatch::Problem;
-use methods::dispatch::baseline::{Chance, all_server, slope, stochastic};
+use engine::problem::dispatch::DispatchProblem;
+use methods::dispatch::baseline::{RandomPolicy, all_server, slope, stochastic};
 use methods::dispatch::capped::{capped, least_tail, recommended};
 use methods::dispatch::classify::classify;
-use methods::dispatch::flops::{Attention, LENGTHS, PROFILES, Phase, per_token};
+use methods::dispatch::flops::{AttentionShape, FlopPhase, LENGTHS, PROFILES, per_token};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
 use methods::dispatch::{optimum, server};
@@ -26,7 +26,7 @@ fn rows(text: &str) -> Vec<(String, Vec<f64>)> {
     rows.map(row).collect()
 }
 
-fn on_device(problem: &Problem, policy: &Policy) -> Outcome {
+fn on_device(problem: &DispatchProblem, policy: &Policy) -> Outcome {
     outcome(problem, policy, Scarce::Device)
 }
 
@@ -48,10 +48,10 @@ fn operations_are_those_of_table_6() {
         assert_eq!(profile.decode, wanted[3]);
         for (k, length) in LENGTHS.iter().enumerate() {
             let count = |phase| {
-                let parts = per_token(&profile.decoder, *length, phase, Attention::TABLES);
+                let parts = per_token(&profile.decoder, *length, phase, AttentionShape::TABLES);
                 parts.total() / 1e9
             };
-            let (prefill, decode) = (count(Phase::Prefill), count(Phase::Decode));
+            let (prefill, decode) = (count(FlopPhase::Prefill), count(FlopPhase::Decode));
             let agrees = |found: f64, wanted: f64| (found - wanted).abs() < 0.0051;
             // No formula gives the row of BLOOM-560M.
             let known = name != "BLOOM-560M";
@@ -59,7 +59,12 @@ fn operations_are_those_of_table_6() {
             assert_eq!(agrees(decode, wanted[3]), known, "{name}: {decode}");
             near(profile.prefill_at(*length), wanted[k]);
         }
-        let as_printed = per_token(&profile.decoder, 128.0, Phase::Prefill, Attention::Printed);
+        let as_printed = per_token(
+            &profile.decoder,
+            128.0,
+            FlopPhase::Prefill,
+            AttentionShape::Printed,
+        );
         assert!(as_printed.total() / 1e9 < wanted[2] - 0.1, "{name}");
     }
     let bloom = &PROFILES[0];
@@ -72,10 +77,24 @@ fn operations_are_those_of_table_6() {
     ] {
         near(bloom.prefill_at(length), wanted);
     }
-    let count = |length| per_token(&bloom.decoder, length, Phase::Prefill, Attention::TABLES);
+    let count = |length| {
+        per_token(
+            &bloom.decoder,
+            length,
+            FlopPhase::Prefill,
+            AttentionShape::TABLES,
+        )
+    };
     printed(count(32.0).total() / 1e9, 0.849, 0.0005, "prefill");
     printed(count(128.0).total() / 1e9, 1.250, 0.0005, "prefill");
-    let count = |length| per_token(&bloom.decoder, length, Phase::Prefill, Attention::Printed);
+    let count = |length| {
+        per_token(
+            &bloom.decoder,
+            length,
+            FlopPhase::Prefill,
+            AttentionShape::Printed,
+        )
+    };
     printed(
         count(128.0).total() / 1e9,
         0.844,
@@ -89,7 +108,12 @@ fn shares_are_those_of_table_7() {
     for profile in PROFILES.iter() {
         let name = profile.name;
         let wanted: [f64; 5] = DISCO.row(&format!("shares/{name}")).numbers();
-        let parts = per_token(&profile.decoder, 128.0, Phase::Decode, Attention::TABLES);
+        let parts = per_token(
+            &profile.decoder,
+            128.0,
+            FlopPhase::Decode,
+            AttentionShape::TABLES,
+        );
         let all = [
             parts.embedding,
             parts.attention,
@@ -131,9 +155,10 @@ fn the_residual_equation_as_printed_turns_the_budget_around() {
     for (b, wanted) in rows {
         let b: f64 = b.parse().expect("a budget");
         let wide = paper(many.clone(), 80.0, b, 0.1);
-        let one = engine::problem::dispatch::Prompts::new(&[(20, 1.0)]).expect("a length");
+        let one = engine::problem::dispatch::PromptLengths::new(&[(20, 1.0)]).expect("a length");
         let times = wide.times().clone();
-        let problem = Problem::new(one, times, wide.devices().to_vec(), b, 0.1).expect("a case");
+        let problem =
+            DispatchProblem::new(one, times, wide.devices().to_vec(), b, 0.1).expect("a case");
         for (residual, wanted) in Residual::ALL.into_iter().zip(wanted) {
             let found = on_device(&problem, &waits(&problem, residual).policy());
             printed(found.device_share, wanted, 2.5e-4, residual.name());
@@ -246,7 +271,7 @@ fn the_gains_over_chance_are_those_of_another_program() {
                     Scarce::Device => waits(&problem, Residual::Corrected).policy(),
                 };
                 let ours = outcome(&problem, &policy, scarce);
-                let chance = stochastic(&problem, scarce, Chance::Exclusive);
+                let chance = stochastic(&problem, scarce, RandomPolicy::Exclusive);
                 let chance = outcome(&problem, &chance, scarce);
                 p99 += 100.0 / 21.0 * (1.0 - ours.p99 / chance.p99);
                 mean += 100.0 / 21.0 * (1.0 - ours.mean / chance.mean);

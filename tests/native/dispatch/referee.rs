@@ -5,20 +5,20 @@ use crate::cases::cases;
 use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
-use engine::plan::dispatch::{Act, Policy, Scarce};
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::plan::dispatch::{Policy, Scarce, Starts};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 
 /// Any policy at all: mixtures of up to three acts a length, waits at samples and between them.
-fn anything(problem: &Problem, draw: &mut Draw) -> Policy {
+fn anything(problem: &DispatchProblem, draw: &mut Draw) -> Policy {
     let values = problem.times().values();
     let act = |draw: &mut Draw| {
         let device = draw.below(problem.devices().len());
         match draw.below(5) {
-            0 => Act::SERVER,
-            1 => Act::device(device),
-            2 => Act::race(device, Some(0.0)),
-            3 => Act::race(device, Some(values[draw.below(values.len())])),
-            _ => Act::race(device, Some(draw.between(0.0, 3.0))),
+            0 => Starts::SERVER,
+            1 => Starts::device(device),
+            2 => Starts::race(device, Some(0.0)),
+            3 => Starts::race(device, Some(values[draw.below(values.len())])),
+            _ => Starts::race(device, Some(draw.between(0.0, 3.0))),
         }
     };
     let mixture = |draw: &mut Draw| {
@@ -65,15 +65,15 @@ fn every_figure_is_that_of_counting() {
     }
 }
 
-fn one_length(samples: &[f64], wait: Option<f64>) -> (Problem, Policy) {
-    let prompts = Prompts::new(&[(10, 1.0)]).expect("a length");
-    let times = Times::of_samples(samples.to_vec()).expect("samples");
-    let device = Device {
+fn one_length(samples: &[f64], wait: Option<f64>) -> (DispatchProblem, Policy) {
+    let prompts = PromptLengths::new(&[(10, 1.0)]).expect("a length");
+    let times = ServerTimes::of_samples(samples.to_vec()).expect("samples");
+    let device = DispatchDevice {
         prefill_rate: 10.0,
         constant: 0.0,
     };
-    let problem = Problem::new(prompts, times, vec![device], 0.5, 0.1).expect("a problem");
-    (problem, Policy::of([Act::race(0, wait)]))
+    let problem = DispatchProblem::new(prompts, times, vec![device], 0.5, 0.1).expect("a problem");
+    (problem, Policy::of([Starts::race(0, wait)]))
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn what_never_starts_never_counts() {
     let found = outcome(&problem, &policy, Scarce::Device);
     assert_eq!((found.mean, found.p99, found.device_share), (1.5, 2.0, 0.0));
     assert_eq!(found.server_only, 1.0);
-    let nobody = Act {
+    let nobody = Starts {
         server: false,
         device: None,
     };
@@ -115,7 +115,7 @@ fn quantiles_of_samples_are_those_of_the_definition() {
         let mut draw = Draw::new(seed);
         let n = draw.whole(1, 40);
         let mut samples: Vec<f64> = (0..n).map(|_| draw.whole(1, 15) as f64).collect();
-        let times = Times::of_samples(samples.clone()).expect("samples");
+        let times = ServerTimes::of_samples(samples.clone()).expect("samples");
         samples.sort_by(f64::total_cmp);
         for k in 0..=60 {
             let u = k as f64 / 60.0;
@@ -137,8 +137,9 @@ fn quantiles_of_samples_are_those_of_the_definition() {
 #[test]
 fn a_histogram_is_its_samples() {
     let rows = [(2.0, 3.0), (0.5, 1.0), (7.0, 2.0), (2.0, 1.0)];
-    let histogram = Times::of_counts(&rows).expect("a histogram");
-    let samples = Times::of_samples(vec![2.0, 7.0, 2.0, 0.5, 2.0, 7.0, 2.0]).expect("samples");
+    let histogram = ServerTimes::of_counts(&rows).expect("a histogram");
+    let samples =
+        ServerTimes::of_samples(vec![2.0, 7.0, 2.0, 0.5, 2.0, 7.0, 2.0]).expect("samples");
     assert_eq!(histogram, samples);
     assert_eq!(histogram.values(), [0.5, 2.0, 7.0]);
     assert_eq!(histogram.compressed(3), histogram);

@@ -5,25 +5,25 @@ use crate::cases::cases;
 use crate::instances::Draw;
 use engine::evaluate::dispatch_cost::{Bill, bill};
 use engine::evaluate::migration::timeline;
-use engine::plan::dispatch::{Act, Policy, Scarce};
+use engine::plan::dispatch::{Policy, Scarce, Starts};
 use engine::plan::moves::Moves;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
-use engine::problem::migration::{Case, CaseNumbers, End, Prices, Winner};
+use engine::problem::migration::{CaseNumbers, End, MigrationCase, Prices, Winner};
 use methods::dispatch::migration::moves;
 
 /// A small instance with everything in it: two devices, mixtures of acts, times with weights.
-fn random(draw: &mut Draw, slow: bool) -> (Problem, Policy, Scarce, Terms) {
+fn random(draw: &mut Draw, slow: bool) -> (DispatchProblem, Policy, Scarce, Terms) {
     let lengths: Vec<(u32, f64)> = (0..3)
         .map(|_| (1 + draw.below(40) as u32, draw.between(0.2, 2.0)))
         .collect();
-    let prompts = Prompts::new(&lengths).expect("lengths");
+    let prompts = PromptLengths::new(&lengths).expect("lengths");
     let times: Vec<(f64, f64)> = (0..5)
         .map(|_| (draw.between(0.05, 3.0), draw.between(0.1, 1.0)))
         .collect();
-    let times = Times::of_counts(&times).expect("times");
-    let devices: Vec<Device> = (0..2)
-        .map(|_| Device {
+    let times = ServerTimes::of_counts(&times).expect("times");
+    let devices: Vec<DispatchDevice> = (0..2)
+        .map(|_| DispatchDevice {
             prefill_rate: draw.between(5.0, 60.0),
             constant: draw.between(0.0, 0.3),
         })
@@ -32,11 +32,11 @@ fn random(draw: &mut Draw, slow: bool) -> (Problem, Policy, Scarce, Terms) {
     let act = |draw: &mut Draw| {
         let m = draw.below(2);
         match draw.below(4) {
-            0 => Act::SERVER,
-            1 => Act::device(m),
-            2 => Act::race(m, Some(0.0)),
+            0 => Starts::SERVER,
+            1 => Starts::device(m),
+            2 => Starts::race(m, Some(0.0)),
             // A wait that is one of the times is a tie that the server wins.
-            _ => Act::race(m, Some(times.values()[draw.below(times.values().len())])),
+            _ => Starts::race(m, Some(times.values()[draw.below(times.values().len())])),
         }
     };
     let mixtures = prompts.lengths().iter().map(|_| {
@@ -74,14 +74,22 @@ fn random(draw: &mut Draw, slow: bool) -> (Problem, Policy, Scarce, Terms) {
         charging: [Charging::Full, Charging::ProRata][draw.below(2)],
         outputs: Outputs::new(&outputs).expect("outputs"),
     };
-    let problem = Problem::new(prompts, times, devices, 0.5, 0.1).expect("an instance");
+    let problem = DispatchProblem::new(prompts, times, devices, 0.5, 0.1).expect("an instance");
     let terms = terms.checked().expect("terms");
     (problem, policy, scarce, terms)
 }
 
 /// One request of known everything.
-fn case(terms: &Terms, device: &Device, m: usize, l: u32, n: u32, winner: Winner, t: f64) -> Case {
-    Case::new(CaseNumbers {
+fn case(
+    terms: &Terms,
+    device: &DispatchDevice,
+    m: usize,
+    l: u32,
+    n: u32,
+    winner: Winner,
+    t: f64,
+) -> MigrationCase {
+    MigrationCase::new(CaseNumbers {
         l: f64::from(l),
         n_out: f64::from(n),
         n_exp: terms.expected,
@@ -119,7 +127,7 @@ fn p99(mut rows: Vec<(f64, f64)>) -> f64 {
 
 /// Everything by enumeration.
 fn plainly(
-    problem: &Problem,
+    problem: &DispatchProblem,
     policy: &Policy,
     scarce: Scarce,
     terms: &Terms,

@@ -1,8 +1,8 @@
 //! Hand-overs: cases worked by hand, a plain second reading of the rules, and the laws that hold for every request.
 
 use crate::cases::{cases, properties};
-use engine::evaluate::migration::{Timeline, timeline};
-use engine::problem::migration::{Case, CaseNumbers, MOST_OUTPUT, Prices, Winner};
+use engine::evaluate::migration::{ReaderTimeline, timeline};
+use engine::problem::migration::{CaseNumbers, MOST_OUTPUT, MigrationCase, Prices, Winner};
 use methods::dispatch::migration::{decide, handover};
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
@@ -31,12 +31,12 @@ fn command() -> CaseNumbers {
 }
 
 #[track_caller]
-fn case(numbers: CaseNumbers) -> Case {
-    Case::new(numbers).expect("valid numbers")
+fn case(numbers: CaseNumbers) -> MigrationCase {
+    MigrationCase::new(numbers).expect("valid numbers")
 }
 
 #[track_caller]
-fn played(numbers: CaseNumbers) -> Timeline {
+fn played(numbers: CaseNumbers) -> ReaderTimeline {
     let case = case(numbers);
     timeline(&case, decide(&case))
 }
@@ -218,7 +218,7 @@ fn what_is_no_request_is_refused_by_name() {
     let fault = |change: fn(&mut CaseNumbers)| {
         let mut numbers = command();
         change(&mut numbers);
-        Case::new(numbers).expect_err("no request").path
+        MigrationCase::new(numbers).expect_err("no request").path
     };
     assert_eq!(fault(|n| n.l = -1.0), "l");
     assert_eq!(fault(|n| n.l = 2.5), "l");

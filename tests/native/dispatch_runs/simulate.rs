@@ -7,25 +7,26 @@ use engine::evaluate::dispatch::outcome;
 use engine::evaluate::dispatch_cost::bill;
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::plan::moves::Moves;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use engine::problem::dispatch_terms::{Charging, Outputs};
-use engine::sim::law::Bursty;
-use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use engine::sim::law::BurstyLaw;
+use methods::dispatch::baseline::{RandomPolicy, all_device, all_server, stochastic};
 use methods::dispatch::simulate::{
-    Arrivals, Cold, Contender, Figures, Runner, Setting, Source, halves, trials,
+    ArrivalProcess, Cold, Contender, DispatchRunner, Figures, RunSettings, TimeSource, halves,
+    trials,
 };
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
 use std::sync::Arc;
 
 #[track_caller]
-fn ran(setting: &Setting, contenders: &[Contender], count: usize, seed: u64) -> Vec<Figures> {
-    let mut runner = Runner::new(setting, contenders, count, seed).expect("a valid run");
+fn ran(setting: &RunSettings, contenders: &[Contender], count: usize, seed: u64) -> Vec<Figures> {
+    let mut runner = DispatchRunner::new(setting, contenders, count, seed).expect("a valid run");
     while runner.advance(1000) {}
     runner.figures()
 }
 
-fn without_moves(problem: &Problem, policy: Policy, scarce: Scarce) -> Contender {
+fn without_moves(problem: &DispatchProblem, policy: Policy, scarce: Scarce) -> Contender {
     let moves = Moves::none(problem.prompts().lengths().len(), problem.devices().len());
     Contender {
         policy,
@@ -58,7 +59,7 @@ fn every_request_is_as_in_the_plain_version() {
         if seed == 2 {
             // A reader who is faster than the device, and a policy with coins.
             setting.terms.reader = 25.0;
-            contender.policy = stochastic(&setting.problem, scarce, Chance::Additive);
+            contender.policy = stochastic(&setting.problem, scarce, RandomPolicy::Additive);
         }
         let ours = ran(
             &setting,
@@ -113,7 +114,7 @@ fn runs_agree_with_exact_expectations() {
         let exact = outcome(problem, &contender.policy, scarce);
         let paid = bill(problem, &contender.policy, scarce, &setting.terms, moves);
         let random = Contender {
-            policy: stochastic(problem, scarce, Chance::Exclusive),
+            policy: stochastic(problem, scarce, RandomPolicy::Exclusive),
             ..contender.clone()
         };
         let exact_random = outcome(problem, &random.policy, scarce);
@@ -178,13 +179,13 @@ fn budgets_hold_when_everything_is_drawn_afresh() {
         let outputs = Outputs::fixed(128).expect("a length");
         let terms = terms(&SERVICES[0], &PHONES[2], Scarce::Device, outputs);
         let law = SERVICES[0].law;
-        let setting = Setting {
-            times: Source::Law(Bursty {
+        let setting = RunSettings {
+            times: TimeSource::Law(BurstyLaw {
                 body: law,
                 burst: law,
                 share: 0.0,
             }),
-            ..Setting::plain(problem.clone(), terms)
+            ..RunSettings::plain(problem.clone(), terms)
         };
         let contenders = [
             without_moves(
@@ -209,7 +210,7 @@ fn each_single_request_is_as_early_as_without_the_scarce_endpoint() {
     let problem = instance(&SERVICES[1], &PHONES[1], 300, 0.5);
     let outputs = Outputs::fixed(16).expect("a length");
     let terms = terms(&SERVICES[1], &PHONES[1], Scarce::Device, outputs);
-    let setting = Setting::plain(problem.clone(), terms);
+    let setting = RunSettings::plain(problem.clone(), terms);
     let contenders = [
         without_moves(
             &problem,
@@ -240,13 +241,13 @@ fn pieces_make_the_same_whole() {
     let contenders = [contender];
     for setting in [
         setting.clone(),
-        Setting {
+        RunSettings {
             queueing: true,
             ..setting
         },
     ] {
         let whole = ran(&setting, &contenders, 2500, 3);
-        let mut runner = Runner::new(&setting, &contenders, 2500, 3).expect("a valid run");
+        let mut runner = DispatchRunner::new(&setting, &contenders, 2500, 3).expect("a valid run");
         let mut pieces = 0;
         while runner.advance(100) {
             pieces += 1;
@@ -262,7 +263,7 @@ fn pieces_make_the_same_whole() {
 fn requests_that_never_meet_are_the_same_whether_devices_queue_or_not() {
     for scarce in [Scarce::Device, Scarce::Server] {
         let (mut setting, contender) = run(3, 0, scarce, 0.6);
-        setting.arrivals = Arrivals::Poisson { gap: 1e7 };
+        setting.arrivals = ArrivalProcess::Poisson { gap: 1e7 };
         let contenders = [contender];
         let plain = ran(&setting, &contenders, 4000, 9)[0];
         setting.queueing = true;
@@ -281,16 +282,16 @@ fn requests_that_never_meet_are_the_same_whether_devices_queue_or_not() {
 /// Prompts of ten tokens, a device that needs a second for them, and answers of eleven at ten a second.
 fn meeting(
     server: f64,
-    policy: impl Fn(&Problem) -> Policy,
+    policy: impl Fn(&DispatchProblem) -> Policy,
     arrivals: &[f64],
-) -> (Setting, Contender) {
-    let device = Device {
+) -> (RunSettings, Contender) {
+    let device = DispatchDevice {
         prefill_rate: 10.0,
         constant: 0.0,
     };
-    let problem = Problem::new(
-        Prompts::new(&[(10, 1.0)]).expect("a length"),
-        Times::of_samples(vec![server]).expect("a time"),
+    let problem = DispatchProblem::new(
+        PromptLengths::new(&[(10, 1.0)]).expect("a length"),
+        ServerTimes::of_samples(vec![server]).expect("a time"),
         vec![device],
         0.5,
         0.1,
@@ -300,15 +301,15 @@ fn meeting(
     let mut terms = terms(&SERVICES[0], &PHONES[0], Scarce::Device, outputs);
     terms.devices[0].rate = 10.0;
     let contender = without_moves(&problem, policy(&problem), Scarce::Device);
-    let setting = Setting {
-        arrivals: Arrivals::Trace(Arc::from(arrivals)),
+    let setting = RunSettings {
+        arrivals: ArrivalProcess::Trace(Arc::from(arrivals)),
         queueing: true,
-        ..Setting::plain(problem, terms)
+        ..RunSettings::plain(problem, terms)
     };
     (setting, contender)
 }
 
-fn one(setting: &Setting, contender: &Contender, count: usize) -> Figures {
+fn one(setting: &RunSettings, contender: &Contender, count: usize) -> Figures {
     ran(setting, std::slice::from_ref(contender), count, 0)[0]
 }
 
@@ -322,8 +323,8 @@ fn a_busy_device_serves_in_order() {
     assert!(close(figures.mean, (1.0 + 2.5 + 1.0) / 3.0), "{figures:?}");
     assert!(close(figures.waited, 1.0 / 3.0));
     // In a race the second leaves the line when the server's token comes, and is not charged.
-    use engine::plan::dispatch::Act;
-    let both = |_: &Problem| Policy::of([Act::race(0, Some(0.0))]);
+    use engine::plan::dispatch::Starts;
+    let both = |_: &DispatchProblem| Policy::of([Starts::race(0, Some(0.0))]);
     let (setting, contender) = meeting(1.2, both, &[0.0, 0.5, 5.0]);
     let figures = one(&setting, &contender, 9);
     assert!(close(figures.mean, (1.0 + 1.2 + 1.0) / 3.0), "{figures:?}");
@@ -332,7 +333,7 @@ fn a_busy_device_serves_in_order() {
     let price = setting.terms.server.prefill * 10.0;
     assert!(close(figures.lost_prefill, price * 2.0 / 3.0));
     // A device that loses is free at once: at 0.4 s, for the one who asked at 0.1 s.
-    let late = |_: &Problem| Policy::of([Act::race(0, Some(0.0))]);
+    let late = |_: &DispatchProblem| Policy::of([Starts::race(0, Some(0.0))]);
     let (setting, contender) = meeting(0.4, late, &[0.0, 0.1]);
     let figures = one(&setting, &contender, 2);
     assert!(
@@ -365,8 +366,8 @@ fn a_cold_device_loads_first() {
 
 #[test]
 fn a_hand_over_to_a_busy_device_does_not_take_place() {
-    use engine::plan::dispatch::Act;
-    let only_server = |_: &Problem| Policy::of([Act::SERVER]);
+    use engine::plan::dispatch::Starts;
+    let only_server = |_: &DispatchProblem| Policy::of([Starts::SERVER]);
     let (mut setting, mut contender) = meeting(0.5, only_server, &[0.0, 0.1, 9.0]);
     contender.moves.from_server[0] = Some((0, 3));
     let figures = one(&setting, &contender, 9);
@@ -391,9 +392,9 @@ fn correlated_times_keep_their_law_and_come_in_runs() {
         Scarce::Device,
     )];
     let spread = |correlation: f64| {
-        let setting = Setting {
+        let setting = RunSettings {
             correlation,
-            ..Setting::plain(problem.clone(), terms.clone())
+            ..RunSettings::plain(problem.clone(), terms.clone())
         };
         let seeds: Vec<u64> = (0..40).collect();
         trials(&setting, &contenders, 2000, &seeds).expect("a valid run")[0].mean
@@ -413,19 +414,19 @@ fn arrivals_change_nothing_where_requests_do_not_meet() {
     let plain = one(&setting, &contender, 500);
     let times: Vec<f64> = (0..800).map(f64::from).collect();
     for arrivals in [
-        Arrivals::Sessions,
-        Arrivals::Trace(Arc::from(times)),
-        Arrivals::Poisson { gap: 1.0 },
+        ArrivalProcess::Sessions,
+        ArrivalProcess::Trace(Arc::from(times)),
+        ArrivalProcess::Poisson { gap: 1.0 },
     ] {
-        let setting = Setting {
+        let setting = RunSettings {
             arrivals,
             ..setting.clone()
         };
         assert_eq!(one(&setting, &contender, 500), plain);
     }
-    let crowded = Setting {
+    let crowded = RunSettings {
         queueing: true,
-        arrivals: Arrivals::Poisson { gap: 2.0 },
+        arrivals: ArrivalProcess::Poisson { gap: 2.0 },
         ..setting
     };
     assert!(one(&crowded, &contender, 500).waited > 0.1);
@@ -437,7 +438,7 @@ fn a_policy_is_tried_on_what_it_was_not_fitted_to() {
     let mut samples = problem.times().values().to_vec();
     crate::instances::Draw::new(3).shuffle(&mut samples);
     let device = problem.devices()[0];
-    let fit = |problem: &Problem| waits(problem, Residual::Corrected).policy();
+    let fit = |problem: &DispatchProblem| waits(problem, Residual::Corrected).policy();
     let rest = (device, 0.3, 0.1);
     let tried = halves(problem.prompts(), &samples, rest, Scarce::Device, fit).expect("samples");
     assert!(tried.fitted.device_share <= 0.3 + 1e-9);
@@ -458,19 +459,19 @@ fn a_policy_is_tried_on_what_it_was_not_fitted_to() {
 #[test]
 fn what_is_no_run_is_refused_by_name() {
     let (setting, contender) = run(0, 0, Scarce::Device, 0.5);
-    let fault = |change: &dyn Fn(&mut Setting, &mut Contender)| {
+    let fault = |change: &dyn Fn(&mut RunSettings, &mut Contender)| {
         let (mut setting, mut contender) = (setting.clone(), contender.clone());
         change(&mut setting, &mut contender);
-        Runner::new(&setting, &[contender], 9, 0)
+        DispatchRunner::new(&setting, &[contender], 9, 0)
             .expect_err("no run")
             .path
     };
     assert_eq!(
-        fault(&|s, _| s.arrivals = Arrivals::Poisson { gap: 0.0 }),
+        fault(&|s, _| s.arrivals = ArrivalProcess::Poisson { gap: 0.0 }),
         "arrivals.gap"
     );
     assert_eq!(
-        fault(&|s, _| s.arrivals = Arrivals::Trace(Arc::from([1.0, 0.5]))),
+        fault(&|s, _| s.arrivals = ArrivalProcess::Trace(Arc::from([1.0, 0.5]))),
         "arrivals[1]"
     );
     assert_eq!(fault(&|s, _| s.correlation = 1.0), "correlation");
@@ -495,9 +496,9 @@ fn what_is_no_run_is_refused_by_name() {
         fault(&|_, c| c.moves.from_server[0] = Some((1, 1))),
         "policies[0]"
     );
-    let none = Runner::new(&setting, &[], 9, 0).expect_err("no policy");
+    let none = DispatchRunner::new(&setting, &[], 9, 0).expect_err("no policy");
     assert_eq!(none.path, "policies");
-    let many = Runner::new(&setting, std::slice::from_ref(&contender), usize::MAX, 0);
+    let many = DispatchRunner::new(&setting, std::slice::from_ref(&contender), usize::MAX, 0);
     assert_eq!(many.expect_err("too many").path, "requests");
     let no_seed = trials(&setting, &[contender], 9, &[]);
     assert_eq!(no_seed.expect_err("no seed").path, "seeds");

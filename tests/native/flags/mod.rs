@@ -10,17 +10,17 @@ use engine::sim::Draw;
 use importers::{Map, after, commands, llama_split, of_counts};
 use job::tiers::planned;
 use report::chains;
-use tell::flags::{Chain, Flags, Form, Part, Tool, all_flags, flags};
+use tell::flags::{ChainPart, Flags, LayerMap, PathForm, Tool, all_flags, flags};
 
 /// How many random layer maps each exporter is read back for.
 const SPLITS: u64 = 6000;
 
-fn chain(model: &str, counts: &[usize], devices: &[(&str, usize)]) -> Chain {
+fn chain(model: &str, counts: &[usize], devices: &[(&str, usize)]) -> LayerMap {
     let mut next = 1;
     let parts = counts.iter().zip(devices).map(|(count, (name, device))| {
         let first = next;
         next += count;
-        Part {
+        ChainPart {
             name: (*name).to_owned(),
             device: *device,
             first,
@@ -28,7 +28,7 @@ fn chain(model: &str, counts: &[usize], devices: &[(&str, usize)]) -> Chain {
         }
     });
     let parts = parts.collect();
-    Chain::new(model, counts.iter().sum(), parts).expect("a layer map")
+    LayerMap::new(model, counts.iter().sum(), parts).expect("a layer map")
 }
 
 /// Layers on up to so many stages, none empty; every third map is of a large model, every seventh on one device.
@@ -54,7 +54,7 @@ fn random_counts(seed: u64, most_stages: usize) -> Vec<usize> {
 }
 
 /// A random layer map; its devices are anybody's, in any order.
-fn random_chain(seed: u64, most_stages: usize) -> (Vec<usize>, Chain) {
+fn random_chain(seed: u64, most_stages: usize) -> (Vec<usize>, LayerMap) {
     let counts = random_counts(seed, most_stages);
     let devices: Vec<(&str, usize)> = (0..counts.len())
         .map(|at| ("phone", counts.len() - at))
@@ -63,7 +63,7 @@ fn random_chain(seed: u64, most_stages: usize) -> (Vec<usize>, Chain) {
     (counts, chain)
 }
 
-fn exported(tool: Tool, chain: &Chain) -> Flags {
+fn exported(tool: Tool, chain: &LayerMap) -> Flags {
     flags(tool, chain).unwrap_or_else(|reason| panic!("{}: {reason}", tool.name()))
 }
 
@@ -239,7 +239,7 @@ fn every_tool_has_a_name_of_its_own_and_one_form() {
         assert_eq!(Tool::find(tool.name()), Some(tool));
         if let Ok(flags) = flags(tool, &chain) {
             let is_json = serde_json::from_str::<serde_json::Value>(&flags.text).is_ok();
-            assert_eq!(is_json, flags.form == Form::Json, "{}", tool.name());
+            assert_eq!(is_json, flags.form == PathForm::Json, "{}", tool.name());
             assert!(flags.text.ends_with('\n') && !flags.notes.is_empty());
         }
     }
@@ -248,14 +248,14 @@ fn every_tool_has_a_name_of_its_own_and_one_form() {
 
 #[test]
 fn what_is_no_layer_map_is_refused() {
-    let part = |device: usize, first: usize, last: usize| Part {
+    let part = |device: usize, first: usize, last: usize| ChainPart {
         name: String::new(),
         device,
         first,
         last,
     };
-    let new = |layers: usize, parts: Vec<Part>| {
-        Chain::new("m", layers, parts).map_err(|fault| fault.path)
+    let new = |layers: usize, parts: Vec<ChainPart>| {
+        LayerMap::new("m", layers, parts).map_err(|fault| fault.path)
     };
     assert!(new(4, vec![part(1, 1, 1), part(0, 2, 4)]).is_ok());
     for (at, layers, parts) in [
@@ -306,7 +306,7 @@ fn a_cold_start_plan_becomes_its_layer_map() {
     let text = exported(Tool::Accelerate, &chain).text;
     assert_eq!(importers::accelerate(&text, 40).1, [0, 3, 3]);
     let unfit = chains::of_cold_start(&scenario, &problem, &plan, false).expect("a map");
-    let notes = |chain: &Chain| exported(Tool::Vllm, chain).notes.join(" ");
+    let notes = |chain: &LayerMap| exported(Tool::Vllm, chain).notes.join(" ");
     assert!(notes(&unfit).contains("does not fit") && !notes(&chain).contains("does not fit"));
     assert!(chains::of_cold_start(&scenario, &problem, &plan[..3], true).is_err());
 }
@@ -364,7 +364,7 @@ fn one_device_runs_alone() {
         let Ok(flags) = flags(tool, &alone) else {
             continue;
         };
-        if flags.form == Form::Shell {
+        if flags.form == PathForm::Shell {
             let lines = commands(&flags.text);
             assert_eq!(lines.len(), 1, "{}", tool.name());
             for flag in ["--rpc", "--master", "--next", "--addr", "--nnodes"] {

@@ -3,7 +3,7 @@
 use super::importers::commands;
 use super::{chain, exported, random_counts};
 use crate::cases::cases;
-use tell::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
+use tell::flags::{Flags, LayerMap, PathForm, Tool, all_flags, flags, plain};
 
 const HOSTILE: [&str; 22] = [
     "a\nrm -rf ~",
@@ -37,7 +37,7 @@ fn is_tame(line: &str) -> bool {
         .is_some_and(|rest| rest.chars().all(safe))
 }
 
-fn named(counts: &[usize], name: &str, model: &str) -> Chain {
+fn named(counts: &[usize], name: &str, model: &str) -> LayerMap {
     let devices: Vec<(&str, usize)> = (0..counts.len()).map(|at| (name, at)).collect();
     chain(model, counts, &devices)
 }
@@ -54,7 +54,7 @@ fn names_never_leave_their_comments() {
                     continue;
                 };
                 let Flags { text, form, notes } = found;
-                if form == Form::Json {
+                if form == PathForm::Json {
                     assert_eq!(text, wanted.text, "{name:?}");
                 } else {
                     assert_eq!(commands(&text), commands(&wanted.text), "{name:?}");
@@ -79,7 +79,7 @@ fn our_own_words_in_comments_are_tame_and_no_comment_follows_a_command() {
         let Ok(flags) = flags(tool, &chain) else {
             continue;
         };
-        if flags.form == Form::Shell {
+        if flags.form == PathForm::Shell {
             for line in flags.text.lines() {
                 assert!(is_tame(line) || !line.contains('#'), "{line}");
             }

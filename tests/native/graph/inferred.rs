@@ -1,16 +1,16 @@
 //! Small files written by hand: shapes that are inferred, lengths that are open, and every rule of section 2.
 
 use super::written::{File, graph, int, ints, number, text};
-use engine::graph::onnx::{Dim, Imported, Options, import};
+use engine::graph::onnx::{Dim, ImportedOnnx, Options, import};
 use engine::graph::{Graph, Kernel};
 use engine::problem::{Code, Invalid};
 use std::io::Cursor;
 
-fn with(file: &File, options: &Options) -> Result<Imported, Invalid> {
+fn with(file: &File, options: &Options) -> Result<ImportedOnnx, Invalid> {
     import(Cursor::new(file.bytes()), "made", options)
 }
 
-fn read(file: &File) -> Imported {
+fn read(file: &File) -> ImportedOnnx {
     with(file, &Options::default()).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
@@ -400,7 +400,7 @@ fn normalisations_of_either_maker_are_kept() {
         .node("Add", "d", "sum c", "d", &[])
         .shape("c", "1 5 8")
         .open_output("d");
-    let Imported { graph, notes, .. } = read(&file);
+    let ImportedOnnx { graph, notes, .. } = read(&file);
     let names: Vec<&str> = graph.ops().iter().map(|op| op.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "d"]);
     assert_eq!(
@@ -425,7 +425,7 @@ fn unknown_operators_pass_through_with_a_note_and_computed_weights_are_told_of()
         .shape("z", "1 3 17 20")
         .node("Conv", "c", "z w", "o", &[])
         .open_output("o");
-    let Imported {
+    let ImportedOnnx {
         graph,
         notes,
         nodes,
@@ -458,7 +458,7 @@ fn open_lengths_are_listed_and_taken_from_options() {
         value,
         given,
     };
-    let Imported { graph, dims, .. } = read(&file);
+    let ImportedOnnx { graph, dims, .. } = read(&file);
     // What follows from the operators is not open.
     assert_eq!(
         dims,
@@ -474,7 +474,7 @@ fn open_lengths_are_listed_and_taken_from_options() {
         dims: given.into(),
         classifier: false,
     };
-    let Imported { graph, dims, .. } = with(&file, &options).expect("the lengths are known");
+    let ImportedOnnx { graph, dims, .. } = with(&file, &options).expect("the lengths are known");
     assert_eq!(
         dims,
         [

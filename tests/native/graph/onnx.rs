@@ -1,7 +1,7 @@
 //! The models of section 2 come out with their counts, their sums and the properties that the text tells of.
 
-use engine::graph::onnx::{Imported, Options, import};
-use engine::graph::{Graph, Kernel, Kind};
+use engine::graph::onnx::{ImportedOnnx, Options, import};
+use engine::graph::{Graph, Kernel, OperatorKind};
 use std::io::Cursor;
 
 /// The bytes of a model file.
@@ -10,7 +10,7 @@ pub fn file(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|fault| panic!("{path}: {fault}"))
 }
 
-pub fn model(name: &str) -> Imported {
+pub fn model(name: &str) -> ImportedOnnx {
     let read = import(Cursor::new(file(name)), name, &Options::default());
     read.unwrap_or_else(|fault| panic!("{name}: {fault}"))
 }
@@ -35,7 +35,7 @@ const FIGURES: [(&str, usize, u64, u64, usize); 12] = [
 #[test]
 fn every_model_has_the_operators_and_bytes_of_an_independent_count() {
     for (name, ops, out, w, operands) in FIGURES {
-        let Imported {
+        let ImportedOnnx {
             graph, dims, notes, ..
         } = model(name);
         let sum = |of: fn(&engine::graph::Op) -> u64| graph.ops().iter().map(of).sum::<u64>();
@@ -110,13 +110,13 @@ fn behind_a_concatenation_every_branch_is_read() {
 #[test]
 fn the_fifty_layers_are_what_the_text_counts() {
     let graph = model("resnet50").graph;
-    let of = |kind: &Kind| graph.ops().iter().filter(|op| op.kind == *kind).count();
+    let of = |kind: &OperatorKind| graph.ops().iter().filter(|op| op.kind == *kind).count();
     assert_eq!(
         [
-            of(&Kind::Conv),
-            of(&Kind::Add),
-            of(&Kind::Pool),
-            of(&Kind::Gemm)
+            of(&OperatorKind::Conv),
+            of(&OperatorKind::Add),
+            of(&OperatorKind::Pool),
+            of(&OperatorKind::Gemm)
         ],
         [53, 16, 2, 0]
     );

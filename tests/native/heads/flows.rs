@@ -6,8 +6,8 @@ use crate::cases::cases;
 use crate::heads_made::sized;
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
-use methods::heads::costs::Costs;
-use methods::heads::exact::Solver;
+use methods::heads::costs::HeadCosts;
+use methods::heads::exact::HeadSolver;
 
 /// An arc of the network, and back.
 struct Arc {
@@ -57,7 +57,7 @@ fn cheapest(nodes: usize, arcs: &mut [Arc], heads: usize) -> Option<f64> {
 }
 
 /// The least value of plain costs.
-fn least(costs: &Costs) -> Option<f64> {
+fn least(costs: &HeadCosts) -> Option<f64> {
     let (devices, sources) = (costs.devices, costs.supply.len());
     let mut least: Option<f64> = None;
     for p in 0..devices {
@@ -124,13 +124,13 @@ fn least(costs: &Costs) -> Option<f64> {
 
 #[test]
 fn sweeps_find_what_flows_from_scratch_find() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let (mut with, mut without, mut none) = (0, 0, 0);
     for seed in 0..cases(100) {
         let mut draw = Draw::new(110_000 + seed);
         let (devices, heads) = (draw.whole(5, 8), draw.whole(8, 20));
         let problem = sized(&mut draw, devices, heads).problem();
-        let (found, least) = (solver.solve(&problem), least(&Costs::of(&problem)));
+        let (found, least) = (solver.solve(&problem), least(&HeadCosts::of(&problem)));
         match (found, least) {
             (Some(found), Some(least)) => {
                 near(found.value, least);
@@ -158,14 +158,14 @@ fn sweeps_find_what_flows_from_scratch_find() {
 fn the_least_level_of_many_heads_is_in_its_place_among_all() {
     // Without a previous placement the h-th smallest of all T_j(c) is best: found by counting up for few heads, and by
     // halving for many. Rounded times make levels that many share.
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let mut plans = 0;
     for seed in 0..cases(150) {
         let mut draw = Draw::new(120_000 + seed);
         let heads = [30, 512, 513, 700][seed as usize % 4];
         let mut case = sized(&mut draw, 4, heads);
         case.interval.prev = None;
-        let mut costs = Costs::of(&case.problem());
+        let mut costs = HeadCosts::of(&case.problem());
         if seed % 3 == 0 {
             let times = costs.per_head.iter_mut().chain(&mut costs.start);
             times.for_each(|time| *time = time.round());

@@ -4,12 +4,12 @@ use super::tiny;
 use crate::cases::cases;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
-use engine::solve::{Deaf, NoPlan};
+use engine::solve::{NoPlan, NoProgress};
 use methods::heads::{Cause, Infeasible, Part, Repair, brute, solve};
 
 #[track_caller]
 fn proof(case: &Case) -> Infeasible {
-    match solve(&case.problem(), &mut Deaf) {
+    match solve(&case.problem(), &mut NoProgress) {
         Err(NoPlan::Infeasible(proof)) => proof,
         other => panic!("{other:?}"),
     }
@@ -62,7 +62,7 @@ fn each_cause_has_its_name() {
     // The only device that computes does not get the input.
     assert_eq!(proof(&idle).cause, Cause::Links);
     idle.rates[0][1] = 10.0;
-    assert!(solve(&idle.problem(), &mut Deaf).is_ok());
+    assert!(solve(&idle.problem(), &mut NoProgress).is_ok());
 
     // One device could compute all and has too little memory, the other has memory and no compute.
     let reach = proof(&tiny(&[100.0, 0.0], &[100.0, 1e3], None));
@@ -76,7 +76,7 @@ fn repairs_are_enough_and_less_is_not() {
     for seed in 0..cases(700) {
         let case = small(&mut Draw::new(50_000 + seed));
         let problem = case.problem();
-        let Err(NoPlan::Infeasible(proof)) = solve(&problem, &mut Deaf) else {
+        let Err(NoPlan::Infeasible(proof)) = solve(&problem, &mut NoProgress) else {
             continue;
         };
         assert!(proof.to_string().len() > 20);

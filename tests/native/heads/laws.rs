@@ -6,13 +6,13 @@ use crate::cases::cases;
 use crate::heads_made::{Case, sized, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
-use engine::solve::Deaf;
+use engine::solve::NoProgress;
 use methods::heads::algorithm1::{self, Variant};
 use methods::heads::baseline::{self, Pick};
-use methods::heads::exact::Solver;
+use methods::heads::exact::HeadSolver;
 
 fn best(case: &Case) -> Option<f64> {
-    Solver::new()
+    HeadSolver::new()
         .solve(&case.problem())
         .map(|found| found.value)
 }
@@ -83,7 +83,7 @@ fn where_moves_are_dear_nothing_moves() {
         if !scored.feasible || scored.d_t > 1e3 || problem.before().m_proj == 0.0 {
             continue;
         }
-        let found = Solver::new().solve(&problem).expect("the previous one");
+        let found = HeadSolver::new().solve(&problem).expect("the previous one");
         assert_eq!(found.placement, prev, "seed {seed}");
         stayed += 1;
     }
@@ -95,8 +95,8 @@ fn no_heuristic_breaks_the_memory_rule_or_beats_the_best() {
     let mut found = [0; 8];
     for seed in 0..cases(1500) {
         let problem = small(&mut Draw::new(90_000 + seed)).problem();
-        let best = Solver::new().solve(&problem);
-        let of = |variant| algorithm1::solve(&problem, variant, &mut Deaf).ok();
+        let best = HeadSolver::new().solve(&problem);
+        let of = |variant| algorithm1::solve(&problem, variant, &mut NoProgress).ok();
         let made = [
             of(Variant::Published),
             of(Variant::WithMigration),

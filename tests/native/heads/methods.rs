@@ -2,22 +2,22 @@
 
 use super::{near, tiny};
 use crate::heads_made::Case;
-use engine::evaluate::heads::{Scored, score};
+use engine::evaluate::heads::{ScoredHeads, score};
 use engine::evaluate::heads_split::score_layout;
-use engine::plan::{Layout, Split};
+use engine::plan::{HeadSplit, Layout};
 use engine::problem::head_sizes::{Delay, Input};
 use engine::problem::heads::HeadPlacement;
-use engine::solve::{Deaf, Event};
+use engine::solve::{NoProgress, SearchEvent};
 use methods::heads::algorithm1::{self, Stuck, Variant, queue};
 use methods::heads::baseline::{self, Pick};
-use methods::heads::exact::Solver;
+use methods::heads::exact::HeadSolver;
 use methods::heads::galaxy;
 use std::ops::ControlFlow;
 
 const ROOMY: [f64; 2] = [1e3; 2];
 
 fn placed(case: &Case, variant: Variant) -> Result<Vec<usize>, Stuck> {
-    algorithm1::solve(&case.problem(), variant, &mut Deaf)
+    algorithm1::solve(&case.problem(), variant, &mut NoProgress)
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn room_is_cleared_where_only_one_packing_works() {
     for variant in Variant::ALL {
         assert!(placed(&less, variant).is_err());
     }
-    assert_eq!(Solver::new().solve(&less.problem()), None);
+    assert_eq!(HeadSolver::new().solve(&less.problem()), None);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn too_small_a_budget_is_infeasible_for_the_method_only() {
         Err(Stuck::Room { block: 3 })
     );
     assert!(baseline::round_robin(&case.problem()).is_ok());
-    assert!(Solver::new().solve(&case.problem()).is_some());
+    assert!(HeadSolver::new().solve(&case.problem()).is_some());
     // Without the limit of compute, memory rules the scores.
     case.interval.t_tok = Some(1e9);
     case.interval.memory = vec![900.0, 1e3];
@@ -106,8 +106,8 @@ fn one_device_takes_all_or_nothing() {
 fn the_limit_of_time_is_the_listeners() {
     let problem = tiny(&[100.0, 50.0], &ROOMY, None).problem();
     let mut steps = Vec::new();
-    let mut listen = |event: Event<'_, Vec<usize>>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, Vec<usize>>| {
+        if let SearchEvent::Step { done, of } = event {
             steps.push((done, of));
         }
         match steps.len() {
@@ -191,7 +191,7 @@ fn galaxy_splits_what_no_placement_can() {
     let mut quick = case.clone();
     quick.rates = vec![vec![1e3; 2]; 2];
     let quick = quick.problem();
-    let best = Solver::new().solve(&quick).expect("a placement").value;
+    let best = HeadSolver::new().solve(&quick).expect("a placement").value;
     assert!(of_group(&quick, &group).d_t < 0.9 * best);
     let mut printed = case.clone();
     printed.layer.delay = Delay::Eq6;
@@ -215,7 +215,7 @@ fn galaxy_splits_what_no_placement_can() {
 }
 
 /// A group that was never anywhere else.
-fn of_group(problem: &HeadPlacement, group: &Split) -> Scored {
+fn of_group(problem: &HeadPlacement, group: &HeadSplit) -> ScoredHeads {
     let layout = Layout::Split(group.clone());
     score_layout(problem, Some(group), &layout).expect("a split of the problem")
 }

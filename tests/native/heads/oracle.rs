@@ -6,13 +6,13 @@ use crate::cases::cases;
 use crate::heads_made::{sized, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
-use methods::heads::costs::Costs;
-use methods::heads::exact::Solver;
+use methods::heads::costs::HeadCosts;
+use methods::heads::exact::HeadSolver;
 use methods::heads::{branch, brute};
 
 #[test]
 fn counting_finds_what_trying_all_placements_finds() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let (mut with, mut without, mut none) = (0, 0, 0);
     for seed in 0..cases(3000) {
         let case = small(&mut Draw::new(seed));
@@ -42,7 +42,7 @@ fn counting_finds_what_trying_all_placements_finds() {
 
 #[test]
 fn counting_and_branching_agree_on_more_devices_and_heads() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let (mut plans, mut none) = (0, 0);
     for seed in 0..cases(400) {
         let mut draw = Draw::new(10_000 + seed);
@@ -70,7 +70,7 @@ fn counting_and_branching_agree_on_more_devices_and_heads() {
 }
 
 /// The least value of plain costs, by trying every device for every block.
-fn least(costs: &Costs) -> Option<f64> {
+fn least(costs: &HeadCosts) -> Option<f64> {
     let devices = costs.devices;
     let mut least: Option<f64> = None;
     for number in 0..devices.pow(costs.heads as u32 + 2) {
@@ -95,13 +95,13 @@ fn least(costs: &Costs) -> Option<f64> {
 
 #[test]
 fn prices_on_devices_and_pairs_are_searched_exactly() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let mut plans = 0;
     for seed in 0..cases(600) {
         let mut draw = Draw::new(20_000 + seed);
         let (devices, heads) = (draw.whole(2, 3), draw.whole(2, 4));
         let problem = sized(&mut draw, devices, heads).problem();
-        let mut costs = Costs::of(&problem);
+        let mut costs = HeadCosts::of(&problem);
         for price in costs.cost.iter_mut().chain(&mut costs.pair) {
             // A bonus now and then: nothing keeps a price from being below zero.
             *price += draw.between(-2.0, 6.0);
@@ -133,7 +133,7 @@ fn prices_on_devices_and_pairs_are_searched_exactly() {
 
 #[test]
 fn many_placements_are_the_best_and_others_that_differ_in_counts() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let mut several = 0;
     for seed in 0..cases(300) {
         let problem = small(&mut Draw::new(30_000 + seed)).problem();
@@ -166,12 +166,12 @@ fn many_placements_are_the_best_and_others_that_differ_in_counts() {
 
 #[test]
 fn a_search_that_is_ended_keeps_what_it_has_and_a_bound_that_holds() {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let mut ended = 0;
     for seed in 0..cases(200) {
         let mut draw = Draw::new(40_000 + seed);
         let problem = sized(&mut draw, 6, 8).problem();
-        let costs = Costs::of(&problem);
+        let costs = HeadCosts::of(&problem);
         solver.search(&costs, 1, &mut || true);
         let Some(best) = solver.found().first().map(|best| best.value) else {
             continue;

@@ -2,9 +2,9 @@
 
 use super::{TINY, near, tiny};
 use crate::heads_made::Case;
-use engine::evaluate::heads::{Move, Shape, delay, score};
+use engine::evaluate::heads::{BlockMigration, HeadsShape, delay, score};
 use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations, Sizes};
-use engine::problem::heads::{HeadPlacement, Interval, Links, compute_time};
+use engine::problem::heads::{HeadPlacement, Interval, LinkRates, compute_time};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ fn the_example_costs_what_it_does_by_hand() {
 
     let moved = example(Some(vec![0; 4]), Delay::Full).problem();
     let scored = score(&moved, &placement).expect("a placement");
-    let carried = |block, bytes, seconds| Move {
+    let carried = |block, bytes, seconds| BlockMigration {
         block,
         from: 0,
         to: 1,
@@ -174,11 +174,12 @@ fn presets_are_those_of_the_table() {
 
 #[test]
 fn links_have_a_direction_and_nothing_takes_no_time() {
-    let links = Links::new(&[vec![-1.0, 10.0], vec![5.0, 0.0]]).expect("the diagonal is ignored");
+    let links =
+        LinkRates::new(&[vec![-1.0, 10.0], vec![5.0, 0.0]]).expect("the diagonal is ignored");
     assert_eq!(links.transfer(20.0, 0, 1), 2.0);
     assert_eq!(links.transfer(20.0, 1, 0), 4.0);
     assert_eq!(links.transfer(20.0, 1, 1), 0.0);
-    let none = Links::new(&[vec![0.0, 0.0], vec![0.0, 0.0]]).expect("no link at all");
+    let none = LinkRates::new(&[vec![0.0, 0.0], vec![0.0, 0.0]]).expect("no link at all");
     assert_eq!(none.transfer(20.0, 0, 1), f64::INFINITY);
     assert_eq!(none.transfer(0.0, 0, 1), 0.0);
     assert_eq!(compute_time(3.0, 0.0), f64::INFINITY);
@@ -231,7 +232,7 @@ fn memory_is_compared_with_a_hair_of_slack() {
 #[test]
 fn every_token_of_an_interval_can_be_scored_without_its_problem() {
     let problem = example(None, Delay::Full).problem();
-    let shape = Shape::of(&[0, 1, 0, 1], 2);
+    let shape = HeadsShape::of(&[0, 1, 0, 1], 2);
     near(delay(&problem, problem.sizes(), &shape), 8.56);
     // At L = 1: heads of 26 operations, W_in and W_pf 4, W_hp 2, proj 16, ffn 128.
     let earlier = delay(&problem, &problem.layer().sizes(0), &shape);
@@ -278,7 +279,7 @@ fn faults_name_their_field() {
         "b"
     );
     assert_eq!(layer(LayerForm { b: 1e300, ..TINY }), "b");
-    let links = |rates: &[Vec<f64>]| Links::new(rates).expect_err("refused").path;
+    let links = |rates: &[Vec<f64>]| LinkRates::new(rates).expect_err("refused").path;
     assert_eq!(links(&[]), "R");
     assert_eq!(links(&[vec![0.0, 1.0], vec![0.0]]), "R[1]");
     assert_eq!(links(&[vec![0.0, 1.0], vec![-1.0, 0.0]]), "R[1][0]");
@@ -290,7 +291,7 @@ fn faults_name_their_field() {
         let mut case = example(Some(vec![0; 4]), Delay::Full);
         change(&mut case.interval);
         let layer = HeadLayer::new(case.layer).expect("a layer");
-        let links = Arc::new(Links::new(&case.rates).expect("links"));
+        let links = Arc::new(LinkRates::new(&case.rates).expect("links"));
         HeadPlacement::new(layer, links, case.interval).expect_err("refused")
     };
     for (change, path) in [

@@ -7,13 +7,13 @@ use crate::heads_made::{Case, network, sized, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
 use engine::evaluate::heads_split::score_layout;
-use engine::plan::{Layout, Split, column_moves};
+use engine::plan::{HeadSplit, Layout, column_moves};
 use engine::problem::heads::HeadPlacement;
-use methods::heads::split::{Search, Solver};
+use methods::heads::split::{SplitSearch, SplitSolver};
 use methods::heads::{brute, exact, galaxy};
 
-fn search(problem: &HeadPlacement, before: Option<&Split>) -> Search {
-    Solver::new().search(problem, before, &mut |_| true)
+fn search(problem: &HeadPlacement, before: Option<&HeadSplit>) -> SplitSearch {
+    SplitSolver::new().search(problem, before, &mut |_| true)
 }
 
 /// Any small problem, its links mostly quick enough for rings.
@@ -29,7 +29,7 @@ fn quick(draw: &mut Draw) -> Case {
 }
 
 /// Some split that could have been in force: any heads, and shares that are those of no compute.
-fn any_split(draw: &mut Draw, problem: &HeadPlacement) -> Split {
+fn any_split(draw: &mut Draw, problem: &HeadPlacement) -> HeadSplit {
     let mut devices: Vec<usize> = (0..problem.devices()).filter(|_| !draw.one_in(3)).collect();
     if devices.is_empty() {
         devices.push(0);
@@ -37,7 +37,7 @@ fn any_split(draw: &mut Draw, problem: &HeadPlacement) -> Split {
     let weights: Vec<f64> = devices.iter().map(|_| draw.whole(1, 4) as f64).collect();
     let all: f64 = weights.iter().sum();
     let on = (0..problem.heads()).map(|_| devices[draw.below(devices.len())]);
-    Split {
+    HeadSplit {
         on: on.collect(),
         share: weights.iter().map(|weight| weight / all).collect(),
         devices,
@@ -45,7 +45,7 @@ fn any_split(draw: &mut Draw, problem: &HeadPlacement) -> Split {
 }
 
 #[track_caller]
-fn same_as_brute(problem: &HeadPlacement, before: Option<&Split>) -> Option<bool> {
+fn same_as_brute(problem: &HeadPlacement, before: Option<&HeadSplit>) -> Option<bool> {
     let found = search(problem, before);
     assert!(found.complete);
     let best = brute::best_layout(problem, before);
@@ -120,7 +120,7 @@ fn it_is_no_slower_than_the_best_placement_and_than_galaxy_of_any_size() {
         let found = search(&problem, None);
         assert!(found.complete);
         let value = found.best.map_or(f64::INFINITY, |(_, value)| value);
-        let placed = exact::Solver::new().solve(&problem);
+        let placed = exact::HeadSolver::new().solve(&problem);
         let placed = placed.map_or(f64::INFINITY, |found| found.value);
         assert!(value <= placed);
         for size in 1..=devices {
@@ -150,7 +150,7 @@ fn whole_blocks_are_scored_as_ever() {
         );
         // A layer on one device, said as a split of one, comes to the same; so do moves from it.
         let one = draw.below(problem.devices());
-        let alone = Split {
+        let alone = HeadSplit {
             devices: vec![one],
             share: vec![1.0],
             on: vec![one; problem.heads()],
@@ -178,7 +178,7 @@ fn what_moves_is_what_changes_devices() {
     assert_eq!(column_moves(&[0.0, 1.0], &[1.0, 0.0]), [(1, 0, 1.0)]);
     assert_eq!(column_moves(&[0.5, 0.5], &[0.5, 0.5]), []);
     let problem = tiny(&[100.0, 50.0], &[1e3; 2], None).problem();
-    let before = Split {
+    let before = HeadSplit {
         devices: vec![0, 1],
         share: vec![0.5, 0.5],
         on: vec![0, 1],
@@ -196,42 +196,42 @@ fn what_moves_is_what_changes_devices() {
     near(scored.d_t, 4.0);
     for (fault, path) in [
         (
-            Split {
+            HeadSplit {
                 devices: vec![1, 0],
                 ..before.clone()
             },
             "split.devices[1]",
         ),
         (
-            Split {
+            HeadSplit {
                 share: vec![0.5, 0.4],
                 ..before.clone()
             },
             "split.share",
         ),
         (
-            Split {
+            HeadSplit {
                 share: vec![1.5, -0.5],
                 ..before.clone()
             },
             "split.share[0]",
         ),
         (
-            Split {
+            HeadSplit {
                 on: vec![0],
                 ..before.clone()
             },
             "split.on",
         ),
         (
-            Split {
+            HeadSplit {
                 devices: vec![0],
                 share: vec![1.0],
                 on: vec![0, 1],
             },
             "split.on[1]",
         ),
-        (Split::default(), "split.devices"),
+        (HeadSplit::default(), "split.devices"),
     ] {
         let found = score_layout(&problem, None, &Layout::Split(fault));
         assert_eq!(found.expect_err("a fault").path, path);
@@ -245,7 +245,7 @@ fn a_search_that_is_ended_has_a_bound_that_holds() {
         let problem = network(&mut Draw::new(99_000 + seed), 14, 32, 300).problem();
         let best = search(&problem, None).best.expect("a plan").1;
         for most in [0, 1_000, 20_000] {
-            let found = Solver::new().search(&problem, None, &mut |looks| looks <= most);
+            let found = SplitSolver::new().search(&problem, None, &mut |looks| looks <= most);
             assert!(found.bound <= best * (1.0 + 1e-12), "{most}");
             if let Some((_, value)) = found.best {
                 assert!(value >= best * (1.0 - 1e-12));

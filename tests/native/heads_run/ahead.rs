@@ -7,7 +7,7 @@ use engine::evaluate::heads::score;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
 use methods::heads::ahead::{Path, horizon};
-use methods::heads::exact::Solver;
+use methods::heads::exact::HeadSolver;
 
 /// Intervals that follow one another, with other resources each.
 fn intervals(draw: &mut Draw, count: usize) -> Vec<HeadPlacement> {
@@ -52,7 +52,7 @@ fn along(problems: &[HeadPlacement], path: &[Placement]) -> f64 {
 
 /// Myopic choices, one after the other.
 fn myopic(problems: &[HeadPlacement]) -> f64 {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let mut prev = problems[0].prev().map(<[usize]>::to_vec);
     let mut path = Vec::new();
     for problem in problems {
@@ -69,7 +69,7 @@ fn myopic(problems: &[HeadPlacement]) -> f64 {
 #[test]
 fn a_plan_ahead_is_feasible_and_never_worse_than_the_myopic_one() {
     let mut draw = Draw::new(4);
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let (mut found, mut better, mut rescued, mut stays) = (0, 0, 0, 0);
     for round in 0..cases(400) {
         let problems = intervals(&mut draw, 2 + round % 4);
@@ -123,7 +123,7 @@ fn all(blocks: usize, devices: usize) -> Vec<Placement> {
 #[test]
 fn a_plan_ahead_is_near_the_best_sequence_and_never_below_it() {
     let mut draw = Draw::new(12);
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let (mut count, mut hit) = (0, 0);
     while count < 60 {
         let problems = intervals(&mut draw, 3);
@@ -178,9 +178,9 @@ fn a_plan_ahead_is_near_the_best_sequence_and_never_below_it() {
 
 #[test]
 fn nothing_to_plan_or_nowhere_to_go_is_no_plan() {
-    assert_eq!(horizon(&[], 3, &mut Solver::new()), None);
+    assert_eq!(horizon(&[], 3, &mut HeadSolver::new()), None);
     let mut draw = Draw::new(1);
     let mut case: Case = small(&mut draw);
     case.interval.memory.fill(0.0);
-    assert_eq!(horizon(&[case.problem()], 3, &mut Solver::new()), None);
+    assert_eq!(horizon(&[case.problem()], 3, &mut HeadSolver::new()), None);
 }

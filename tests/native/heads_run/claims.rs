@@ -1,15 +1,17 @@
 //! What the paper publishes beside what is computed here: missing before the runs, judged after them, and the table.
 
-use job::heads_published::{Measure, Measured, RESOURCE_AWARE, Reading, SEEDS, Size};
+use job::heads_published::{
+    HeadsMeasure, HeadsMeasurements, ModelSize, RESOURCE_AWARE, Reading, SEEDS,
+};
 use job::heads_run::Strategy;
 use report::heads::rule_name as name;
 use report::published::headwise::{NOTES, claims, table};
-use report::published::{Agreement, Claim, Figure};
+use report::published::{Agreement, Figure, PublishedClaim};
 use std::ops::ControlFlow;
 
 /// Takes the first `most` networks of a measure in.
-fn measure(measured: &mut Measured, reading: Reading, size: Size, most: usize) {
-    let measure = Measure { reading, size };
+fn measure(measured: &mut HeadsMeasurements, reading: Reading, size: ModelSize, most: usize) {
+    let measure = HeadsMeasure { reading, size };
     for part in measure.parts().into_iter().take(most) {
         let runs = measure.run(part, &mut |_| ControlFlow::Continue(()));
         measured.add(
@@ -21,15 +23,15 @@ fn measure(measured: &mut Measured, reading: Reading, size: Size, most: usize) {
 }
 
 #[track_caller]
-fn find<'a>(claims: &'a [Claim], words: &str) -> &'a Claim {
+fn find<'a>(claims: &'a [PublishedClaim], words: &str) -> &'a PublishedClaim {
     let found = claims.iter().find(|claim| claim.name.contains(words));
     found.unwrap_or_else(|| panic!("no claim says {words:?}"))
 }
 
 #[test]
 fn before_any_run_only_what_needs_none_is_known() {
-    let all = claims(&Measured::default());
-    let known: Vec<&Claim> = all
+    let all = claims(&HeadsMeasurements::default());
+    let known: Vec<&PublishedClaim> = all
         .iter()
         .filter(|claim| claim.ours != Figure::Missing)
         .collect();
@@ -53,15 +55,19 @@ fn before_any_run_only_what_needs_none_is_known() {
     assert!(memory.reason.contains("6.18 GiB"), "{}", memory.reason);
     assert_eq!(memory.agreement, Agreement::NotReproduced);
     assert_eq!(find(&all, "above 7 GB").agreement, Agreement::NotReproduced);
-    assert!(table(&Measured::default(), Size::Small).rows.is_empty());
+    assert!(
+        table(&HeadsMeasurements::default(), ModelSize::Small)
+            .rows
+            .is_empty()
+    );
     assert!(NOTES[0].contains("Table I"));
 }
 
 #[test]
 fn claims_about_small_networks_are_judged_by_all_of_them() {
-    let mut measured = Measured::default();
+    let mut measured = HeadsMeasurements::default();
     for reading in Reading::ALL {
-        measure(&mut measured, reading, Size::Small, 60);
+        measure(&mut measured, reading, ModelSize::Small, 60);
     }
     let all = claims(&measured);
     let ours = find(&all, "15 to 20 %");
@@ -77,10 +83,10 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
     }
     assert_eq!(find(&all, "Galaxy needs").agreement, Agreement::NotRun);
     // What comes network by network is passed on when it is whole, and not before.
-    let (mut coming, mut whole) = (Measured::default(), Measured::default());
-    let first = Measure {
+    let (mut coming, mut whole) = (HeadsMeasurements::default(), HeadsMeasurements::default());
+    let first = HeadsMeasure {
         reading: Reading::Full,
-        size: Size::Small,
+        size: ModelSize::Small,
     };
     let mut passed = Vec::new();
     let of_first = measured.of(first.reading, first.size).expect("measured");
@@ -94,14 +100,14 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
     }
     assert_eq!(passed.iter().position(|passed| *passed), Some(59));
     assert_eq!(whole.of(first.reading, first.size), Some(of_first));
-    assert_eq!(coming, Measured::default());
-    let ratio = measured.ratio(Reading::Full, Size::Small, RESOURCE_AWARE);
+    assert_eq!(coming, HeadsMeasurements::default());
+    let ratio = measured.ratio(Reading::Full, ModelSize::Small, RESOURCE_AWARE);
     assert!((ratio.expect("measured") - 1.192).abs() < 0.0006);
     assert_eq!(
-        measured.seconds(Reading::Full, Size::Medium, RESOURCE_AWARE),
+        measured.seconds(Reading::Full, ModelSize::Medium, RESOURCE_AWARE),
         None
     );
-    let table = table(&measured, Size::Small);
+    let table = table(&measured, ModelSize::Small);
     assert_eq!(table.rows.len(), 4 * 13);
     assert!(
         table
@@ -113,24 +119,24 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
     assert!(table.to_csv().lines().count() > 50);
     let text = serde_json::to_string(&measured).expect("numbers and words");
     assert_eq!(
-        serde_json::from_str::<Measured>(&text).expect("it was"),
+        serde_json::from_str::<HeadsMeasurements>(&text).expect("it was"),
         measured
     );
 }
 
 #[test]
 fn claims_about_medium_networks_come_with_every_reading_measured() {
-    let measure_of = Measure {
+    let measure_of = HeadsMeasure {
         reading: Reading::Full,
-        size: Size::Medium,
+        size: ModelSize::Medium,
     };
     let parts = measure_of.parts();
     assert_eq!(parts.len() as u64, SEEDS);
     assert!(parts.iter().all(|part| part.devices == 25));
-    let mut measured = Measured::default();
-    measure(&mut measured, Reading::Full, Size::Medium, 1);
+    let mut measured = HeadsMeasurements::default();
+    measure(&mut measured, Reading::Full, ModelSize::Medium, 1);
     let first = claims(&measured);
-    measure(&mut measured, Reading::Ffn08, Size::Medium, 1);
+    measure(&mut measured, Reading::Ffn08, ModelSize::Medium, 1);
     let all = claims(&measured);
     let ours = find(&all, "less than 200 s");
     assert_eq!(
@@ -164,9 +170,9 @@ fn claims_about_medium_networks_come_with_every_reading_measured() {
 
 #[test]
 fn every_strategy_has_a_name_of_its_own() {
-    let measure = Measure {
+    let measure = HeadsMeasure {
         reading: Reading::Full,
-        size: Size::Small,
+        size: ModelSize::Small,
     };
     let strategies: Vec<Strategy> = measure.strategies();
     let mut names: Vec<String> = strategies.iter().map(|one| name(*one)).collect();

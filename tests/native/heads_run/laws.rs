@@ -7,11 +7,11 @@ use crate::instances::Draw;
 use engine::evaluate::heads_split::score_layout;
 use engine::plan::{HeadRun, Layout, Remedy};
 use engine::problem::head_sizes::HeadLayer;
-use engine::problem::heads::Links;
-use engine::sim::{Background, Chance, Free, Supply};
+use engine::problem::heads::LinkRates;
+use engine::sim::{Background, Free, SplitMix, Supply};
 use methods::heads::run::{
-    Comparison, Due, Ensemble, Forecast, Init, RunSetting, Runner, Source, Stepper, Strategy,
-    one_seed, run,
+    Comparison, Due, Ensemble, Forecast, HeadRunner, Init, ResourceSource, RunSetting, Stepper,
+    Strategy, one_seed, run,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -53,9 +53,9 @@ fn setting_of(case: &Case, draw: &mut Draw) -> RunSetting {
     };
     RunSetting::new(
         HeadLayer::new(case.layer).expect("a valid layer"),
-        Arc::new(Links::new(&case.rates).expect("valid links")),
+        Arc::new(LinkRates::new(&case.rates).expect("valid links")),
         case.interval.controller,
-        Supply::drawn(owned, background, Chance::new(draw.bits())).expect("valid"),
+        Supply::drawn(owned, background, SplitMix::new(draw.bits())).expect("valid"),
         (draw.whole(1, 9) as u32, draw.whole(1, 4) as u32),
         None,
     )
@@ -144,7 +144,9 @@ fn gaps_are_those_of_the_referee_and_never_below_one() {
     for _ in 0..cases(100) {
         let setting = setting_of(&small(&mut draw), &mut draw);
         for strategy in Strategy::usual() {
-            let runner = Runner::new(&setting, strategy).expect("valid").with_gaps(1);
+            let runner = HeadRunner::new(&setting, strategy)
+                .expect("valid")
+                .with_gaps(1);
             let one = runner.finish().expect("valid");
             let plain = run(&setting, strategy).expect("valid");
             assert_eq!(
@@ -209,10 +211,10 @@ fn devices_without_links_compute_or_memory_are_planned_around() {
     };
     owned.compute[4] = 0.0;
     owned.memory[5] = 0.0;
-    let supply = Supply::drawn(owned, Background::default(), Chance::new(3)).expect("valid");
+    let supply = Supply::drawn(owned, Background::default(), SplitMix::new(3)).expect("valid");
     let setting = RunSetting::new(
         HeadLayer::new(case.layer).expect("valid"),
-        Arc::new(Links::new(&rates).expect("valid")),
+        Arc::new(LinkRates::new(&rates).expect("valid")),
         0,
         supply,
         (40, 1),
@@ -260,7 +262,7 @@ fn a_run_is_the_same_interval_by_interval() {
         let setting = setting_of(&small(&mut draw), &mut draw);
         for strategy in everyone() {
             let whole = run(&setting, strategy).expect("valid");
-            let mut runner = Runner::new(&setting, strategy).expect("valid");
+            let mut runner = HeadRunner::new(&setting, strategy).expect("valid");
             let mut before = 0;
             while runner.advance().expect("valid") {
                 let so_far = runner.run();
@@ -372,10 +374,10 @@ fn a_setting_refuses_what_is_none() {
 
 #[test]
 fn a_comparison_pairs_its_seeds_and_leaves_failures_out() {
-    let links = Links::new(&[vec![0.0, 10.0], vec![10.0, 0.0]]).expect("valid");
+    let links = LinkRates::new(&[vec![0.0, 10.0], vec![10.0, 0.0]]).expect("valid");
     let ensemble = Ensemble {
         layer: super::tiny_layer(),
-        source: Source::Fixed {
+        source: ResourceSource::Fixed {
             links: Arc::new(links),
             owned: Free {
                 memory: vec![260.0, 90.0],

@@ -7,15 +7,15 @@ use engine::evaluate::heads::score;
 use engine::plan::Placement;
 use engine::problem::Code;
 use engine::problem::head_sizes::{HeadLayer, Input, LayerForm};
-use engine::problem::heads::{Interval, Links};
-use methods::heads::layers::{Stack, bound, descend, solve};
+use engine::problem::heads::{Interval, LinkRates};
+use methods::heads::layers::{LayerStack, bound, descend, solve};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const GO_ON: fn(f64) -> ControlFlow<()> = |_| ControlFlow::Continue(());
 
 /// A few layers on two or three devices, small enough for every placement of all blocks.
-fn stack(draw: &mut Draw) -> Stack {
+fn stack(draw: &mut Draw) -> LayerStack {
     loop {
         let mut case = small(draw);
         let devices = case.rates.len();
@@ -47,13 +47,13 @@ fn stack(draw: &mut Draw) -> Stack {
             ..case.interval
         };
         let layer = HeadLayer::new(case.layer).expect("valid");
-        let links = Arc::new(Links::new(&case.rates).expect("valid"));
-        return Stack::new(layer, links, interval, prev).expect("valid");
+        let links = Arc::new(LinkRates::new(&case.rates).expect("valid"));
+        return LayerStack::new(layer, links, interval, prev).expect("valid");
     }
 }
 
 /// The least objective over all placements of all layers.
-fn least(stack: &Stack) -> f64 {
+fn least(stack: &LayerStack) -> f64 {
     let devices = stack.devices();
     let blocks = stack.layer(0, 0).expect("valid").blocks();
     let count = blocks * stack.layers();
@@ -157,7 +157,7 @@ fn descent_never_rises_from_any_start() {
 #[test]
 fn one_layer_is_the_problem_of_one_layer_and_its_bound_is_the_optimum() {
     let mut draw = Draw::new(3);
-    let mut solver = methods::heads::exact::Solver::new();
+    let mut solver = methods::heads::exact::HeadSolver::new();
     let mut count = 0;
     while count < 50 {
         let stack = stack(&mut draw);
@@ -196,7 +196,7 @@ fn the_ffn_of_a_layer_feeds_the_next() {
         inp: Input::None,
         ..super::paper_layer()
     };
-    let links = Links::new(&[vec![0.0, 10.0], vec![5.0, 0.0]]).expect("valid");
+    let links = LinkRates::new(&[vec![0.0, 10.0], vec![5.0, 0.0]]).expect("valid");
     let interval = |prev| Interval {
         n: 2,
         n_prev: 1,
@@ -208,7 +208,7 @@ fn the_ffn_of_a_layer_feeds_the_next() {
         t_tok: None,
     };
     let made = |prev: Vec<Option<Placement>>| {
-        Stack::new(
+        LayerStack::new(
             HeadLayer::new(layer).expect("valid"),
             Arc::new(links.clone()),
             interval(None),
@@ -241,13 +241,13 @@ fn the_ffn_of_a_layer_feeds_the_next() {
         (fault.code, fault.path.as_str()),
         (Code::Plan, "placements")
     );
-    let links = Arc::new(Links::new(&[vec![0.0]]).expect("valid"));
+    let links = Arc::new(LinkRates::new(&[vec![0.0]]).expect("valid"));
     let one = Interval {
         memory: vec![1.0],
         compute: vec![1.0],
         ..interval(Some(vec![0, 0, 0]))
     };
-    let fault = Stack::new(
+    let fault = LayerStack::new(
         HeadLayer::new(layer).expect("valid"),
         links,
         one,

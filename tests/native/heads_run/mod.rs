@@ -7,12 +7,12 @@ mod layers;
 mod published;
 mod rules;
 
-use engine::evaluate::heads::{Shape, delay, memory_on, score};
+use engine::evaluate::heads::{HeadsShape, delay, memory_on, score};
 use engine::plan::{HeadRun, Layout};
 use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
-use engine::problem::heads::Links;
+use engine::problem::heads::LinkRates;
 use engine::sim::{Background, FleetRanges, Free, FreeRow, Supply};
-use methods::heads::run::{Ensemble, RunSetting, Source};
+use methods::heads::run::{Ensemble, ResourceSource, RunSetting};
 use std::sync::Arc;
 
 /// The layer of the paper's figures: 32 heads, width 2048, a prompt of 64 tokens.
@@ -33,7 +33,7 @@ fn paper_layer() -> LayerForm {
 fn drawn(layer: LayerForm, devices: usize, tokens: u32) -> Ensemble {
     Ensemble {
         layer: HeadLayer::new(layer).expect("a valid layer"),
-        source: Source::Drawn {
+        source: ResourceSource::Drawn {
             devices,
             ranges: FleetRanges::default(),
         },
@@ -102,7 +102,7 @@ impl Tiny {
             });
         RunSetting::new(
             tiny_layer(),
-            Arc::new(Links::new(&self.rates).expect("valid links")),
+            Arc::new(LinkRates::new(&self.rates).expect("valid links")),
             self.controller,
             Supply::recorded(owned, rows.collect()).expect("valid rows"),
             (self.tokens, self.each),
@@ -150,7 +150,7 @@ fn replayed(setting: &RunSetting, run: &HeadRun) {
             "n = {}",
             due.n
         );
-        let shape = Shape::of(placement, setting.devices());
+        let shape = HeadsShape::of(placement, setting.devices());
         for q in before + 1..=due.n {
             let token = &run.tokens[q as usize - 1];
             assert_eq!(run.at(q), Some(segment), "segments end with intervals");

@@ -7,7 +7,7 @@ use engine::problem::head_sizes::{Delay, LayerForm, Memory, Operations};
 use engine::sim::{Background, Bursty};
 use methods::heads::algorithm1::Variant;
 use methods::heads::baseline::Pick;
-use methods::heads::run::{Comparison, Ensemble, Init, Runner, Strategy, one_seed};
+use methods::heads::run::{Comparison, Ensemble, HeadRunner, Init, Strategy, one_seed};
 use std::ops::ControlFlow;
 
 const fn algorithm1(variant: Variant) -> Strategy {
@@ -300,7 +300,7 @@ fn algorithm_1_is_as_far_from_the_best_as_is_known() {
         let mut gaps = Vec::new();
         for seed in 1..=3 {
             let setting = drawn(paper_layer(), 25, 1000).of(seed).expect("valid");
-            let runner = Runner::new(&setting, algorithm1(variant)).expect("valid");
+            let runner = HeadRunner::new(&setting, algorithm1(variant)).expect("valid");
             gaps.extend(runner.with_gaps(20).finish().expect("valid").gaps);
         }
         let mut over: Vec<f64> = gaps.iter().map(|gap| 100.0 * (gap.ratio - 1.0)).collect();

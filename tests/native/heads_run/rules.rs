@@ -5,7 +5,7 @@ use super::{replayed, tiny, tiny_layer};
 use engine::plan::{HeadRun, Layout, Remedy};
 use methods::heads::algorithm1::Variant;
 use methods::heads::baseline::Pick;
-use methods::heads::run::{Init, RunSetting, Runner, Strategy, run};
+use methods::heads::run::{HeadRunner, Init, RunSetting, Strategy, run};
 use methods::heads::{Cause, Part};
 
 const RA: Strategy = Strategy::Algorithm1 {
@@ -130,7 +130,7 @@ fn a_run_ends_where_nothing_fits_and_the_repair_is_named() {
         );
         assert_eq!(troubles(&run), [(3, Remedy::Failed)], "{strategy:?}");
         assert_eq!(run.summary().without_plan, 1);
-        let mut runner = Runner::new(&setting, strategy).expect("it is valid");
+        let mut runner = HeadRunner::new(&setting, strategy).expect("it is valid");
         while runner.advance().expect("it is valid") {
             assert_eq!(runner.proof(), None);
         }
@@ -167,13 +167,13 @@ fn a_run_ends_where_nothing_fits_and_the_repair_is_named() {
 #[test]
 fn an_interval_that_only_the_strategy_cannot_begin_has_no_proof() {
     let setting = tiny(&[72.0, 60.0], &[100.0, 100.0], 1, 1, None, &[]);
-    let mut runner = Runner::new(&setting, Strategy::Dynamic).expect("it is valid");
+    let mut runner = HeadRunner::new(&setting, Strategy::Dynamic).expect("it is valid");
     runner.advance().expect("it is valid");
     assert_eq!(runner.run().failed_at, Some(1));
     assert_eq!(runner.proof(), None, "heads on both devices fit");
     assert_eq!(ran(&setting, Strategy::Exact).tokens.len(), 1);
     let setting = tiny(&[31.0, 31.0], &[100.0, 100.0], 1, 1, None, &[]);
-    let mut runner = Runner::new(&setting, Strategy::Greedy).expect("it is valid");
+    let mut runner = HeadRunner::new(&setting, Strategy::Greedy).expect("it is valid");
     runner.advance().expect("it is valid");
     let proof = runner.proof().expect("no block fits");
     assert_eq!(

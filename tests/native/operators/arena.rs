@@ -4,13 +4,13 @@ use crate::cases::cases;
 use crate::operator_graphs::{lanes, small};
 use engine::evaluate::operators::lifetimes;
 use engine::graph::{Graph, Objective};
-use engine::plan::{Arena, Order};
-use engine::solve::{Deaf, Limits};
+use engine::plan::{Arena, OperatorOrder};
+use engine::solve::{Limits, NoProgress};
 use methods::operators::arena::arena;
 use methods::operators::order::{baseline, solve};
 
 /// Checks that no two tensors that are held at the same time overlap, but for a sum in the place of its operand.
-fn check(graph: &Graph, order: &Order, found: &Arena) {
+fn check(graph: &Graph, order: &OperatorOrder, found: &Arena) {
     let held = lifetimes(graph, order).expect("an order");
     let end = |t: usize| found.offsets[t].expect("it is held") + graph.bytes(t);
     for (at, one) in held.iter().enumerate() {
@@ -62,8 +62,14 @@ fn no_two_tensors_share_a_place_at_the_same_time() {
 fn an_order_for_little_memory_needs_a_small_arena() {
     for seed in 0..50 {
         let graph = small(seed, 12);
-        let best =
-            solve(&graph, Objective::Peak, None, &Limits::default(), &mut Deaf).expect("an order");
+        let best = solve(
+            &graph,
+            Objective::Peak,
+            None,
+            &Limits::default(),
+            &mut NoProgress,
+        )
+        .expect("an order");
         let found = arena(&graph, &best.order, 1).expect("an order");
         // Weights are no part of it, and a sum may keep the size of what it overwrites.
         check(&graph, &best.order, &found);

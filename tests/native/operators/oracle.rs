@@ -4,17 +4,18 @@ use crate::cases::cases;
 use crate::operator_graphs::{lanes, small};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective};
-use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Stop};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress, SearchEvent, StopReason};
 use methods::operators::order::{
-    Found, Room, baseline, bound, brute, btsearch, cuts::cuts, solve, solve_within, value,
+    ExactOrder, SearchMemory, baseline, bound, brute, btsearch, cuts::cuts, solve, solve_within,
+    value,
 };
 use std::ops::ControlFlow;
 
-fn exact(graph: &Graph, objective: Objective) -> Found {
-    solve(graph, objective, None, &Limits::default(), &mut Deaf).expect("there is no limit")
+fn exact(graph: &Graph, objective: Objective) -> ExactOrder {
+    solve(graph, objective, None, &Limits::default(), &mut NoProgress).expect("there is no limit")
 }
 
-fn replayed(graph: &Graph, found: &Found, objective: Objective) -> u64 {
+fn replayed(graph: &Graph, found: &ExactOrder, objective: Objective) -> u64 {
     value(&trace(graph, &found.order).expect("an order"), objective)
 }
 
@@ -62,7 +63,7 @@ fn no_order_is_better_than_the_exact_one() {
                 "{what}"
             );
 
-            let searched = btsearch::search(&graph, objective, &Limits::default(), &mut Deaf);
+            let searched = btsearch::search(&graph, objective, &Limits::default(), &mut NoProgress);
             assert_eq!(
                 (searched.value, searched.ended),
                 (least, Ended::Optimal),
@@ -92,7 +93,7 @@ fn a_limit_is_kept_or_proved_to_be_too_low() {
                 objective,
                 Some(limit),
                 &Limits::default(),
-                &mut Deaf,
+                &mut NoProgress,
             );
             let found = found.expect("the limit can be kept");
             assert_eq!(found.value, best.1, "seed {seed}");
@@ -104,7 +105,7 @@ fn a_limit_is_kept_or_proved_to_be_too_low() {
                 Objective::Sum,
                 Some(below),
                 &Limits::default(),
-                &mut Deaf,
+                &mut NoProgress,
             );
             assert!(
                 matches!(found, Err(NoPlan::Infeasible(_))),
@@ -124,13 +125,19 @@ fn without_room_the_gap_is_proved() {
         for objective in Objective::ALL {
             let (_, least) = brute::best(&graph, objective, None).expect("no limit");
             for (states, beam) in [(1, 0), (2, 8), (4, 24), (1, 1000)] {
-                let room = Room {
+                let room = SearchMemory {
                     states,
                     memory: usize::MAX,
                     beam,
                 };
-                let found =
-                    solve_within(&graph, objective, None, room, &Limits::default(), &mut Deaf);
+                let found = solve_within(
+                    &graph,
+                    objective,
+                    None,
+                    room,
+                    &Limits::default(),
+                    &mut NoProgress,
+                );
                 let found = found.expect("there is no limit");
                 assert_eq!(found.value, replayed(&graph, &found, objective));
                 assert!(
@@ -204,12 +211,17 @@ fn how_a_graph_is_listed_does_not_matter() {
             steps: Some(100_000),
             ..Limits::default()
         };
-        btsearch::search(&lanes(3, 2, 90, mixed), Objective::Sum, &limits, &mut Deaf)
+        btsearch::search(
+            &lanes(3, 2, 90, mixed),
+            Objective::Sum,
+            &limits,
+            &mut NoProgress,
+        )
     });
     assert!(
         searched
             .iter()
-            .all(|one| one.ended == Ended::Stopped(Stop::Steps))
+            .all(|one| one.ended == Ended::Stopped(StopReason::Steps))
     );
 }
 
@@ -217,7 +229,7 @@ fn how_a_graph_is_listed_does_not_matter() {
 fn a_search_that_is_ended_has_an_order_and_a_bound() {
     let graph = lanes(1, 3, 30, true);
     let mut calls = 0;
-    let mut end = |_: Event<'_, Vec<u32>>| {
+    let mut end = |_: SearchEvent<'_, Vec<u32>>| {
         calls += 1;
         if calls > 2 {
             ControlFlow::Break(())
@@ -227,15 +239,15 @@ fn a_search_that_is_ended_has_an_order_and_a_bound() {
     };
     let found =
         solve(&graph, Objective::Sum, None, &Limits::default(), &mut end).expect("an order");
-    assert_eq!(found.ended, Ended::Stopped(Stop::Cancelled));
+    assert_eq!(found.ended, Ended::Stopped(StopReason::Cancelled));
     let best = exact(&graph, Objective::Sum);
     assert!(found.bound <= best.value && best.value <= found.value);
     let limits = Limits {
         steps: Some(20_000),
         ..Limits::default()
     };
-    let stopped = solve(&graph, Objective::Sum, None, &limits, &mut Deaf).expect("an order");
-    assert_eq!(stopped.ended, Ended::Stopped(Stop::Steps));
+    let stopped = solve(&graph, Objective::Sum, None, &limits, &mut NoProgress).expect("an order");
+    assert_eq!(stopped.ended, Ended::Stopped(StopReason::Steps));
     assert!(stopped.bound <= best.value && best.value <= stopped.value);
 }
 
@@ -243,8 +255,8 @@ fn a_search_that_is_ended_has_an_order_and_a_bound() {
 fn a_search_without_room_for_one_path_answers_with_the_order_of_the_file() {
     // Of 6000 independent operators the steps of the first state alone are more than memory takes.
     let graph = lanes(5, 6000, 1, true);
-    let found = btsearch::search(&graph, Objective::Sum, &Limits::default(), &mut Deaf);
-    assert_eq!(found.ended, Ended::Stopped(Stop::Size));
+    let found = btsearch::search(&graph, Objective::Sum, &Limits::default(), &mut NoProgress);
+    assert_eq!(found.ended, Ended::Stopped(StopReason::Size));
     assert!(found.order.iter().copied().eq(0..6002));
     let replayed = trace(&graph, &found.order).expect("an order");
     assert_eq!((found.value, found.searched), (replayed.sum(), 0));
@@ -252,8 +264,13 @@ fn a_search_without_room_for_one_path_answers_with_the_order_of_the_file() {
         steps: Some(3),
         ..Limits::default()
     };
-    let few = btsearch::search(&lanes(1, 2, 9, true), Objective::Peak, &limits, &mut Deaf);
-    assert_eq!(few.ended, Ended::Stopped(Stop::Steps));
+    let few = btsearch::search(
+        &lanes(1, 2, 9, true),
+        Objective::Peak,
+        &limits,
+        &mut NoProgress,
+    );
+    assert_eq!(few.ended, Ended::Stopped(StopReason::Steps));
     assert!(few.order.iter().copied().eq(0..20));
 }
 
@@ -261,16 +278,25 @@ fn a_search_without_room_for_one_path_answers_with_the_order_of_the_file() {
 fn a_graph_that_no_search_holds_is_answered_all_the_same() {
     // Independent operators: 2^700 sets.
     let graph = lanes(5, 700, 1, true);
-    let room = Room {
+    let room = SearchMemory {
         states: 1000,
         memory: 1 << 20,
         beam: 2000,
     };
     for objective in Objective::ALL {
-        let found = solve_within(&graph, objective, None, room, &Limits::default(), &mut Deaf);
+        let found = solve_within(
+            &graph,
+            objective,
+            None,
+            room,
+            &Limits::default(),
+            &mut NoProgress,
+        );
         let found = found.expect("there is no limit");
         assert_eq!(found.value, replayed(&graph, &found, objective));
         assert!(found.bound <= found.value);
-        assert!(matches!(found.ended, Ended::Stopped(Stop::Size)) || found.bound == found.value);
+        assert!(
+            matches!(found.ended, Ended::Stopped(StopReason::Size)) || found.bound == found.value
+        );
     }
 }

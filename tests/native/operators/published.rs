@@ -3,15 +3,15 @@
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
-use engine::solve::{Deaf, Ended, Limits};
-use job::operators::Case;
+use engine::solve::{Ended, Limits, NoProgress};
+use job::operators::OrderCase;
 use methods::operators::arena::arena;
 use methods::operators::order::{btsearch, solve};
 use report::published::memorianova;
 
 const MIB: f64 = 1_048_576.0;
 
-fn case(at: usize) -> Case {
+fn case(at: usize) -> OrderCase {
     job::operators::case(at, &mut |_, _| ()).expect("a model of the catalogue")
 }
 
@@ -80,7 +80,7 @@ const KNOWN: [Known; 11] = [
 
 #[test]
 fn the_eleven_graphs_come_out_as_they_are_known_to() {
-    let cases: Vec<Case> = (0..KNOWN.len()).map(case).collect();
+    let cases: Vec<OrderCase> = (0..KNOWN.len()).map(case).collect();
     for (case, (name, table4, held, lattice)) in cases.iter().zip(KNOWN) {
         assert_eq!(catalogue::MODELS[case.at].name, name);
         let row = MEMORIANOVA.row(&format!("table-4/{name}"));
@@ -163,7 +163,7 @@ fn the_search_counts_as_the_paper_does_under_what_is_held_too() {
         ("regnet", 28, 3),
     ] {
         let graph = catalogue::graph(name).expect("a model");
-        let found = btsearch::search(&graph, Objective::Sum, &Limits::default(), &mut Deaf);
+        let found = btsearch::search(&graph, Objective::Sum, &Limits::default(), &mut NoProgress);
         assert_eq!((found.pruned, found.searched), (pruned, searched), "{name}");
         assert_eq!(found.ended, Ended::Optimal);
     }
@@ -173,8 +173,14 @@ fn the_search_counts_as_the_paper_does_under_what_is_held_too() {
 fn an_order_of_each_graph_fits_where_it_says() {
     for model in catalogue::MODELS {
         let graph = catalogue::graph(model.name).expect("a model");
-        let peak =
-            solve(&graph, Objective::Peak, None, &Limits::default(), &mut Deaf).expect("an order");
+        let peak = solve(
+            &graph,
+            Objective::Peak,
+            None,
+            &Limits::default(),
+            &mut NoProgress,
+        )
+        .expect("an order");
         let all = |order: &[u32]| trace(&graph, order).expect("an order").peak();
         assert_eq!(all(&peak.order), peak.value, "{}", model.name);
         // The least sum under that limit is an order of the least peak.
@@ -183,7 +189,7 @@ fn an_order_of_each_graph_fits_where_it_says() {
             Objective::Sum,
             Some(peak.value),
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
         let tight = tight.expect("the limit can be kept");
         assert_eq!(all(&tight.order), peak.value, "{}", model.name);
@@ -192,7 +198,7 @@ fn an_order_of_each_graph_fits_where_it_says() {
             Objective::Sum,
             Some(peak.value - 1),
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
         assert!(below.is_err(), "{}", model.name);
         let found = arena(&graph, &tight.order, 16).expect("an order");

@@ -4,13 +4,15 @@ use crate::cases::cases;
 use crate::operator_graphs::small;
 use engine::evaluate::operators::trace;
 use engine::graph::{Document, Graph, Objective, Weights};
-use engine::problem::partition::{Fleet, Link, Profile, Times};
+use engine::problem::partition::{Fleet, Link, Profile, TimeModel};
 use engine::scenario::operators::{Scenario, difference, presets};
 use engine::scenario::{Any, link};
-use engine::solve::{Deaf, Ended, Limits};
-use job::operators::{Answer, Ask, Plan, answer};
-use methods::operators::order::{Found, Room, brute, btsearch, solve, solve_within, value};
-use methods::operators::split::{Task, Wish};
+use engine::solve::{Ended, Limits, NoProgress};
+use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
+use methods::operators::order::{
+    ExactOrder, SearchMemory, brute, btsearch, solve, solve_within, value,
+};
+use methods::operators::split::{DimPolicy, SplitTask};
 use report::operators::words;
 
 fn resident(graph: &Graph) -> Graph {
@@ -25,8 +27,8 @@ fn bare(graph: &Graph) -> Graph {
     Graph::new(document).expect("a graph")
 }
 
-fn exact(graph: &Graph, objective: Objective) -> Found {
-    solve(graph, objective, None, &Limits::default(), &mut Deaf).expect("there is no limit")
+fn exact(graph: &Graph, objective: Objective) -> ExactOrder {
+    solve(graph, objective, None, &Limits::default(), &mut NoProgress).expect("there is no limit")
 }
 
 #[test]
@@ -55,14 +57,21 @@ fn the_least_peak_is_all_weights_and_the_least_of_the_tensors() {
             );
             let replayed = trace(&stays, &found.order).expect("an order");
             assert_eq!(value(&replayed, objective), known, "{what}");
-            let searched = btsearch::search(&stays, objective, &Limits::default(), &mut Deaf);
+            let searched = btsearch::search(&stays, objective, &Limits::default(), &mut NoProgress);
             assert_eq!(searched.value, known, "{what}");
-            let room = Room {
+            let room = SearchMemory {
                 states: 2,
                 memory: usize::MAX,
                 beam: 8,
             };
-            let narrow = solve_within(&stays, objective, None, room, &Limits::default(), &mut Deaf);
+            let narrow = solve_within(
+                &stays,
+                objective,
+                None,
+                room,
+                &Limits::default(),
+                &mut NoProgress,
+            );
             let narrow = narrow.expect("there is no limit");
             assert!(
                 narrow.bound <= known && known <= narrow.value,
@@ -84,8 +93,8 @@ fn the_least_peak_is_all_weights_and_the_least_of_the_tensors() {
 }
 
 fn plan(scenario: &Scenario) -> Plan {
-    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()).expect("a scenario") {
-        Answer::Plan(plan) => *plan,
+    match answer(scenario, &OperatorsRequest::Plan, &mut |_, _, _| ()).expect("a scenario") {
+        OperatorsResult::Plan(plan) => *plan,
         other => panic!("asked for a plan: {other:?}"),
     }
 }
@@ -171,7 +180,11 @@ fn the_words_say_which_rule_counts() {
 fn a_split_refuses_resident_weights_by_name() {
     let chosen = resnet(Weights::Resident);
     let order = plan(&chosen).ours.expect("an order").order;
-    let asked = answer(&chosen, &Ask::Splits { order }, &mut |_, _, _| ());
+    let asked = answer(
+        &chosen,
+        &OperatorsRequest::Splits { order },
+        &mut |_, _, _| (),
+    );
     let fault = asked.expect_err("no split");
     assert_eq!(fault.path, "weights");
     assert!(
@@ -182,9 +195,9 @@ fn a_split_refuses_resident_weights_by_name() {
     );
     let graph = resident(&small(3, 4));
     let fleet = Fleet::new(vec![1.0], vec![1e9], 100.0, Link::Own).expect("a device");
-    let times = Times::Profile(Profile::FITTED);
+    let times = TimeModel::Profile(Profile::FITTED);
     let slices = engine::evaluate::slices::Slices::new(&graph, fleet, &times, true);
-    let task = Task::new(slices.expect("a model"), vec![0, 1, 2, 3], Wish::Free);
+    let task = SplitTask::new(slices.expect("a model"), vec![0, 1, 2, 3], DimPolicy::Free);
     assert_eq!(task.map(|_| ()), Err(fault));
 }
 

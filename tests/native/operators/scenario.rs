@@ -7,13 +7,13 @@ use engine::scenario::operators::{
     read_times, times_text,
 };
 use engine::scenario::{Any, Question, link};
-use job::operators::{Answer, Ask, Plan, answer};
+use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
 
 use crate::operator_graphs::{lanes, small};
 
 fn plan(scenario: &Scenario) -> Plan {
-    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()).expect("a scenario") {
-        Answer::Plan(plan) => *plan,
+    match answer(scenario, &OperatorsRequest::Plan, &mut |_, _, _| ()).expect("a scenario") {
+        OperatorsResult::Plan(plan) => *plan,
         other => panic!("asked for a plan: {other:?}"),
     }
 }

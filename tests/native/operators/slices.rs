@@ -3,9 +3,9 @@
 use engine::evaluate::slices::Slices;
 use engine::graph::Graph;
 use engine::plan::Dim;
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::scenario::operators::presets::table_2;
-use methods::operators::split::{Task, Wish, proportional};
+use methods::operators::split::{DimPolicy, SplitTask, proportional};
 
 const MIB: f64 = 1_048_576.0;
 
@@ -13,10 +13,10 @@ const MIB: f64 = 1_048_576.0;
 fn the_worked_example_comes_out_to_the_byte() {
     let graph = Graph::new(table_2()).expect("a graph");
     let fleet = Fleet::new(vec![1.0, 1.0, 0.8], vec![50.0 * MIB; 3], 2000.0, Link::Own);
-    let times = Times::Profile(Profile::FITTED);
+    let times = TimeModel::Profile(Profile::FITTED);
     let slices = Slices::new(&graph, fleet.expect("devices"), &times, true).expect("a model");
-    let wish = Wish::Rule(Reading::MoreCopies);
-    let task = Task::new(slices, vec![0, 1, 2, 3], wish).expect("a task");
+    let wish = DimPolicy::Rule(Reading::MoreCopies);
+    let task = SplitTask::new(slices, vec![0, 1, 2, 3], wish).expect("a task");
     let copies: Vec<(f64, f64)> = task.rules.iter().map(|rule| (rule.k1, rule.k2)).collect();
     assert_eq!(
         copies[..3],

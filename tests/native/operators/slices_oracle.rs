@@ -5,10 +5,10 @@ use crate::slow_slices::{Plan, World};
 use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, OpDocument};
 use engine::plan::{Dim, Partition};
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::sim::Draw;
 use methods::operators::split::baseline::{coedge, deepthings};
-use methods::operators::split::{Task, Wish};
+use methods::operators::split::{DimPolicy, SplitTask};
 
 const KINDS: [&str; 8] = [
     "conv", "conv", "conv", "pool", "add", "gemm", "norm", "softmax",
@@ -139,7 +139,7 @@ fn slices<'a>(graph: &'a Graph, world: &World) -> Slices<'a> {
         link,
     );
     let [op_ms, gflops, gbs] = world.profile;
-    let times = Times::Profile(Profile { op_ms, gflops, gbs });
+    let times = TimeModel::Profile(Profile { op_ms, gflops, gbs });
     let fleet = fleet.expect("devices");
     Slices::new(graph, fleet, &times, world.gemm_weights).expect("a model")
 }
@@ -183,7 +183,7 @@ fn the_cost_model_is_the_slow_one_on_random_graphs() {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();
-        let task = Task::new(slices(&graph, &world), order, Wish::Free).expect("a task");
+        let task = SplitTask::new(slices(&graph, &world), order, DimPolicy::Free).expect("a task");
         in_place += task.trace.in_place.iter().filter(|is| **is).count();
         for (v, rule) in task.rules.iter().enumerate() {
             let (k1, k2, most) = world.rule(v);
@@ -247,8 +247,8 @@ fn fused_tiles_are_the_slow_ones() {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();
-        let wish = Wish::Rule(Reading::MoreCopies);
-        let task = Task::new(slices(&graph, &world), order, wish).expect("a task");
+        let wish = DimPolicy::Rule(Reading::MoreCopies);
+        let task = SplitTask::new(slices(&graph, &world), order, wish).expect("a task");
         let found = deepthings(&task);
         let (latency, memory) = world.deepthings();
         close(found.latency_ms, latency, &format!("{seed}"));
@@ -268,7 +268,7 @@ fn coedge_takes_the_best_subset_for_each_operator() {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();
-        let task = Task::new(slices(&graph, &world), order, Wish::Free).expect("a task");
+        let task = SplitTask::new(slices(&graph, &world), order, DimPolicy::Free).expect("a task");
         let found = coedge(&task).expect("few devices");
         let mut plan = Plan {
             dims: found.plan.dims.clone(),

@@ -3,30 +3,36 @@
 use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use engine::solve::{Deaf, Limits};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
+use engine::solve::{Limits, NoProgress};
 use job::operators::{SCALED, SplitCase};
 use methods::operators::order;
 use methods::operators::split::baseline::{coedge, deepthings, local};
-use methods::operators::split::{Task, Wish, proportional};
+use methods::operators::split::{DimPolicy, SplitTask, proportional};
 use report::published::memorianova_split;
 use story::Cell;
 
 const MIB: f64 = 1_048_576.0;
 
 /// The devices of Table 3 with this limit each [MiB], under the paper's rule in the order of least sum.
-fn task(graph: &Graph, limit: f64) -> Task<'_> {
-    let order = order::solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+fn task(graph: &Graph, limit: f64) -> SplitTask<'_> {
+    let order = order::solve(
+        graph,
+        Objective::Sum,
+        None,
+        &Limits::default(),
+        &mut NoProgress,
+    );
     let fleet = Fleet::new(
         vec![1.0, 1.0, 0.8, 0.8],
         vec![limit * MIB; 4],
         2000.0,
         Link::Own,
     );
-    let times = Times::Profile(Profile::FITTED);
+    let times = TimeModel::Profile(Profile::FITTED);
     let slices = Slices::new(graph, fleet.expect("devices"), &times, true).expect("a model");
     let order = order.expect("an order").order;
-    Task::new(slices, order, Wish::Rule(Reading::MoreCopies)).expect("a task")
+    SplitTask::new(slices, order, DimPolicy::Rule(Reading::MoreCopies)).expect("a task")
 }
 
 /// Mean of the devices by themselves, fused tiles, CoEdge, in proportion to speed [ms].

@@ -1,12 +1,15 @@
 //! What is said and tabled of operators cut over devices.
 
 use engine::graph::Graph;
-use engine::plan::{Dim, Order};
+use engine::plan::{Dim, OperatorOrder};
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::units::NARROW;
-use job::operators::{Answer, Ask, Chain, Change, Cut, Splits, Variant, answer, best};
+use job::operators::{
+    AnnealChain, Cut, DeviceChange, DeviceVariant, OperatorsRequest, OperatorsResult, Splits,
+    answer, best,
+};
 use report::operators::{
-    Curve, SplitTold, charts, curve_table, device_table, gap, room_told, split_comparison,
+    Curve, SplitSummary, charts, curve_table, device_table, gap, room_told, split_comparison,
     split_table, split_words, variant_table,
 };
 use story::Cell;
@@ -15,24 +18,24 @@ use story::steps::{slice_table, slice_words};
 
 struct Found {
     graph: Graph,
-    order: Order,
+    order: OperatorOrder,
     splits: Splits,
-    chains: Vec<Chain>,
+    chains: Vec<AnnealChain>,
     best: Cut,
 }
 
-fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
+fn ask(scenario: &Scenario, ask: &OperatorsRequest) -> OperatorsResult {
     answer(scenario, ask, &mut |_, _, _| ()).expect("a scenario that can be cut")
 }
 
 fn found(scenario: &Scenario) -> Found {
-    let Answer::Plan(plan) = ask(scenario, &Ask::Plan) else {
+    let OperatorsResult::Plan(plan) = ask(scenario, &OperatorsRequest::Plan) else {
         panic!("a plan was asked for");
     };
     let order = plan.ours.expect("an order").order;
-    let Answer::Splits(splits) = ask(
+    let OperatorsResult::Splits(splits) = ask(
         scenario,
-        &Ask::Splits {
+        &OperatorsRequest::Splits {
             order: order.clone(),
         },
     ) else {
@@ -40,12 +43,12 @@ fn found(scenario: &Scenario) -> Found {
     };
     let chain = |chain| {
         let order = order.clone();
-        match ask(scenario, &Ask::Chain { order, chain }) {
-            Answer::Chain(chain) => *chain,
+        match ask(scenario, &OperatorsRequest::Chain { order, chain }) {
+            OperatorsResult::Chain(chain) => *chain,
             other => panic!("{other:?}"),
         }
     };
-    let chains: Vec<Chain> = (0..2).map(chain).collect();
+    let chains: Vec<AnnealChain> = (0..2).map(chain).collect();
     let all = chains.iter().map(|chain| &chain.best);
     let best = best(all.chain([&splits.start])).expect("a split").clone();
     Found {
@@ -71,7 +74,7 @@ fn plain(text: &dyn ToString) -> String {
 fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     let scenario = quick("googlenet");
     let found = found(&scenario);
-    let told = SplitTold::of(&scenario, &found.graph, &found.order, &found.best);
+    let told = SplitSummary::of(&scenario, &found.graph, &found.order, &found.best);
     let told = told.expect("it can be cut").expect("marks");
     let words = split_words(&told, &found.splits, None);
     let headline = plain(&words.headline);
@@ -141,7 +144,7 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
     let mut scenario = quick("vgg13");
     scenario.split.dims = Dims::Rule;
     let found_rule = found(&scenario);
-    let told = SplitTold::of(
+    let told = SplitSummary::of(
         &scenario,
         &found_rule.graph,
         &found_rule.order,
@@ -153,7 +156,7 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
     assert_eq!((convs, ours), (10, rule));
     let bert = quick("bert");
     let found = found(&bert);
-    let told = SplitTold::of(&bert, &found.graph, &found.order, &found.best);
+    let told = SplitSummary::of(&bert, &found.graph, &found.order, &found.best);
     let told = told.expect("it can be cut").expect("marks");
     assert!(told.dims_words().starts_with("There is no convolution"));
     assert!(told.pieces().iter().all(|piece| piece.dim == Dim::Len));
@@ -167,7 +170,7 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
     }
     let tight = found(&scenario);
     assert!(!tight.best.is_feasible);
-    let told = SplitTold::of(&scenario, &tight.graph, &tight.order, &tight.best);
+    let told = SplitSummary::of(&scenario, &tight.graph, &tight.order, &tight.best);
     let told = told.expect("it can be cut").expect("marks");
     let room = tight.chains[0].room.as_ref().expect("room");
     let words = split_words(&told, &tight.splits, Some(room));
@@ -237,7 +240,7 @@ fn the_nearest_split_is_the_one_that_is_offered() {
         "{} ms",
         tight.best.latency_ms
     );
-    let told = SplitTold::of(&scenario, &tight.graph, &tight.order, &tight.best);
+    let told = SplitSummary::of(&scenario, &tight.graph, &tight.order, &tight.best);
     let told = told.expect("it can be cut").expect("marks");
     let lead = plain(&split_words(&told, &tight.splits, Some(room)).lead);
     assert!(lead.contains(" and breaks "), "{lead}");
@@ -251,8 +254,8 @@ fn curves_and_other_devices_are_tables() {
         points: vec![(0.0, 80.0), (10.0, 70.0)],
     }];
     assert_eq!(curve_table(&curves, false).rows.len(), 2);
-    let variant = Variant {
-        change: Change::LimitMib(Some(2.0)),
+    let variant = DeviceVariant {
+        change: DeviceChange::LimitMib(Some(2.0)),
         best_ms: 60.0,
         best_fits: true,
         coedge_ms: Some(65.0),

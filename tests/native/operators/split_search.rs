@@ -4,17 +4,19 @@
 use crate::split_graphs::{every_split, task as small_task, tiny};
 use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
-use engine::plan::{Order, Partition};
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::plan::{OperatorOrder, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::scenario::operators::{Scenario, presets};
 use engine::sim::Draw;
-use engine::solve::{Deaf, Limits};
-use job::operators::{Answer, Ask, Change, Island, answer, exchange};
+use engine::solve::{Limits, NoProgress};
+use job::operators::{
+    DeviceChange, GeneticIsland, OperatorsRequest, OperatorsResult, answer, exchange,
+};
 use methods::operators::order::solve;
 use methods::operators::split::baseline::coedge;
 use methods::operators::split::{
-    Effort, Found, Room, Task, Walk, Wish, best, bound, ga, genetic, least_factor, least_room,
-    plain_bound, proportional,
+    DimPolicy, Effort, LimitFactor, SplitResult, SplitTask, SplitWalk, best, bound, ga, genetic,
+    least_factor, least_room, plain_bound, proportional,
 };
 
 const FREE: f64 = f64::INFINITY;
@@ -28,7 +30,7 @@ fn effort(moves: u64) -> Effort {
 }
 
 /// The least time of any split that keeps the limits, and the least factor of the limits that any needs.
-fn brute(task: &Task<'_>) -> (f64, f64) {
+fn brute(task: &SplitTask<'_>) -> (f64, f64) {
     let (mut least, mut factor) = (FREE, FREE);
     every_split(task, &mut |plan| {
         let score = task.score(plan);
@@ -51,10 +53,10 @@ fn the_default_search_finds_the_best_of_all_splits_of_tiny_graphs() {
             (vec![1.0, 0.8], vec![FREE; 2]),
             (vec![1.0, 0.5, 0.8], vec![FREE; 3]),
         ] {
-            for wish in [Wish::Free, Wish::Rule(Reading::MoreCopies)] {
+            for wish in [DimPolicy::Free, DimPolicy::Rule(Reading::MoreCopies)] {
                 let task = small_task(&graph, &factors, &limits, wish);
                 let (least, _) = brute(&task);
-                let found = best(&task, &effort(3_000), 1, &mut Deaf);
+                let found = best(&task, &effort(3_000), 1, &mut NoProgress);
                 assert!(found.is_feasible, "seed {seed}");
                 let scored = task.score(&found.plan).latency_ms;
                 assert!(
@@ -74,9 +76,9 @@ fn limits_are_kept_where_any_split_keeps_them_and_otherwise_what_would_do_is_fou
     for seed in 100..140 {
         let graph = tiny(seed, 3);
         let room = 4_000.0 + 900.0 * (seed % 9) as f64;
-        let task = small_task(&graph, &[1.0, 0.8], &[room, 0.8 * room], Wish::Free);
+        let task = small_task(&graph, &[1.0, 0.8], &[room, 0.8 * room], DimPolicy::Free);
         let (least, factor) = brute(&task);
-        let found = best(&task, &effort(4_000), 1, &mut Deaf);
+        let found = best(&task, &effort(4_000), 1, &mut NoProgress);
         assert!(!found.is_feasible || least.is_finite(), "seed {seed}");
         missed += usize::from(!found.is_feasible && least.is_finite());
         assert!(least_factor(&task) <= factor + 1e-9, "seed {seed}");
@@ -88,21 +90,22 @@ fn limits_are_kept_where_any_split_keeps_them_and_otherwise_what_would_do_is_fou
             continue;
         }
         not += 1;
-        let Room {
+        let LimitFactor {
             factor: ours,
             limits,
             plan,
-        } = least_room(&task, &[found.plan], &effort(2_000), &mut Deaf).expect("more memory does");
+        } = least_room(&task, &[found.plan], &effort(2_000), &mut NoProgress)
+            .expect("more memory does");
         assert!(
             ours >= factor * (1.0 - 1e-9),
             "seed {seed}: {ours} {factor}"
         );
         // Fewer parts may be allowed with less memory, so that what one plan holds does not tell: all are looked at again.
         let less = [0.9 * ours * room, 0.9 * ours * 0.8 * room];
-        let less = small_task(&graph, &[1.0, 0.8], &less, Wish::Free);
+        let less = small_task(&graph, &[1.0, 0.8], &less, DimPolicy::Free);
         missed += usize::from(brute(&less).0.is_finite());
         let slices = task.slices.with_limits(limits);
-        let roomy = Task::new(slices, task.order.clone(), Wish::Free).expect("a task");
+        let roomy = SplitTask::new(slices, task.order.clone(), DimPolicy::Free).expect("a task");
         assert!(roomy.score(&plan).is_feasible(), "seed {seed}");
     }
     // A heuristic under limits that only a handful of splits keep: not every one is found, nor the best of them.
@@ -114,18 +117,24 @@ fn weights_that_no_device_has_room_for_are_proof() {
     // The largest product of matrices has 52.5 MiB of weights, and only rows of it can be made.
     let graph = catalogue::graph("qwen2").expect("a model");
     let mib = 1_048_576.0;
-    assert!(least_factor(&model_task(&graph, 52.0 * mib, Wish::Free)) > 1.0);
-    assert!(least_factor(&model_task(&graph, 53.0 * mib, Wish::Free)) <= 1.0);
+    assert!(least_factor(&model_task(&graph, 52.0 * mib, DimPolicy::Free)) > 1.0);
+    assert!(least_factor(&model_task(&graph, 53.0 * mib, DimPolicy::Free)) <= 1.0);
 }
 
 /// A model over the devices of Table 3.
-fn model_task<'a>(graph: &'a Graph, limit: f64, wish: Wish) -> Task<'a> {
-    let found = solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
-    let order: Order = found.expect("there is no limit").order;
+fn model_task<'a>(graph: &'a Graph, limit: f64, wish: DimPolicy) -> SplitTask<'a> {
+    let found = solve(
+        graph,
+        Objective::Sum,
+        None,
+        &Limits::default(),
+        &mut NoProgress,
+    );
+    let order: OperatorOrder = found.expect("there is no limit").order;
     let fleet = Fleet::new(vec![1.0, 1.0, 0.8, 0.8], vec![limit; 4], 2000.0, Link::Own);
-    let times = Times::Profile(Profile::FITTED);
+    let times = TimeModel::Profile(Profile::FITTED);
     let slices = Slices::new(graph, fleet.expect("devices"), &times, true).expect("a model");
-    Task::new(slices, order, wish).expect("an order")
+    SplitTask::new(slices, order, wish).expect("an order")
 }
 
 /// The spec's lower bounds and what its own annealing came to [ms].
@@ -143,9 +152,9 @@ const MODELS: [(&str, f64, f64); 7] = [
 fn the_plain_bound_is_the_spec_s_and_ours_lies_between_it_and_short_searches() {
     for (name, plain, annealed) in MODELS {
         let graph = catalogue::graph(name).expect("a model");
-        let task = model_task(&graph, FREE, Wish::Free);
+        let task = model_task(&graph, FREE, DimPolicy::Free);
         assert!((plain_bound(&task) - plain).abs() < 0.0051, "{name}");
-        let found = best(&task, &effort(20_000), 1, &mut Deaf);
+        let found = best(&task, &effort(20_000), 1, &mut NoProgress);
         let scored = task.score(&found.plan);
         assert!(scored.is_feasible() && (scored.latency_ms - found.latency).abs() < 1e-6);
         let bound = bound(&task);
@@ -163,9 +172,9 @@ fn a_walk_knows_after_any_change_what_the_referee_says() {
     let mut draw = Draw::new(5, 5);
     for (name, limit) in [("vgg13", 12e6), ("googlenet", 1.5e6), ("bert", 6e6)] {
         let graph = catalogue::graph(name).expect("a model");
-        let task = model_task(&graph, limit, Wish::Free);
+        let task = model_task(&graph, limit, DimPolicy::Free);
         let plan = proportional(&task, task.dims(), 15);
-        let mut walk = Walk::new(&task, plan);
+        let mut walk = SplitWalk::new(&task, plan);
         assert!(walk.is_limited());
         for round in 0..60 {
             walk.begin();
@@ -198,7 +207,7 @@ fn a_walk_knows_after_any_change_what_the_referee_says() {
     }
 }
 
-fn genes(found: &Found) -> (Partition, u64) {
+fn genes(found: &SplitResult) -> (Partition, u64) {
     (found.plan.clone(), found.latency.to_bits())
 }
 
@@ -206,22 +215,22 @@ fn genes(found: &Found) -> (Partition, u64) {
 fn threads_change_nothing() {
     let graph = catalogue::graph("squeezenet").expect("a model");
     for limit in [FREE, 3e6] {
-        let task = model_task(&graph, limit, Wish::Free);
-        let size = ga::Size {
+        let task = model_task(&graph, limit, DimPolicy::Free);
+        let size = ga::GaSize {
             population: 40,
             generations: 25,
             seed: 7,
-            ..ga::Size::default()
+            ..ga::GaSize::default()
         };
-        let one = genetic(&task, size, 3, 1, &mut Deaf);
+        let one = genetic(&task, size, 3, 1, &mut NoProgress);
         for threads in [2, 3, 8] {
-            let other = genetic(&task, size, 3, threads, &mut Deaf);
+            let other = genetic(&task, size, 3, threads, &mut NoProgress);
             assert_eq!(genes(&one), genes(&other));
             assert_eq!(one.evaluations, other.evaluations);
         }
         let (a, b) = (
-            best(&task, &effort(20_000), 1, &mut Deaf),
-            best(&task, &effort(20_000), 2, &mut Deaf),
+            best(&task, &effort(20_000), 1, &mut NoProgress),
+            best(&task, &effort(20_000), 2, &mut NoProgress),
         );
         assert_eq!(genes(&a), genes(&b));
         // The value of a child that was put together from its parents' is the referee's, to the last bit.
@@ -250,16 +259,18 @@ fn small_scenario() -> Scenario {
 fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
     let scenario = small_scenario();
     let graph = scenario.graph().expect("a graph");
-    let order: Order = (0..graph.len() as u32).collect();
-    let mut islands: Vec<Island> = (0..3).map(|at| Island::first(&scenario, at)).collect();
+    let order: OperatorOrder = (0..graph.len() as u32).collect();
+    let mut islands: Vec<GeneticIsland> = (0..3)
+        .map(|at| GeneticIsland::first(&scenario, at))
+        .collect();
     while !islands.iter().all(|island| island.ended) {
         for island in &mut islands {
-            let ask = Ask::Island {
+            let ask = OperatorsRequest::Island {
                 order: order.clone(),
                 island: Box::new(island.clone()),
             };
             match answer(&scenario, &ask, &mut |_, _, _| ()).expect("a scenario") {
-                Answer::Island(next) => *island = *next,
+                OperatorsResult::Island(next) => *island = *next,
                 other => panic!("{other:?}"),
             }
         }
@@ -268,13 +279,13 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
         }
     }
     let task = job::operators::task(&scenario, &graph, &order).expect("a task");
-    let size = ga::Size {
+    let size = ga::GaSize {
         population: 30,
         generations: 23,
         seed: scenario.split.search.seed as u64,
-        ..ga::Size::default()
+        ..ga::GaSize::default()
     };
-    let whole = genetic(&task, size, 3, 1, &mut Deaf);
+    let whole = genetic(&task, size, 3, 1, &mut NoProgress);
     let by_pieces = islands.iter().filter_map(|island| island.best.as_ref());
     let least = by_pieces.map(|cut| cut.latency_ms).fold(FREE, f64::min);
     assert_eq!(least.to_bits(), whole.latency.to_bits());
@@ -286,36 +297,39 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
 fn a_chain_tells_parts_and_other_devices_are_answered() {
     let scenario = small_scenario();
     let graph = scenario.graph().expect("a graph");
-    let order: Order = (0..graph.len() as u32).collect();
+    let order: OperatorOrder = (0..graph.len() as u32).collect();
     let mut parts = 0;
-    let ask = Ask::Chain {
+    let ask = OperatorsRequest::Chain {
         order: order.clone(),
         chain: 1,
     };
     let found = answer(&scenario, &ask, &mut |_, _, so_far| {
         parts += usize::from(so_far().is_some());
     });
-    let Ok(Answer::Chain(chain)) = found else {
+    let Ok(OperatorsResult::Chain(chain)) = found else {
         panic!("{found:?}")
     };
     assert!(parts > 1 && chain.best.is_feasible && chain.moves == 5_000.0);
     let last = chain.curve.last().expect("a split was found").1;
     assert!((last - chain.best.latency_ms).abs() <= 2e-4 * last);
     for change in [
-        Change::Devices(7),
-        Change::Factors(vec![0.5, 0.3]),
-        Change::LimitMib(Some(0.5)),
-        Change::LimitMib(None),
+        DeviceChange::Devices(7),
+        DeviceChange::Factors(vec![0.5, 0.3]),
+        DeviceChange::LimitMib(Some(0.5)),
+        DeviceChange::LimitMib(None),
     ] {
-        let ask = Ask::Variant {
+        let ask = OperatorsRequest::Variant {
             order: order.clone(),
             change: change.clone(),
         };
         let found = answer(&scenario, &ask, &mut |_, _, _| ());
-        let Ok(Answer::Variant(variant)) = found else {
+        let Ok(OperatorsResult::Variant(variant)) = found else {
             panic!("{found:?}")
         };
         assert!(variant.bound_ms <= variant.best_ms);
-        assert_eq!(variant.best_fits, change != Change::LimitMib(Some(0.5)));
+        assert_eq!(
+            variant.best_fits,
+            change != DeviceChange::LimitMib(Some(0.5))
+        );
     }
 }

@@ -28,7 +28,7 @@ fn documents() -> Vec<(&'static str, String)> {
 fn every_kind_is_solved_as_on_the_command_line() {
     let service = Service::start(&["--threads", "1"]);
     let documents = documents();
-    assert_eq!(documents.len(), job::problem_file::Kind::ALL.len());
+    assert_eq!(documents.len(), job::problem_file::ProblemKind::ALL.len());
     for (kind, document) in &documents {
         let got = service.post(&format!("/api/v1/solve/{kind}"), document);
         let ran = edgewise(&["solve", kind], document);

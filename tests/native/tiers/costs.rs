@@ -2,32 +2,32 @@
 
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
-use engine::model::cost::Decoder;
+use engine::model::cost::DecoderCost;
 use engine::model::precision::Precision;
 use engine::problem::tier_costs::{
-    BLOCKS_ONLY, Costs, F9, Node, PF_LLAMA, PF_PHI, Passes, Profile, R16, REQUEST, Request, T2,
-    TierLink, WHOLE, alone,
+    BLOCKS_ONLY, F9, PF_LLAMA, PF_PHI, Passes, R16, REQUEST, T2, TierCosts, TierLink, TierNode,
+    TierProfile, TierRequest, WHOLE, alone,
 };
 use job::tiers_published::{LLAMA, PHI};
 
-fn model(name: &str) -> Decoder {
+fn model(name: &str) -> DecoderCost {
     find(name).expect("a model of the catalogue").into()
 }
 
-fn llama() -> Decoder {
+fn llama() -> DecoderCost {
     model("Llama-3-8B")
 }
 
-fn phi() -> Decoder {
+fn phi() -> DecoderCost {
     model("Phi-3-medium-4k")
 }
 
 /// Nano, NX and AGX of the catalogue, the Nano in its 68 GB/s mode.
-fn jetsons() -> [Node; 3] {
+fn jetsons() -> [TierNode; 3] {
     ["Nano", "NX", "AGX"].map(|short| {
         let known = KNOWN.iter().find(|k| k.short == short);
         let known = known.expect("a Jetson of the catalogue");
-        Node {
+        TierNode {
             tops: known.tops.expect("known"),
             bandwidth_gb_s: known.bandwidth_gb_s.expect("known"),
             usable_gb: known.usable_gb.expect("known"),
@@ -135,7 +135,7 @@ fn ten_blocks_take_so_long_on_each_jetson() {
             ],
         ),
     ] {
-        let costs = Costs {
+        let costs = TierCosts {
             model: &model,
             profile: &R16,
             request: &REQUEST,
@@ -149,8 +149,8 @@ fn ten_blocks_take_so_long_on_each_jetson() {
 }
 
 /// Stages of a split over the three Jetsons, the head on the last.
-fn stages(model: &Decoder, profile: &Profile, split: [usize; 3]) -> [Passes; 3] {
-    let costs = Costs {
+fn stages(model: &DecoderCost, profile: &TierProfile, split: [usize; 3]) -> [Passes; 3] {
+    let costs = TierCosts {
         model,
         profile,
         request: &REQUEST,
@@ -160,7 +160,7 @@ fn stages(model: &Decoder, profile: &Profile, split: [usize; 3]) -> [Passes; 3] 
 }
 
 /// The time of one request alone over links of 1 Gbit/s.
-fn latency(model: &Decoder, profile: &Profile, split: [usize; 3]) -> f64 {
+fn latency(model: &DecoderCost, profile: &TierProfile, split: [usize; 3]) -> f64 {
     let hop = TierLink::of_rate(1e9).passes(model, &REQUEST);
     alone(&stages(model, profile, split), &[hop; 2], 0.0, &REQUEST)
 }
@@ -207,8 +207,8 @@ fn the_published_splits_take_so_long_stage_by_stage_and_in_all() {
 
 #[test]
 fn other_profiles_give_the_figures_they_are_fitted_to() {
-    let set_up = |model: &Decoder, profile: &Profile| {
-        Costs {
+    let set_up = |model: &DecoderCost, profile: &TierProfile| {
+        TierCosts {
             model,
             profile,
             request: &REQUEST,
@@ -225,7 +225,7 @@ fn other_profiles_give_the_figures_they_are_fitted_to() {
         (PF_PHI, [65.0, 153.0, 195.0]),
     ] {
         let model = llama();
-        let costs = Costs {
+        let costs = TierCosts {
             model: &model,
             profile: &profile,
             request: &REQUEST,
@@ -256,7 +256,7 @@ fn a_link_sends_a_prompt_or_a_token() {
 #[test]
 fn a_request_alone_pays_every_stage_hop_and_way_back() {
     let pass = |prefill, decode| Passes { prefill, decode };
-    let request = Request {
+    let request = TierRequest {
         prompt: 1.0,
         generated: 3.0,
     };
@@ -273,7 +273,7 @@ fn a_request_alone_pays_every_stage_hop_and_way_back() {
 fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
     let model = llama();
     let hop = TierLink::of_rate(1e9).passes(&model, &REQUEST);
-    let costs = Costs {
+    let costs = TierCosts {
         model: &model,
         profile: &T2,
         request: &REQUEST,
@@ -301,7 +301,7 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
 fn a_batch_shares_the_weights_alone() {
     let (model, request) = (llama(), REQUEST);
     let node = jetsons()[0];
-    let costs = |profile: &'static Profile| Costs {
+    let costs = |profile: &'static TierProfile| TierCosts {
         model: &model,
         profile,
         request: &request,

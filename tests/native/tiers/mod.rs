@@ -6,13 +6,13 @@ mod oracle;
 mod splits;
 mod vectors;
 
-use engine::plan::{Cuts, counts};
+use engine::plan::{TierCuts, counts};
 use engine::problem::TierPartition;
-use engine::solve::{Deaf, Limits, NoPlan};
+use engine::solve::{Limits, NoPlan, NoProgress};
 use methods::tiers::partition::{Infeasible, Objective, hypsplit, solve};
 
 /// The exact cuts and their value, or the proof.
-fn exact(problem: &TierPartition, objective: Objective) -> Result<(Cuts, f64), Infeasible> {
+fn exact(problem: &TierPartition, objective: Objective) -> Result<(TierCuts, f64), Infeasible> {
     match solve(problem, objective) {
         Ok(solved) => Ok((solved.plan, solved.claimed)),
         Err(NoPlan::Infeasible(proof)) => Err(proof),
@@ -21,8 +21,8 @@ fn exact(problem: &TierPartition, objective: Objective) -> Result<(Cuts, f64), I
 }
 
 /// The cuts of HypSplit-DP and its tau, or the proof.
-fn paper(problem: &TierPartition, eps: f64) -> Result<(Cuts, f64), Infeasible> {
-    match hypsplit(problem, eps, &Limits::default(), &mut Deaf) {
+fn paper(problem: &TierPartition, eps: f64) -> Result<(TierCuts, f64), Infeasible> {
+    match hypsplit(problem, eps, &Limits::default(), &mut NoProgress) {
         Ok(found) => Ok((found.cuts, found.tau)),
         Err(NoPlan::Infeasible(proof)) => Err(proof),
         Err(NoPlan::Stopped(_)) => panic!("nothing stops it"),

@@ -6,10 +6,10 @@ use crate::cases::cases;
 use crate::instances::Draw;
 use crate::tier_partitions::{Make, Numbers, numbers};
 use engine::evaluate::tiers::score;
-use engine::plan::{Cuts, counts};
+use engine::plan::{TierCuts, counts};
 use engine::problem::TierPartition;
 use engine::solve::NoPlan;
-use methods::tiers::partition::order::{self, Rules};
+use methods::tiers::partition::order::{self, OrderRules};
 use methods::tiers::partition::{
     Cause, Infeasible, Objective, baseline, brute, dp, front, least_bottleneck, of_baseline,
 };
@@ -70,8 +70,8 @@ impl Seen {
                 self.tier += 1;
                 assert!(problem.need().iter().all(|m| m >= need), "{what}");
                 assert_eq!(problem.memory()[*tier], *have, "{what}");
-                let never = |(_, s): &(Cuts, _)| -> bool {
-                    let s: &engine::evaluate::tiers::Scored = s;
+                let never = |(_, s): &(TierCuts, _)| -> bool {
+                    let s: &engine::evaluate::tiers::ScoredCuts = s;
                     !s.fits[*tier]
                 };
                 assert!(brute::all(problem).iter().all(never), "{what}");
@@ -202,9 +202,9 @@ fn fronts(what: &str, problem: &TierPartition) -> usize {
 }
 
 /// What a greedy probe without its condition would answer at the optimum itself.
-fn naive_greed(problem: &TierPartition, tau: f64) -> Option<Cuts> {
+fn naive_greed(problem: &TierPartition, tau: f64) -> Option<TierCuts> {
     let own = usize::from(!problem.empty_tiers());
-    let mut cuts = Cuts::new();
+    let mut cuts = TierCuts::new();
     let mut start = 0;
     for tier in 0..problem.tiers() {
         let most = problem.blocks() - own * (problem.tiers() - 1 - tier);
@@ -306,7 +306,7 @@ fn polynomial_methods_agree_on_larger_problems() {
 fn by_enumeration(
     problem: &TierPartition,
     objective: Objective,
-    rules: &Rules,
+    rules: &OrderRules,
 ) -> Option<(f64, f64)> {
     let tiers = problem.tiers();
     let mut best: Option<(f64, f64)> = None;
@@ -353,7 +353,7 @@ fn the_best_order_is_that_of_the_enumeration() {
         let links: Vec<Vec<f64>> = (0..tiers)
             .map(|_| (0..tiers).map(|_| draw.between(0.0, 2.0)).collect())
             .collect();
-        let rules = Rules {
+        let rules = OrderRules {
             links: if draw.one_in(4) { &[] } else { &links },
             first: draw.one_in(2).then(|| draw.below(tiers)),
             use_all: draw.one_in(3),
@@ -395,7 +395,7 @@ fn the_referee_scores_random_cuts_as_the_equations_do() {
         let (tiers, blocks) = (made.capacity.len(), made.m.len());
         let hops: Vec<f64> = (1..tiers).map(|_| draw.between(0.0, 1.0)).collect();
         let problem = made.problem().with_empty_tiers(true).with_hops(&hops);
-        let mut cuts: Cuts = (1..tiers).map(|_| draw.whole(0, blocks)).collect();
+        let mut cuts: TierCuts = (1..tiers).map(|_| draw.whole(0, blocks)).collect();
         cuts.sort_unstable();
         let scored = score(&problem.expect("valid"), &cuts).expect("cuts of the problem");
         let (mut largest, mut sum) = (0.0_f64, 0.0);

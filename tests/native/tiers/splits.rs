@@ -3,7 +3,7 @@
 use super::split;
 use crate::data_table::records;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
+use engine::problem::tier_costs::{R16, REQUEST, TierCosts, TierNode, WHOLE};
 use job::tiers_published::{LLAMA, PHI};
 use methods::tiers::partition::baseline;
 use report::published::hyperion::{NOTES, best, readings, readings_table, regions, splits};
@@ -93,7 +93,7 @@ fn no_one_set_of_speeds_gives_both() {
 
 #[test]
 fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_its_rate() {
-    let node = |tops, bandwidth_gb_s, usable_gb| Node {
+    let node = |tops, bandwidth_gb_s, usable_gb| TierNode {
         tops,
         bandwidth_gb_s,
         usable_gb,
@@ -109,7 +109,7 @@ fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_
     ] {
         let entry = engine::model::catalog::find(name).expect("a model");
         let model = entry.into();
-        let costs = Costs {
+        let costs = TierCosts {
             model: &model,
             profile: &R16,
             request: &REQUEST,

@@ -3,7 +3,7 @@
 use super::{alike, exact, paper, split};
 use engine::evaluate::tiers::score;
 use engine::problem::TierPartition;
-use engine::solve::{Deaf, Limits, NoPlan, Stop};
+use engine::solve::{Limits, NoPlan, NoProgress, StopReason};
 use methods::tiers::partition::{Objective, baseline, brute, front, hypsplit, order};
 
 /// Six unlike blocks on three tiers; exactly four partitions fit.
@@ -37,7 +37,7 @@ fn six_blocks_on_three_tiers() {
 
 #[test]
 fn the_papers_bisection_takes_fourteen_halvings() {
-    let found = hypsplit(&first(), 1e-3, &Limits::default(), &mut Deaf).expect("a partition");
+    let found = hypsplit(&first(), 1e-3, &Limits::default(), &mut NoProgress).expect("a partition");
     assert_eq!(found.cuts, [1, 3]);
     assert_eq!((found.tau, found.halvings), (2.333_953_857_421_875, 14));
     assert!(found.low < 7.0 / 3.0 && found.tau - found.low < 1.001e-3);
@@ -46,14 +46,17 @@ fn the_papers_bisection_takes_fourteen_halvings() {
         steps: Some(3),
         ..Limits::default()
     };
-    let found = hypsplit(&first(), 1e-3, &limits, &mut Deaf).expect("a partition");
-    assert_eq!((found.halvings, found.stopped), (2, Some(Stop::Steps)));
+    let found = hypsplit(&first(), 1e-3, &limits, &mut NoProgress).expect("a partition");
+    assert_eq!(
+        (found.halvings, found.stopped),
+        (2, Some(StopReason::Steps))
+    );
     let limits = Limits {
         steps: Some(0),
         ..Limits::default()
     };
-    let none = hypsplit(&first(), 1e-3, &limits, &mut Deaf);
-    assert_eq!(none, Err(NoPlan::Stopped(Stop::Steps)));
+    let none = hypsplit(&first(), 1e-3, &limits, &mut NoProgress);
+    assert_eq!(none, Err(NoPlan::Stopped(StopReason::Steps)));
 }
 
 #[test]
@@ -174,12 +177,12 @@ fn a_tier_of_many_nodes_counts_as_fast_as_all_of_them() {
 #[test]
 fn the_largest_tier_alone_is_best_for_one_request_unless_the_prompt_starts_elsewhere() {
     let problem = alike(32, &[68.0, 102.4, 204.8]);
-    let free = order::best(&problem, Objective::Sum, &order::Rules::default());
+    let free = order::best(&problem, Objective::Sum, &order::OrderRules::default());
     let free = free.expect("a pipeline");
     assert_eq!((free.order, free.counts), (vec![2], vec![32]));
-    let rules = order::Rules {
+    let rules = order::OrderRules {
         first: Some(0),
-        ..order::Rules::default()
+        ..order::OrderRules::default()
     };
     let fixed = order::best(&problem, Objective::Sum, &rules).expect("a pipeline");
     assert_eq!((fixed.order, fixed.counts), (vec![0, 2], vec![1, 31]));
@@ -190,7 +193,7 @@ fn the_largest_tier_alone_is_best_for_one_request_unless_the_prompt_starts_elsew
         vec![fast, 0.0, fast],
         vec![slow, fast, 0.0],
     ];
-    let rules = order::Rules {
+    let rules = order::OrderRules {
         links: &links,
         ..rules
     };

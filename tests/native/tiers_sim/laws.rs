@@ -8,8 +8,8 @@ use crate::instances::Draw;
 use crate::tier_runs::{built, random, task};
 use engine::plan::TierOutcome;
 use engine::problem::{Mode, Order, Outage, PerOne, Scheduler, TierRun, TierRunNumbers};
-use engine::sim::{Segment, Window};
-use engine::solve::{Deaf, Event, Limits, Stop};
+use engine::sim::{RecordWindow, TimeSegment};
+use engine::solve::{Limits, NoProgress, SearchEvent, StopReason};
 use methods::tiers::simulate::{events, metrics, simulate};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -28,9 +28,9 @@ fn runs() -> impl Strategy<Value = TierRunNumbers> {
 }
 
 /// The segments of each node, batches as one, in the order in which they began.
-fn by_node(outcome: &TierOutcome) -> Vec<Vec<Segment>> {
+fn by_node(outcome: &TierOutcome) -> Vec<Vec<TimeSegment>> {
     let count: usize = outcome.nodes.iter().sum();
-    let mut nodes: Vec<Vec<Segment>> = vec![Vec::new(); count];
+    let mut nodes: Vec<Vec<TimeSegment>> = vec![Vec::new(); count];
     for segment in &outcome.timeline {
         let list = &mut nodes[segment.resource as usize];
         match list.last() {
@@ -357,13 +357,13 @@ fn a_listener_hears_how_far_a_run_is_and_ends_it() {
     let problem = built(&numbers);
     let whole = events(&problem);
     let mut heard = Vec::new();
-    let mut listen = |event: Event<'_, ()>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, ()>| {
+        if let SearchEvent::Step { done, of } = event {
             heard.push((done, of));
         }
         ControlFlow::Continue(())
     };
-    let none = Window::none();
+    let none = RecordWindow::none();
     let outcome = simulate(&problem, none, &Limits::default(), &mut listen).expect("it ends");
     assert_eq!(outcome.events, whole);
     assert_eq!(heard.len() as u64, (whole - 1) / 65_536);
@@ -372,19 +372,19 @@ fn a_listener_hears_how_far_a_run_is_and_ends_it() {
             .iter()
             .all(|(done, of)| *of == Some(whole) && *done < whole)
     );
-    let mut stop = |_: Event<'_, ()>| ControlFlow::Break(());
+    let mut stop = |_: SearchEvent<'_, ()>| ControlFlow::Break(());
     assert_eq!(
         simulate(&problem, none, &Limits::default(), &mut stop),
-        Err(Stop::Cancelled)
+        Err(StopReason::Cancelled)
     );
     let limited = |steps| {
         let limits = Limits {
             steps: Some(steps),
             ..Limits::default()
         };
-        simulate::<()>(&problem, none, &limits, &mut Deaf)
+        simulate::<()>(&problem, none, &limits, &mut NoProgress)
     };
-    assert_eq!(limited(whole - 1), Err(Stop::Steps));
+    assert_eq!(limited(whole - 1), Err(StopReason::Steps));
     assert!(limited(whole).is_ok());
     numbers.tasks.truncate(1);
     let few = simulate(&built(&numbers), none, &Limits::default(), &mut stop);
@@ -394,21 +394,21 @@ fn a_listener_hears_how_far_a_run_is_and_ends_it() {
 #[test]
 fn a_timeline_is_recorded_as_far_as_is_wanted() {
     let numbers = crate::tier_runs::paper(Mode::Token, &[0.0, 1.0]);
-    let recorded = |window: Window| {
+    let recorded = |window: RecordWindow| {
         let limits = Limits::default();
-        simulate::<()>(&built(&numbers), window, &limits, &mut Deaf).expect("it ends")
+        simulate::<()>(&built(&numbers), window, &limits, &mut NoProgress).expect("it ends")
     };
-    let all = recorded(Window::all(10_000));
+    let all = recorded(RecordWindow::all(10_000));
     assert_eq!((all.timeline.len(), all.left_out), (2 * 128 * 3, 0));
-    let few = recorded(Window::all(10));
+    let few = recorded(RecordWindow::all(10));
     assert_eq!((few.timeline.len(), few.left_out), (10, 2 * 128 * 3 - 10));
     assert_eq!(few.timeline, all.timeline[..10]);
-    let part = recorded(Window {
+    let part = recorded(RecordWindow {
         from: 2.0,
         to: 3.0,
         most: 10_000,
     });
     assert!(part.timeline.iter().all(|s| s.to >= 2.0 && s.from <= 3.0));
     assert!(!part.timeline.is_empty() && part.timeline.len() < 100);
-    assert!(recorded(Window::none()).timeline.is_empty());
+    assert!(recorded(RecordWindow::none()).timeline.is_empty());
 }

@@ -11,8 +11,8 @@ mod vectors;
 use crate::tier_runs::built;
 use engine::plan::TierOutcome;
 use engine::problem::TierRunNumbers;
-use engine::sim::Window;
-use engine::solve::{Deaf, Limits};
+use engine::sim::RecordWindow;
+use engine::solve::{Limits, NoProgress};
 use methods::tiers::simulate::simulate;
 
 /// A run with everything recorded.
@@ -27,8 +27,8 @@ fn seeded(numbers: &TierRunNumbers, seed: u64) -> TierOutcome {
         seed,
         ..Limits::default()
     };
-    let all = Window::all(usize::MAX);
-    simulate::<()>(&built(numbers), all, &limits, &mut Deaf).expect("nothing limits it")
+    let all = RecordWindow::all(usize::MAX);
+    simulate::<()>(&built(numbers), all, &limits, &mut NoProgress).expect("nothing limits it")
 }
 
 fn close(a: f64, b: f64) -> bool {

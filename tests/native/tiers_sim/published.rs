@@ -6,32 +6,32 @@ use crate::wire::{Json, replies, request};
 use engine::papers::HYPERION;
 use engine::problem::{Mode, PerOne};
 use engine::scenario::tiers::{Scenario, presets};
-use job::tiers_published::{LLAMA, Measure, Measured, PHI, SEEDS};
+use job::tiers_published::{LLAMA, PHI, SEEDS, TierMeasure, TierMeasurements};
 use methods::tiers::trials::{Workload, quiet};
 use report::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
-use report::published::pieces::{Known, section};
-use report::published::{Agreement, Claim, Figure};
-use report::tells::{Gathered, Tells};
+use report::published::pieces::{Reproduction, section};
+use report::published::{Agreement, Figure, PublishedClaim};
+use report::tells::{AggregateResult, AnswerPresenter};
 use std::sync::Arc;
-use story::{Cell, Packed};
-use tell::worker::{Reply, Sent, Wire};
-use tell::{Answer, Ask, Piece, Tell, unpacked, written};
+use story::{Cell, PackedBytes};
+use tell::worker::{Codec, SharedPayload, WorkerResponse};
+use tell::{AnswerRequest, AnswerResponse, AnswerTask, SubtaskResult, unpacked, written};
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
 }
 
-fn measured(measure: Measure) -> Measured {
-    let mut all = Measured::default();
+fn measured(measure: TierMeasure) -> TierMeasurements {
+    let mut all = TierMeasurements::default();
     all.run(measure, &SEEDS).expect("there are seeds");
     all
 }
 
 /// Ours, agreement.
-fn told(claims: &[Claim]) -> Vec<String> {
-    let line = |c: &Claim| [c.ours.words(), c.agreement.words()].join(" | ");
+fn told(claims: &[PublishedClaim]) -> Vec<String> {
+    let line = |c: &PublishedClaim| [c.ours.words(), c.agreement.words()].join(" | ");
     claims.iter().map(line).map(|line| plain(&line)).collect()
 }
 
@@ -75,7 +75,7 @@ fn one_request_stands_beside_what_the_stages_take() {
 
 #[test]
 fn many_requests_stand_beside_runs_with_the_stated_seeds() {
-    let claims = many_requests(&measured(Measure::Many)).expect("all is there");
+    let claims = many_requests(&measured(TierMeasure::Many)).expect("all is there");
     assert_eq!(claims.len(), 10);
     // The first figure once more, from the formulas of these tests.
     let load = Workload {
@@ -133,18 +133,22 @@ fn many_requests_stand_beside_runs_with_the_stated_seeds() {
         let share: f64 = (many - one) / (tasks - 1.0) / one;
         assert!((0.885..0.965).contains(&share), "{share}");
     }
-    assert!(Measured::default().run(Measure::Many, &[]).is_err());
+    assert!(
+        TierMeasurements::default()
+            .run(TierMeasure::Many, &[])
+            .is_err()
+    );
 }
 
 /// What the worker answers case by case, on its way as text, is what the library makes of all at once; and what is
 /// missing is not half shown.
 #[test]
 fn measurements_come_through_the_worker_case_by_case() {
-    let (mut whole, mut coming) = (Measured::default(), Measured::default());
-    for measure in Measure::ALL {
+    let (mut whole, mut coming) = (TierMeasurements::default(), TierMeasurements::default());
+    for measure in TierMeasure::ALL {
         whole.run(measure, &SEEDS).expect("there are seeds");
     }
-    let told = |all: &Measured| {
+    let told = |all: &TierMeasurements| {
         (
             many_requests(all),
             many_requests_table(all),
@@ -154,19 +158,20 @@ fn measurements_come_through_the_worker_case_by_case() {
     };
     assert_eq!(told(&coming), (None, None, None, None));
     let paper = presets::paper();
-    let pieces = <Measured as Known>::pieces(&());
-    let asked = &section::<Measured>(&()).more[0];
-    let asks = (0..)
-        .zip(&asked.pieces)
-        .map(|(at, piece)| Tell::of(Ask::Piece((0, at), piece.clone(), Arc::default())));
-    let asks: Vec<Tell<Scenario>> = asks.collect();
+    let pieces = <TierMeasurements as Reproduction>::pieces(&());
+    let asked = &section::<TierMeasurements>(&()).more[0];
+    let asks = (0..).zip(&asked.pieces).map(|(at, piece)| {
+        AnswerTask::of(AnswerRequest::Piece((0, at), piece.clone(), Arc::default()))
+    });
+    let asks: Vec<AnswerTask<Scenario>> = asks.collect();
     let (mut steps, mut came) = (0, vec![None; pieces.len()]);
-    for reply in replies(&request(7, &Sent(Arc::new(paper.clone())), &asks)) {
+    for reply in replies(&request(7, &SharedPayload(Arc::new(paper.clone())), &asks)) {
         match reply {
-            Reply::Progress { .. } => steps += 1,
-            Reply::Answered { at, answer, .. } => {
-                let told: Packed<Answer> = Json::read(answer).expect("it was written so");
-                let Answer::Piece(piece) = told.0 else {
+            WorkerResponse::Progress { .. } => steps += 1,
+            WorkerResponse::Answered { at, answer, .. } => {
+                let told: PackedBytes<AnswerResponse> =
+                    Json::read(answer).expect("it was written so");
+                let AnswerResponse::Piece(piece) = told.0 else {
                     panic!("{told:?}");
                 };
                 let (measure, case) = pieces[at as usize];
@@ -180,17 +185,19 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert!(came.iter().all(Option::is_some) && steps > came.len());
     assert_eq!(told(&coming), told(&whole));
     // What a page shows of some of them, and of all.
-    let shown =
-        |came: &[Option<Piece>]| match paper.gathered(&asked.ask, &[], came).expect("pieces") {
-            Gathered::Fills(fills) => format!("{fills:?}"),
-            other => panic!("{other:?}"),
-        };
+    let shown = |came: &[Option<SubtaskResult>]| match paper
+        .gathered(&asked.ask, &[], came)
+        .expect("pieces")
+    {
+        AggregateResult::Fills(fills) => format!("{fills:?}"),
+        other => panic!("{other:?}"),
+    };
     let all = shown(&came);
     assert!(all.contains("Fig. 12") && all.contains("How busy"));
     came[0] = None;
     let some = shown(&came);
     assert!(some.contains("How busy") && !some.contains("Many requests: Fig. 5 and 6"));
-    let far = written(&(Measured::NAME, (Measure::Busy, 4)));
+    let far = written(&(TierMeasurements::NAME, (TierMeasure::Busy, 4)));
     let fault = paper
         .piece(&far, &[], &mut |_, _| ())
         .expect_err("no such case");
@@ -199,7 +206,7 @@ fn measurements_come_through_the_worker_case_by_case() {
 
 #[test]
 fn the_table_of_many_requests_has_every_mode_and_profile() {
-    let table = many_requests_table(&measured(Measure::Readings)).expect("all is there");
+    let table = many_requests_table(&measured(TierMeasure::Readings)).expect("all is there");
     assert_eq!(table.rows.len(), 12);
     assert!(
         table
@@ -217,8 +224,8 @@ fn the_table_of_many_requests_has_every_mode_and_profile() {
 
 #[test]
 fn topologies_utilisation_and_memory_stand_beside_ours() {
-    let claims = topologies(&measured(Measure::Topologies)).expect("all is there");
-    let statements: Vec<&Claim> = claims
+    let claims = topologies(&measured(TierMeasure::Topologies)).expect("all is there");
+    let statements: Vec<&PublishedClaim> = claims
         .iter()
         .filter(|c| c.published == Figure::Holds(true))
         .collect();
@@ -233,7 +240,7 @@ fn topologies_utilisation_and_memory_stand_beside_ours() {
             .contains("alone takes 24.8 s, 14 one after another 347 s")
     );
 
-    let busy = utilisation(&measured(Measure::Busy)).expect("all is there");
+    let busy = utilisation(&measured(TierMeasure::Busy)).expect("all is there");
     // What is compared is what is cited: Table II, and none of the figures that show other algorithms or loads.
     assert!(
         busy.iter()

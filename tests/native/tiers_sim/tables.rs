@@ -9,10 +9,10 @@ use crate::tier_profiles::{
 };
 use engine::problem::{Mode, PerOne, Scheduler, TierRunNumbers};
 use engine::sim::Spread;
-use engine::solve::Deaf;
+use engine::solve::NoProgress;
 use methods::tiers::energy::{Power, of_request, of_run};
 use methods::tiers::queueing::{estimate, saturation};
-use methods::tiers::trials::{Search, Trials, Workload, compare, quiet};
+use methods::tiers::trials::{LoadSearch, Trials, Workload, compare, quiet};
 
 /// Half of the last digit that is printed.
 fn half_digit(printed: &str) -> f64 {
@@ -392,8 +392,9 @@ fn simulation_in_the_loop_finds_splits_as_good_as_those_of_another_program() {
             cuts.push(cut);
         }
         let load = load(number(&row, "rate"), 50);
-        let halving = Search::Halving { keep: 6 };
-        let found = compare(&networks, &load, &seeds(8), halving, &mut Deaf).expect("candidates");
+        let halving = LoadSearch::Halving { keep: 6 };
+        let found =
+            compare(&networks, &load, &seeds(8), halving, &mut NoProgress).expect("candidates");
         let (at, best) = &found[0];
         let theirs = quiet(&networks[cuts.len() - 2], &load, &seeds(8)).expect("valid");
         let paper = quiet(&networks[cuts.len() - 1], &load, &seeds(8)).expect("valid");
@@ -429,7 +430,14 @@ fn halving_gives_the_same_best_as_running_all_and_ties_go_by_index() {
     let (_, mut networks) = grid(model("llama"), 8, R16);
     networks.push(networks[0].clone());
     let load = load(0.2, 40);
-    let all = compare(&networks, &load, &seeds(3), Search::All, &mut Deaf).expect("candidates");
+    let all = compare(
+        &networks,
+        &load,
+        &seeds(3),
+        LoadSearch::All,
+        &mut NoProgress,
+    )
+    .expect("candidates");
     assert_eq!(all.len(), networks.len());
     assert!(
         all.windows(2)
@@ -442,8 +450,9 @@ fn halving_gives_the_same_best_as_running_all_and_ties_go_by_index() {
         .collect();
     assert_eq!(twins, [0, networks.len() - 1]);
     for keep in [1, 3] {
-        let halving = Search::Halving { keep };
-        let few = compare(&networks, &load, &seeds(3), halving, &mut Deaf).expect("candidates");
+        let halving = LoadSearch::Halving { keep };
+        let few =
+            compare(&networks, &load, &seeds(3), halving, &mut NoProgress).expect("candidates");
         assert_eq!(few.len(), keep);
         assert_eq!(few[0], all[0]);
     }

@@ -3,9 +3,9 @@
 
 use crate::tier_runs::{network, paper, task};
 use engine::problem::{Mode, PerOne, TierRunNumbers};
-use engine::solve::{Event, Stop};
+use engine::solve::{SearchEvent, StopReason};
 use methods::tiers::simulate::events;
-use methods::tiers::trials::{Failed, Search, Workload, compare, quiet, trials};
+use methods::tiers::trials::{Failed, LoadSearch, Workload, compare, quiet, trials};
 use std::ops::ControlFlow;
 
 fn load() -> Workload {
@@ -47,8 +47,8 @@ fn a_listener_hears_all_runs_as_one_and_ends_them() {
     let network = paper(Mode::Token, &[]);
     let each = events(&load().run_of(&network, 1).expect("a network"));
     let mut last = 0;
-    let mut listen = |event: Event<'_, ()>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, ()>| {
+        if let SearchEvent::Step { done, of } = event {
             assert!(done > last && of.is_none_or(|of| done <= of));
             last = done;
         }
@@ -57,7 +57,7 @@ fn a_listener_hears_all_runs_as_one_and_ends_them() {
     trials(&network, &load(), &[1, 2, 3], &mut listen).expect("a network");
     assert_eq!(last, 3 * each);
     let mut heard = 0;
-    let mut stop = |_: Event<'_, ()>| {
+    let mut stop = |_: SearchEvent<'_, ()>| {
         heard += 1;
         if heard == 2 {
             ControlFlow::Break(())
@@ -66,17 +66,17 @@ fn a_listener_hears_all_runs_as_one_and_ends_them() {
         }
     };
     let ended = trials(&network, &load(), &[1, 2, 3], &mut stop);
-    assert_eq!(ended, Err(Failed::Stopped(Stop::Cancelled)));
+    assert_eq!(ended, Err(Failed::Stopped(StopReason::Cancelled)));
     let mut whole = None;
     let mut seen = 0;
-    let mut listen = |event: Event<'_, ()>| {
-        if let Event::Step { done, of } = event {
+    let mut listen = |event: SearchEvent<'_, ()>| {
+        if let SearchEvent::Step { done, of } = event {
             (seen, whole) = (done, of);
         }
         ControlFlow::Continue(())
     };
     let networks = vec![network; 5];
-    let halving = Search::Halving { keep: 2 };
+    let halving = LoadSearch::Halving { keep: 2 };
     compare(&networks, &load(), &[1, 2], halving, &mut listen).expect("networks");
     let expected = whole.expect("it is known beforehand");
     assert!(
@@ -88,10 +88,10 @@ fn a_listener_hears_all_runs_as_one_and_ends_them() {
 #[test]
 fn what_cannot_be_tried_is_refused() {
     let network = paper(Mode::Token, &[]);
-    let deaf = &mut engine::solve::Deaf;
+    let deaf = &mut engine::solve::NoProgress;
     assert_eq!(quiet(&network, &load(), &[]), Err(Failed::Nothing));
     assert_eq!(
-        compare(&[], &load(), &[1], Search::All, deaf),
+        compare(&[], &load(), &[1], LoadSearch::All, deaf),
         Err(Failed::Nothing)
     );
     let path = |load: Workload| match quiet(&network, &load, &[1]) {

@@ -8,7 +8,7 @@ use crate::scene::{Scene, dist};
 use crate::timing::print;
 use crate::visitor::Visitor;
 use engine::scenario::Question;
-use finish::Files;
+use finish::BuildFiles;
 use finish::press::gzip;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ const WAYS: [Way; 3] = [
 /// Puts the build into a folder with every file beside itself compressed, as hosts send it; the sizes of those by their names [B].
 fn pressed_into(folder: &Path) -> BTreeMap<String, usize> {
     fs::create_dir_all(folder).expect("the target folder can be written");
-    let files = Files::read(&dist()).expect("a built page");
+    let files = BuildFiles::read(&dist()).expect("a built page");
     let sized = files.0.into_iter().map(|(name, bytes)| {
         let pressed = gzip(&bytes).expect("memory can be written");
         fs::write(folder.join(format!("{name}.gz")), &pressed).expect("it can be written");

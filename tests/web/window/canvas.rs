@@ -1,9 +1,9 @@
 //! The painter on a real canvas: the timeline of the paper's scenario leaves its colours where its bars stand.
 
-use chart::{Gantt, Ink, Palette, Phase, Surface, Theme, View, layout, paint};
+use chart::{Gantt, GanttPhase, Ink, InkTheme, Palette, Surface, TimeView, layout, paint};
 use engine::scenario::presets;
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
+use engine::solve::{Limits, NoProgress};
+use job::cold_start::{ColdStartMethod, answer};
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -18,10 +18,10 @@ fn paper() -> Gantt {
     let problem = scenario.problem().expect("presets are valid");
     let answer = answer(
         &problem,
-        Method::Exact,
+        ColdStartMethod::Exact,
         scenario.heuristic,
         &Limits::default(),
-        &mut Deaf,
+        &mut NoProgress,
     );
     Gantt::of(&problem, &answer.timeline.expect("a plan"))
 }
@@ -43,8 +43,8 @@ fn canvas(width: f64, height: f64) -> (HtmlCanvasElement, CanvasRenderingContext
 #[wasm_bindgen_test]
 fn every_bar_of_the_papers_timeline_has_its_colour() {
     let gantt = paper();
-    let chart = layout(&gantt, WIDTH, View::whole(&gantt));
-    for theme in [Theme::Light, Theme::Dark] {
+    let chart = layout(&gantt, WIDTH, TimeView::whole(&gantt));
+    for theme in [InkTheme::Light, InkTheme::Dark] {
         let palette = Palette::from_tokens(TOKENS, theme).expect("all colours are there");
         let (element, context) = canvas(WIDTH, chart.picture.height);
         let fine = 1.0 / f64::from(FINE);
@@ -64,11 +64,11 @@ fn every_bar_of_the_papers_timeline_has_its_colour() {
         for (at, hit) in chart.hits.iter().enumerate() {
             let title = chart.words(at).expect("a bar says what it is").title;
             let bars = [
-                (Phase::Load, Ink::LoadFill),
-                (Phase::Transfer, Ink::TransferFill),
-                (Phase::Compute, Ink::ComputeFill),
+                (GanttPhase::Load, Ink::LoadFill),
+                (GanttPhase::Transfer, Ink::TransferFill),
+                (GanttPhase::Compute, Ink::ComputeFill),
             ];
-            let is_of = |phase: Phase| title.ends_with(&format!(", {}", phase.name()));
+            let is_of = |phase: GanttPhase| title.ends_with(&format!(", {}", phase.name()));
             let Some((_, ink)) = bars.into_iter().find(|(phase, _)| is_of(*phase)) else {
                 continue;
             };

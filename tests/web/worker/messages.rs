@@ -8,9 +8,9 @@ use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;
 use std::sync::Arc;
-use story::Packed;
-use tell::worker::{Carried, Errand, Reply, Request, Sent, Wire};
-use tell::{self, Ask, Tell};
+use story::PackedBytes;
+use tell::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse, WorkerTask};
+use tell::{self, AnswerRequest, AnswerTask};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// There and back as a message between page and worker goes.
@@ -19,23 +19,23 @@ fn crossed<T: Serialize + DeserializeOwned>(message: &T) -> T {
     Messages::read(value).expect("a message can be read")
 }
 
-fn request(preset: &str, tokens: f64) -> Request<Js> {
+fn request(preset: &str, tokens: f64) -> WorkerRequest<Js> {
     let scenario = presets::named(preset).expect("a preset").scenario;
-    let sent = Sent(Arc::new(scenario.clone()));
+    let sent = SharedPayload(Arc::new(scenario.clone()));
     let value = sent.send::<Messages>().expect("a scenario can be sent");
-    assert_eq!(Sent::arrive::<Messages>(value), Ok(sent));
+    assert_eq!(SharedPayload::arrive::<Messages>(value), Ok(sent));
     request_of(scenario, tokens)
 }
 
-fn request_of(scenario: Scenario, tokens: f64) -> Request<Js> {
-    let scenario = Sent(Arc::new(scenario));
+fn request_of(scenario: Scenario, tokens: f64) -> WorkerRequest<Js> {
+    let scenario = SharedPayload(Arc::new(scenario));
     let value = scenario.send::<Messages>().expect("a scenario can be sent");
-    let ask = Ask::Piece((0, 0), at(tokens), Arc::default());
+    let ask = AnswerRequest::Piece((0, 0), at(tokens), Arc::default());
     assert_eq!(crossed(&ask), ask);
-    let asks = vec![Tell::<Scenario>::of(ask)];
-    Request {
+    let asks = vec![AnswerTask::<Scenario>::of(ask)];
+    WorkerRequest {
         id: 7,
-        kind: Tell::<Scenario>::KIND.to_owned(),
+        kind: AnswerTask::<Scenario>::KIND.to_owned(),
         first: false,
         scenario: value,
         asks: Messages::write(&asks).expect("asks can be sent"),
@@ -43,7 +43,7 @@ fn request_of(scenario: Scenario, tokens: f64) -> Request<Js> {
 }
 
 /// Everything that the worker says, as the page hears it.
-fn heard(request: &Request<Js>) -> Vec<Reply<Js>> {
+fn heard(request: &WorkerRequest<Js>) -> Vec<WorkerResponse<Js>> {
     let mut heard = Vec::new();
     handle::<Messages, _>(crossed(request), None::<io::Empty>, |reply| {
         heard.push(crossed(&reply));
@@ -53,13 +53,13 @@ fn heard(request: &Request<Js>) -> Vec<Reply<Js>> {
 }
 
 /// The last of it.
-fn answered(request: &Request<Js>) -> Reply<Js> {
+fn answered(request: &WorkerRequest<Js>) -> WorkerResponse<Js> {
     heard(request).pop().expect("a request is answered")
 }
 
 /// The answer in it.
-fn answer_in(reply: Reply<Js>) -> Answer {
-    let Reply::Answered {
+fn answer_in(reply: WorkerResponse<Js>) -> Answer {
+    let WorkerResponse::Answered {
         id: 7,
         at: 0,
         answer,
@@ -67,8 +67,9 @@ fn answer_in(reply: Reply<Js>) -> Answer {
     else {
         panic!("{reply:?}");
     };
-    let answer = Messages::read::<Packed<tell::Answer>>(answer).expect("an answer can be read");
-    let tell::Answer::Piece(piece) = answer.0 else {
+    let answer =
+        Messages::read::<PackedBytes<tell::AnswerResponse>>(answer).expect("an answer can be read");
+    let tell::AnswerResponse::Piece(piece) = answer.0 else {
         panic!("{answer:?}");
     };
     serde_json::from_slice(&piece).expect("a plan")
@@ -94,7 +95,7 @@ fn a_scenario_out_of_range_is_refused_with_its_field() {
     // Not a whole number: as a value of any kind, JavaScript would hand back -3 for -3.0.
     scenario.devices[2].r_mb_s = -3.5;
     let reply = answered(&request_of(scenario, 256.0));
-    let Reply::Refused {
+    let WorkerResponse::Refused {
         id: 7,
         at: 0,
         fault,
@@ -108,13 +109,16 @@ fn a_scenario_out_of_range_is_refused_with_its_field() {
 #[wasm_bindgen_test]
 fn progress_rises_to_the_end() {
     let heard = heard(&request("csgo-paper", 256.0));
-    let steps: Vec<Reply<Js>> = (1..=40)
-        .map(|done| Reply::Progress {
+    let steps: Vec<WorkerResponse<Js>> = (1..=40)
+        .map(|done| WorkerResponse::Progress {
             id: 7,
             done: f64::from(done),
             of: Some(40.0),
         })
         .collect();
     assert_eq!(heard[..40], steps);
-    assert!(matches!(heard[40..], [Reply::Answered { at: 0, .. }]));
+    assert!(matches!(
+        heard[40..],
+        [WorkerResponse::Answered { at: 0, .. }]
+    ));
 }

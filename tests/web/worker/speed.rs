@@ -7,16 +7,16 @@ use engine::problem::{Mode, Order, PerOne, Scheduler};
 use engine::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
 use engine::scenario::heads::presets;
 use engine::sim::law::LogNormal;
-use engine::sim::{Window, poisson};
-use engine::solve::{Deaf, Limits};
+use engine::sim::{RecordWindow, poisson};
+use engine::solve::{Limits, NoProgress};
 use job::dispatch;
-use job::heads::{self, Answer, Ask, Strategy, rules};
-use job::tiers_partition::{Options, answer};
+use job::heads::{self, HeadsRequest, HeadsResult, Strategy, rules};
+use job::tiers_partition::{TiersPartitionOptions, answer};
 use job::tiers_run::{events, run};
 use methods::dispatch::fit;
 use methods::operators::arena::arena;
 use methods::operators::order;
-use methods::operators::split::{Chain, bound};
+use methods::operators::split::{Annealer, bound};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Every rule over the paper's 25 devices and 1000 tokens, as the page asks for them.
@@ -26,15 +26,15 @@ fn a_thousand_tokens_on_25_devices_under_every_rule() {
     let mut all = 0.0;
     for rule in rules(&scenario) {
         let ask = match rule {
-            Strategy::Exact => Ask::Plan,
-            other => Ask::Track(other),
+            Strategy::Exact => HeadsRequest::Plan,
+            other => HeadsRequest::Track(other),
         };
         let start = now_ms();
         let answer = heads::answer(&scenario, &ask, &mut |_, _, _| ());
         let millis = now_ms() - start;
         let seconds = match answer.expect("the preset is valid") {
-            Answer::Plan(planned) => planned.summary.seconds,
-            Answer::Track(track) => track.summary.seconds,
+            HeadsResult::Plan(planned) => planned.summary.seconds,
+            HeadsResult::Track(track) => track.summary.seconds,
             other => panic!("{other:?}"),
         };
         all += millis;
@@ -64,11 +64,11 @@ fn partition() -> TierPartition {
 #[wasm_bindgen_test]
 fn an_exact_partition_of_200_blocks_over_6_tiers() {
     const RUNS: u32 = 300;
-    let (problem, options) = (partition(), Options::default());
-    assert!(answer(&problem, &options, &mut Deaf).feasible);
+    let (problem, options) = (partition(), TiersPartitionOptions::default());
+    assert!(answer(&problem, &options, &mut NoProgress).feasible);
     let start = now_ms();
     for _ in 0..RUNS {
-        assert!(answer(&problem, &options, &mut Deaf).feasible);
+        assert!(answer(&problem, &options, &mut NoProgress).feasible);
     }
     let each = (now_ms() - start) / f64::from(RUNS);
     console_log!("exact partition, 200 blocks over 6 tiers: {each:.3} ms each, of {RUNS}");
@@ -101,7 +101,12 @@ fn a_thousand_requests_through_three_tiers() {
     };
     let problem = TierRun::new(&numbers).expect("a valid run");
     let start = now_ms();
-    let ran = run::<()>(&problem, Window::none(), &Limits::default(), &mut Deaf);
+    let ran = run::<()>(
+        &problem,
+        RecordWindow::none(),
+        &Limits::default(),
+        &mut NoProgress,
+    );
     let millis = (now_ms() - start).max(1.0);
     assert!(ran.is_ok_and(|ran| ran.outcome.completion.len() == 1000));
     let events = events(&problem) as f64;
@@ -142,11 +147,14 @@ fn policies_of_device_or_server_from_100_000_samples() {
     });
     let scenario = engine::scenario::dispatch::presets::paper();
     for (what, ask) in [
-        ("all policies of the opening scenario", dispatch::Ask::Plan),
-        ("all its budgets", dispatch::Ask::Sweep),
+        (
+            "all policies of the opening scenario",
+            dispatch::DispatchRequest::Plan,
+        ),
+        ("all its budgets", dispatch::DispatchRequest::Sweep),
         (
             "100 000 requests under six policies",
-            dispatch::Ask::Run { seed: 1 },
+            dispatch::DispatchRequest::Run { seed: 1 },
         ),
     ] {
         let start = now_ms();
@@ -169,7 +177,7 @@ fn the_best_order_of_every_model() {
     for model in catalogue::MODELS {
         let graph = catalogue::graph(model.name).expect("a model");
         let solve = |objective| {
-            order::solve(&graph, objective, None, &Limits::default(), &mut Deaf)
+            order::solve(&graph, objective, None, &Limits::default(), &mut NoProgress)
                 .expect("there is no limit")
         };
         let [sum, peak, table4] = Objective::ALL.map(|objective| {
@@ -198,13 +206,19 @@ fn a_split_of_every_model() {
     for preset in engine::scenario::operators::presets::all() {
         let scenario = preset.scenario;
         let graph = scenario.graph().expect("the preset is valid");
-        let found = order::solve(&graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+        let found = order::solve(
+            &graph,
+            Objective::Sum,
+            None,
+            &Limits::default(),
+            &mut NoProgress,
+        );
         let order = found.expect("there is no limit").order;
         let task = job::operators::task(&scenario, &graph, &order);
         let task = task.expect("the preset is valid");
         let moves = scenario.split.search.moves as u64;
         let start = now_ms();
-        let mut chain = Chain::new(&task, 1, 0, moves);
+        let mut chain = Annealer::new(&task, 1, 0, moves);
         while chain.advance(10_000) {}
         let millis = (now_ms() - start).max(1.0);
         console_log!(

@@ -10,9 +10,9 @@ const PRESSED: [&str; 2] = ["br", "gz"];
 
 /// All files of a build, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Files(pub BTreeMap<String, Vec<u8>>);
+pub struct BuildFiles(pub BTreeMap<String, Vec<u8>>);
 
-impl Files {
+impl BuildFiles {
     /// Reads a folder. What an earlier run has pressed is left out, since it is made anew.
     ///
     /// # Errors
@@ -98,14 +98,16 @@ mod tests {
         fs::create_dir_all(&folder)?;
         fs::write(folder.join("old.js"), "1")?;
         fs::write(folder.join("old.js.br"), "1")?;
-        assert_eq!(Files::read(&folder)?.0.len(), 1);
-        let mut files = Files::default();
+        assert_eq!(BuildFiles::read(&folder)?.0.len(), 1);
+        let mut files = BuildFiles::default();
         files.put("new.js", "2".to_owned());
         files.write(&folder)?;
         assert_eq!(names(&folder)?, BTreeSet::from(["new.js".to_owned()]));
-        assert_eq!(Files::read(&folder)?, files);
+        assert_eq!(BuildFiles::read(&folder)?, files);
         fs::write(folder.join("none.css"), "")?;
-        assert!(Files::read(&folder).is_err_and(|fault| fault.to_string() == "none.css is empty"));
+        assert!(
+            BuildFiles::read(&folder).is_err_and(|fault| fault.to_string() == "none.css is empty")
+        );
         fs::remove_dir_all(&folder)?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Finishes a build of the page: what happens to the files that Trunk has put together before they are hosted.
 //!
 //! `tools/pieces` divides its programs and `tools/paint` puts answers into the page. From there on a build is held in memory as
-//! [`Files`] and goes through steps, each of which leaves a whole build: [`styles`] puts the style sheets into one, [`stamp`] names
+//! [`BuildFiles`] and goes through steps, each of which leaves a whole build: [`styles`] puts the style sheets into one, [`stamp`] names
 //! every file by its content, [`offline`] tells the service worker which files there are, [`press`] puts compressed ones beside
 //! them. `main.rs` has the order.
 
@@ -11,7 +11,7 @@ pub mod press;
 pub mod stamp;
 pub mod styles;
 
-pub use files::Files;
+pub use files::BuildFiles;
 
 use sha2::{Digest, Sha256};
 

@@ -1,7 +1,7 @@
 //! Trunk's hook after a build: finishes what stands in its staging folder, before that becomes `dist/`.
 
 use anyhow::{Context, Result, ensure};
-use finish::{Files, PAGE, offline, press, stamp, styles};
+use finish::{BuildFiles, PAGE, offline, press, stamp, styles};
 use pieces::Build;
 use std::env;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     if !is_fresh {
         paint(&build.staging.join(PAGE))?;
     }
-    let mut files = Files::read(&build.staging)?;
+    let mut files = BuildFiles::read(&build.staging)?;
     styles::join(&mut files)?;
     stamp::stamp(&mut files)?;
     if !is_fresh {

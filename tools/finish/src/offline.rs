@@ -3,7 +3,7 @@
 //! The name is a digest of everything: two builds that differ in anything have different ones. It stands in the service
 //! worker and in the page, which is how the worker knows that a page that it has fetched is of its own build.
 
-use crate::{Files, KEPT, PAGE, SERVICE, digest};
+use crate::{BuildFiles, KEPT, PAGE, SERVICE, digest};
 use anyhow::{Context, Result};
 
 /// Text around the name of the build in the page.
@@ -17,7 +17,7 @@ const LIST: (&str, &str) = ("\nconst FILES = [", "];");
 ///
 /// # Errors
 /// When page or service worker are missing or have no place for them.
-pub fn list(files: &mut Files) -> Result<()> {
+pub fn list(files: &mut BuildFiles) -> Result<()> {
     let names: Vec<&str> = files
         .0
         .keys()
@@ -37,7 +37,7 @@ pub fn list(files: &mut Files) -> Result<()> {
     Ok(())
 }
 
-fn put(files: &Files, name: &str, around: (&str, &str), value: &str) -> Result<String> {
+fn put(files: &BuildFiles, name: &str, around: (&str, &str), value: &str) -> Result<String> {
     put_in(files.text(name)?, name, around, value)
 }
 
@@ -55,8 +55,8 @@ fn put_in(text: &str, name: &str, (before, after): (&str, &str), value: &str) ->
 mod tests {
     use super::*;
 
-    fn whole() -> Files {
-        let mut files = Files::default();
+    fn whole() -> BuildFiles {
+        let mut files = BuildFiles::default();
         files.put(PAGE, "<html lang=\"en\" data-build=\"\">".to_owned());
         files.put(
             SERVICE,
@@ -66,7 +66,7 @@ mod tests {
         files
     }
 
-    fn build_of(files: &Files) -> String {
+    fn build_of(files: &BuildFiles) -> String {
         let page = files.text(PAGE).expect("a page");
         let name = page.split('"').nth(3);
         name.expect("a name").to_owned()

@@ -1,7 +1,7 @@
 //! Puts files compressed with brotli and gzip beside those of a build, as small as they get, for hosts that send what
 //! they find there instead of compressing it themselves again and again.
 
-use crate::Files;
+use crate::BuildFiles;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ const BEST: u32 = 11;
 ///
 /// # Errors
 /// Never in fact: what is written stays in memory.
-pub fn press(files: &mut Files) -> io::Result<()> {
+pub fn press(files: &mut BuildFiles) -> io::Result<()> {
     let large = files.0.iter().filter(|(_, bytes)| bytes.len() > LEAST);
     let mut largest_last: Vec<_> = large.collect();
     largest_last.sort_by_key(|(_, bytes)| bytes.len());
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn what_is_worth_it_is_there_twice_more_and_says_the_same() {
-        let mut files = Files::default();
+        let mut files = BuildFiles::default();
         let text = "a word, and another one; ".repeat(200);
         files.put("long.css", text.clone());
         files.put("short.css", "a".repeat(LEAST));

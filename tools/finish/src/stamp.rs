@@ -4,7 +4,7 @@
 //! A file is renamed before the files that refer to it, so that a name covers the file and all that it refers to.
 
 use crate::files::ending;
-use crate::{Files, KEPT, PAGE, digest};
+use crate::{BuildFiles, KEPT, PAGE, digest};
 use anyhow::{Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ const DIGITS: usize = 16;
 /// # Errors
 /// When the page or a file that it names is missing, when nothing names a file, when files name each other, and when a
 /// style sheet names a file that is not there.
-pub fn stamp(files: &mut Files) -> Result<()> {
+pub fn stamp(files: &mut BuildFiles) -> Result<()> {
     let page = files.text(PAGE)?;
     if let Some(missing) = beside(page).find(|name| !files.0.contains_key(*name)) {
         bail!("{PAGE} names {missing}, which is missing");
@@ -87,7 +87,7 @@ fn stamped(name: &str, bytes: &[u8]) -> String {
 }
 
 /// Of every file, the others that it names.
-fn named(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
+fn named(files: &BuildFiles) -> BTreeMap<String, BTreeSet<String>> {
     let names_in = |name: &String| {
         let text = files.text(name).unwrap_or_default();
         // A list of all files says nothing of who needs them, and is written anew.
@@ -118,7 +118,7 @@ fn reached(named: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&str> {
 }
 
 fn rename_in(
-    files: &mut Files,
+    files: &mut BuildFiles,
     name: &str,
     used: &BTreeSet<String>,
     names: &BTreeMap<String, String>,
@@ -168,8 +168,8 @@ fn urls(style: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn build(files: &[(&str, &str)]) -> Files {
-        let mut built = Files::default();
+    fn build(files: &[(&str, &str)]) -> BuildFiles {
+        let mut built = BuildFiles::default();
         for (name, text) in files {
             built.put(name, (*text).to_owned());
         }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     /// A build in which everything is named; the program of the solver only by the app.
-    fn whole() -> Files {
+    fn whole() -> BuildFiles {
         build(&[
             (
                 "index.html",
@@ -195,7 +195,7 @@ mod tests {
         ])
     }
 
-    fn fault(files: &mut Files) -> String {
+    fn fault(files: &mut BuildFiles) -> String {
         stamp(files).expect_err("a fault").to_string()
     }
 

@@ -1,7 +1,7 @@
 //! Puts the style sheets of the page into one file: a browser paints nothing before all are there, a host is asked once instead of
 //! once a file, and together they pack better by a third.
 
-use crate::{Files, PAGE};
+use crate::{BuildFiles, PAGE};
 use anyhow::{Result, ensure};
 
 /// How the page names a style sheet, and where that ends.
@@ -13,7 +13,7 @@ const ALL: &str = "style.css";
 ///
 /// # Errors
 /// When it names none, or one that is missing or imports another.
-pub fn join(files: &mut Files) -> Result<()> {
+pub fn join(files: &mut BuildFiles) -> Result<()> {
     let page = files.text(PAGE)?;
     let (mut left, mut names) = (String::new(), Vec::new());
     let mut rest = page;
@@ -52,8 +52,8 @@ pub fn join(files: &mut Files) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn build(sheets: &[(&str, &str)], page: &str) -> Files {
-        let mut files = Files::default();
+    fn build(sheets: &[(&str, &str)], page: &str) -> BuildFiles {
+        let mut files = BuildFiles::default();
         for (name, text) in sheets {
             files.put(name, (*text).to_owned());
         }

@@ -38,7 +38,7 @@ pub struct Program {
 
 /// Result of a build.
 #[derive(Debug)]
-pub enum Build {
+pub enum BuildResult {
     /// The programs.
     Done(Vec<Program>),
     /// It does not compile.
@@ -55,7 +55,7 @@ pub enum Build {
 impl Cargo {
     /// Compiles the tests that a plain `cargo test` runs, which need no browser: of them these integration tests, or all
     /// for none or if one of these is not there.
-    pub fn build(&self, only: &BTreeSet<&str>) -> Result<Build> {
+    pub fn build(&self, only: &BTreeSet<&str>) -> Result<BuildResult> {
         let metadata = MetadataCommand::new()
             .current_dir(&self.copy)
             .no_deps()
@@ -116,10 +116,10 @@ impl Cargo {
         }
         if child.wait()?.success() {
             programs.sort_by(|a, b| a.name.cmp(&b.name));
-            return Ok(Build::Done(programs));
+            return Ok(BuildResult::Done(programs));
         }
         ensure!(!text.is_empty(), "cargo failed");
-        Ok(Build::Failed {
+        Ok(BuildResult::Failed {
             text,
             places,
             all_placed,

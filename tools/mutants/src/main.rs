@@ -19,10 +19,10 @@ mod switch;
 mod workplace;
 
 use crate::mutant::Mutant;
-use crate::plan::Plan;
+use crate::plan::MutantPlan;
 use crate::run::in_parallel;
 use crate::stopwatch::Stopwatch;
-use crate::suite::{Fate, Suite, Test};
+use crate::suite::{MutantOutcome, Suite, Test};
 use crate::workplace::{FOLDER, Workplace};
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
@@ -101,7 +101,7 @@ fn mutants() -> Result<ExitCode> {
         let fates = fates(&workplace, &all, &chosen, &plan, &suite)?;
         let survived = fates
             .iter()
-            .filter(|fate| matches!(fate, Fate::Survived))
+            .filter(|fate| matches!(fate, MutantOutcome::Survived))
             .count();
         let caught = fates.len() - survived;
         println!("build: {build}; runs: {}", runs.told()?);
@@ -125,9 +125,9 @@ fn fates(
     workplace: &Workplace,
     all: &[Mutant],
     chosen: &[&Mutant],
-    plan: &Plan,
+    plan: &MutantPlan,
     suite: &Suite,
-) -> Result<Vec<Fate>> {
+) -> Result<Vec<MutantOutcome>> {
     let witnesses: Vec<Test> = chosen
         .iter()
         .filter_map(|mutant| suite.find(mutant.witness.as_ref()?))
@@ -149,7 +149,7 @@ fn fates(
         .zip(&found)
         .filter_map(|(mutant, fate)| fate.is_none().then_some(mutant))
         .collect();
-    let mut fates: Vec<Fate> = found.into_iter().flatten().collect();
+    let mut fates: Vec<MutantOutcome> = found.into_iter().flatten().collect();
     if !missed.is_empty() {
         println!(
             "{} have no witness or a stale one, all tests are tried",
@@ -158,7 +158,7 @@ fn fates(
         let (plan, suite) = workplace.switched(all, &BTreeSet::new())?;
         let (more, missed) = apart(&missed, &plan);
         fates.extend(in_parallel(&missed, |mutant| {
-            let fate = Fate::found(suite.hunt(mutant.number)?);
+            let fate = MutantOutcome::found(suite.hunt(mutant.number)?);
             fate.tell(mutant);
             Ok(fate)
         })?);
@@ -174,7 +174,12 @@ fn fates(
 }
 
 /// Looks for witnesses and writes them into the files of their mutants. How many were not found.
-fn find(workplace: &Workplace, wanted: &[&Mutant], plan: &Plan, suite: &Suite) -> Result<usize> {
+fn find(
+    workplace: &Workplace,
+    wanted: &[&Mutant],
+    plan: &MutantPlan,
+    suite: &Suite,
+) -> Result<usize> {
     let (awkward, switched) = apart(wanted, plan);
     let mut found = in_parallel(&switched, |mutant| {
         let witness = suite.hunt(mutant.number)?;
@@ -188,7 +193,7 @@ fn find(workplace: &Workplace, wanted: &[&Mutant], plan: &Plan, suite: &Suite) -
 }
 
 /// Divides the mutants into those that need a build of their own and those that can be switched at run time.
-fn apart<'a>(mutants: &[&'a Mutant], plan: &Plan) -> (Vec<&'a Mutant>, Vec<&'a Mutant>) {
+fn apart<'a>(mutants: &[&'a Mutant], plan: &MutantPlan) -> (Vec<&'a Mutant>, Vec<&'a Mutant>) {
     mutants
         .iter()
         .partition(|mutant| plan.awkward.contains_key(&mutant.number))

@@ -3,7 +3,7 @@
 use crate::copy::crate_of;
 use crate::mutant::Mutant;
 use crate::runtime;
-use crate::switch::{self, Region};
+use crate::switch::{self, BlameRegion};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 
 /// The files of the copy that the switches change.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct MutantPlan {
     /// Their texts, by their paths from the root.
     pub files: BTreeMap<PathBuf, String>,
     /// Where the compiler may blame mutants, in each of them.
-    regions: BTreeMap<PathBuf, Vec<Region>>,
+    regions: BTreeMap<PathBuf, Vec<BlameRegion>>,
     /// Mutants that cannot be switched, by number, and why.
     pub awkward: BTreeMap<u32, String>,
     /// Mutants whose function is const no longer.
     pub not_const: Vec<u32>,
 }
 
-impl Plan {
+impl MutantPlan {
     /// Puts a switch for every mutant into the files of the clone at `root`, but for those known to be awkward.
     pub fn new(root: &Path, mutants: &[Mutant], awkward: &BTreeMap<u32, String>) -> Result<Self> {
         let mut plan = Self {

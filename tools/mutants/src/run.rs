@@ -17,7 +17,7 @@ use wait_timeout::ChildExt;
 
 /// The mutants to switch on.
 #[derive(Debug, Clone, Copy)]
-pub enum Switch<'a> {
+pub enum SwitchedOn<'a> {
     /// Nothing.
     Off,
     /// The mutant of this number.
@@ -28,7 +28,7 @@ pub enum Switch<'a> {
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// Every test passed, as many as were asked for.
     Passed,
     /// A test failed.
@@ -43,10 +43,10 @@ pub enum Outcome {
 pub fn run(
     program: &Program,
     tests: &[&str],
-    switch: Switch,
+    switch: SwitchedOn,
     limit: Duration,
     log: &Path,
-) -> Result<(Outcome, Duration)> {
+) -> Result<(RunOutcome, Duration)> {
     let started = Instant::now();
     let output = File::create(log).with_context(|| log.display().to_string())?;
     let mut command = Command::new(&program.file);
@@ -65,9 +65,9 @@ pub fn run(
         // A group of its own, so that what a test has started can be ended with it.
         .process_group(0);
     match switch {
-        Switch::Off => {}
-        Switch::On(number) => _ = command.env(runtime::ON, number.to_string()),
-        Switch::Trace(path) => _ = command.env(runtime::TRACE, path),
+        SwitchedOn::Off => {}
+        SwitchedOn::On(number) => _ = command.env(runtime::ON, number.to_string()),
+        SwitchedOn::Trace(path) => _ = command.env(runtime::TRACE, path),
     }
     let mut child = command
         .spawn()
@@ -75,21 +75,21 @@ pub fn run(
     if child.wait_timeout(limit)?.is_none() {
         killpg(Pid::from_raw(child.id().try_into()?), Signal::SIGKILL)?;
         child.wait()?;
-        return Ok((Outcome::TimedOut, started.elapsed()));
+        return Ok((RunOutcome::TimedOut, started.elapsed()));
     }
     let text = String::from_utf8_lossy(&fs::read(log)?).into_owned();
     Ok((outcome(&text, tests.len()), started.elapsed()))
 }
 
 /// Returns the outcome of a test program with `tests` tests from its output.
-fn outcome(text: &str, tests: usize) -> Outcome {
+fn outcome(text: &str, tests: usize) -> RunOutcome {
     let mut results = text
         .lines()
         .filter_map(|line| line.strip_prefix("test result: "));
     match results.next_back() {
-        Some(result) if result.starts_with("FAILED") => Outcome::Failed,
-        Some(result) if result.starts_with(&format!("ok. {tests} passed;")) => Outcome::Passed,
-        _ => Outcome::Broken,
+        Some(result) if result.starts_with("FAILED") => RunOutcome::Failed,
+        Some(result) if result.starts_with(&format!("ok. {tests} passed;")) => RunOutcome::Passed,
+        _ => RunOutcome::Broken,
     }
 }
 
@@ -143,13 +143,19 @@ mod tests {
     fn results_are_told_apart() {
         let result = |text: &str| format!("running 2 tests\n\ntest result: {text}\n\n");
         for (text, expected) in [
-            (result("ok. 2 passed; 0 failed; 0 ignored"), Outcome::Passed),
-            (result("FAILED. 1 passed; 1 failed"), Outcome::Failed),
+            (
+                result("ok. 2 passed; 0 failed; 0 ignored"),
+                RunOutcome::Passed,
+            ),
+            (result("FAILED. 1 passed; 1 failed"), RunOutcome::Failed),
             // A test that is not there any more proves nothing.
-            (result("ok. 1 passed; 0 failed; 0 ignored"), Outcome::Broken),
+            (
+                result("ok. 1 passed; 0 failed; 0 ignored"),
+                RunOutcome::Broken,
+            ),
             (
                 "running 2 tests\nfatal runtime error".to_owned(),
-                Outcome::Broken,
+                RunOutcome::Broken,
             ),
         ] {
             assert_eq!(outcome(&text, 2), expected, "{text}");
@@ -183,8 +189,8 @@ mod tests {
         };
         let log = folder.join("log");
         let limit = Duration::from_millis(300);
-        let (outcome, time) = run(&program, &["a"], Switch::Off, limit, &log).expect("starts");
-        assert_eq!(outcome, Outcome::TimedOut);
+        let (outcome, time) = run(&program, &["a"], SwitchedOn::Off, limit, &log).expect("starts");
+        assert_eq!(outcome, RunOutcome::TimedOut);
         assert!(time < Duration::from_secs(30));
         let started = fs::read_to_string(&log).expect("the log is there");
         let started = Pid::from_raw(started.trim().parse().expect("is a number"));

@@ -2,7 +2,7 @@
 
 use crate::cargo::{self, Program};
 use crate::mutant::{Mutant, Witness};
-use crate::run::{self, Outcome, Switch, in_parallel, run};
+use crate::run::{self, RunOutcome, SwitchedOn, in_parallel, run};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -90,8 +90,8 @@ impl Suite {
         for (program, tests) in by_program.into_values() {
             let tests: Vec<&str> = tests.into_iter().collect();
             let log = self.logs.join(format!("off-{}.log", plain(&program.name)));
-            let (outcome, _) = run(program, &tests, Switch::Off, LIMIT, &log)?;
-            if outcome != Outcome::Passed {
+            let (outcome, _) = run(program, &tests, SwitchedOn::Off, LIMIT, &log)?;
+            if outcome != RunOutcome::Passed {
                 let text = fs::read_to_string(&log)?;
                 let failed = run::failed(&text).join(", ");
                 bail!("witnesses do not pass without any mutant, {outcome:?}: {failed}\n{text}");
@@ -101,24 +101,24 @@ impl Suite {
     }
 
     /// Returns the outcome of a mutant under its witness; `None` if the witness does not notice it, or if there is none.
-    pub fn by_witness(&self, mutant: &Mutant) -> Result<Option<Fate>> {
+    pub fn by_witness(&self, mutant: &Mutant) -> Result<Option<MutantOutcome>> {
         let Some((program, test)) = mutant.witness.as_ref().and_then(|named| self.find(named))
         else {
             return Ok(None);
         };
         let (outcome, time) = self.run((program, test), mutant.number, LIMIT)?;
         match outcome {
-            Outcome::Failed => Ok(Some(Fate::Caught(witness(program, test), time))),
-            Outcome::Passed => Ok(None),
-            Outcome::TimedOut => bail!("{}: {test} did not end within ten minutes", mutant.name),
-            Outcome::Broken => bail!("{}: {test} ended without a result", mutant.name),
+            RunOutcome::Failed => Ok(Some(MutantOutcome::Caught(witness(program, test), time))),
+            RunOutcome::Passed => Ok(None),
+            RunOutcome::TimedOut => bail!("{}: {test} did not end within ten minutes", mutant.name),
+            RunOutcome::Broken => bail!("{}: {test} ended without a result", mutant.name),
         }
     }
 
     /// How a test ends with this mutant on, and after how long.
-    fn run(&self, test: Test, mutant: u32, limit: Duration) -> Result<(Outcome, Duration)> {
+    fn run(&self, test: Test, mutant: u32, limit: Duration) -> Result<(RunOutcome, Duration)> {
         let log = self.logs.join(format!("on-{mutant}.log"));
-        run(test.0, &[test.1], Switch::On(mutant), limit, &log)
+        run(test.0, &[test.1], SwitchedOn::On(mutant), limit, &log)
     }
 
     /// Looks for a test that fails with this mutant on among those that reach it, fast ones first.
@@ -133,7 +133,7 @@ impl Suite {
             let limit = (traced.time * 20).max(Duration::from_secs(20)).min(LIMIT);
             let fails = || {
                 let test = (program, traced.test.as_str());
-                Ok::<_, anyhow::Error>(self.run(test, mutant, limit)?.0 == Outcome::Failed)
+                Ok::<_, anyhow::Error>(self.run(test, mutant, limit)?.0 == RunOutcome::Failed)
             };
             let mut failed = 0;
             while failed < TIMES && fails()? {
@@ -151,9 +151,9 @@ impl Suite {
         for (program, tests) in &self.programs {
             let tests: Vec<&str> = tests.iter().map(String::as_str).collect();
             let log = self.logs.join(format!("all-{}.log", plain(&program.name)));
-            match run(program, &tests, Switch::Off, LIMIT, &log)?.0 {
-                Outcome::Passed => {}
-                Outcome::Failed => {
+            match run(program, &tests, SwitchedOn::Off, LIMIT, &log)?.0 {
+                RunOutcome::Passed => {}
+                RunOutcome::Failed => {
                     let text = fs::read_to_string(&log)?;
                     let failed = run::failed(&text);
                     return Ok(failed.first().map(|test| witness(program, test)));
@@ -192,8 +192,8 @@ impl Suite {
             _ => {}
         }
         let log = path.with_extension("log");
-        let (outcome, time) = run(program, &[test], Switch::Trace(&path), LIMIT, &log)?;
-        if outcome != Outcome::Passed {
+        let (outcome, time) = run(program, &[test], SwitchedOn::Trace(&path), LIMIT, &log)?;
+        if outcome != RunOutcome::Passed {
             println!(
                 "{test} does not pass without any mutant: {outcome:?}, see {}",
                 log.display()
@@ -228,7 +228,7 @@ fn witness(program: &Program, test: &str) -> Witness {
 
 /// Outcome of a mutant.
 #[derive(Debug)]
-pub enum Fate {
+pub enum MutantOutcome {
     /// Its witness noticed it.
     Caught(Witness, Duration),
     /// Its witness did not, or there is none; another test did.
@@ -237,7 +237,7 @@ pub enum Fate {
     Survived,
 }
 
-impl Fate {
+impl MutantOutcome {
     /// Creates the outcome of a mutant whose witness did not notice it, with the test that did.
     pub fn found(witness: Option<Witness>) -> Self {
         witness.map_or(Self::Survived, Self::CaughtByAnother)

@@ -22,7 +22,7 @@ pub struct Switched {
     /// Its text.
     pub text: String,
     /// Where the compiler may blame a mutant.
-    pub regions: Vec<Region>,
+    pub regions: Vec<BlameRegion>,
     /// The numbers of the mutants that cannot be switched, and why.
     pub awkward: Vec<(u32, &'static str)>,
     /// Mutants whose function is no longer `const`, so that any call may fail to compile.
@@ -31,7 +31,7 @@ pub struct Switched {
 
 /// Lines of the text, counted from 1, that hold a switch, and the mutants it switches.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Region {
+pub struct BlameRegion {
     /// From the first line to the last.
     pub lines: Range<usize>,
     /// Their numbers.
@@ -117,7 +117,7 @@ fn render(source: &str, part: Range<usize>, spots: &[Spot], switched: &mut Switc
         switched.text.push('{');
         render(source, spot.body.clone(), inner, switched);
         switched.text.push_str("\n}}");
-        switched.regions.push(Region {
+        switched.regions.push(BlameRegion {
             lines: first..line_of(&switched.text) + 1,
             mutants: spot.edits.iter().map(|edit| edit.number).collect(),
         });

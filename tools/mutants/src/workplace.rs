@@ -1,11 +1,11 @@
 //! Where the copy is made and compiled.
 
-use crate::cargo::{Build, Cargo};
+use crate::cargo::{BuildResult, Cargo};
 use crate::copy;
 use crate::mutant::{self, Mutant, Witness};
-use crate::plan::Plan;
+use crate::plan::MutantPlan;
 use crate::runtime;
-use crate::suite::{Fate, Suite};
+use crate::suite::{MutantOutcome, Suite};
 use anyhow::{Result, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -45,17 +45,17 @@ impl Workplace {
 
     /// Makes the copy with switches for all mutants and compiles its tests: these integration tests, or all for none. A
     /// mutant that does not compile there is awkward.
-    pub fn switched(&self, all: &[Mutant], only: &BTreeSet<&str>) -> Result<(Plan, Suite)> {
+    pub fn switched(&self, all: &[Mutant], only: &BTreeSet<&str>) -> Result<(MutantPlan, Suite)> {
         let mut awkward = BTreeMap::new();
         loop {
-            let plan = Plan::new(&self.root, all, &awkward)?;
+            let plan = MutantPlan::new(&self.root, all, &awkward)?;
             copy::sync(&self.root, &self.cargo.copy, &plan.files)?;
             let (text, places, all_placed) = match self.cargo.build(only)? {
-                Build::Done(programs) => {
+                BuildResult::Done(programs) => {
                     let suite = Suite::new(programs, self.logs.clone())?;
                     return Ok((plan, suite));
                 }
-                Build::Failed {
+                BuildResult::Failed {
                     text,
                     places,
                     all_placed,
@@ -86,7 +86,7 @@ impl Workplace {
 
     /// Compiles every test of the copy with this one mutant in place of the switches of its file, and runs its witness,
     /// or all if that does not notice.
-    pub fn alone(&self, mutant: &Mutant, plan: &Plan) -> Result<Fate> {
+    pub fn alone(&self, mutant: &Mutant, plan: &MutantPlan) -> Result<MutantOutcome> {
         let path = Path::new(&mutant.file);
         let source = fs::read_to_string(self.root.join(path))?;
         let mut mutated = mutant.applied(&source)?;
@@ -97,12 +97,12 @@ impl Workplace {
         files.insert(path.to_owned(), mutated);
         copy::sync(&self.root, &self.cargo.copy, &files)?;
         let suite = match self.cargo.build(&BTreeSet::new())? {
-            Build::Done(programs) => Suite::new(programs, self.logs.clone())?,
-            Build::Failed { text, .. } => bail!("{} does not compile\n{text}", mutant.name),
+            BuildResult::Done(programs) => Suite::new(programs, self.logs.clone())?,
+            BuildResult::Failed { text, .. } => bail!("{} does not compile\n{text}", mutant.name),
         };
         let fate = match suite.by_witness(mutant)? {
             Some(fate) => fate,
-            None => Fate::found(suite.first_failed()?),
+            None => MutantOutcome::found(suite.first_failed()?),
         };
         copy::sync(&self.root, &self.cargo.copy, &plan.files)?;
         Ok(fate)

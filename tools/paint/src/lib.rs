@@ -14,9 +14,9 @@ use anyhow::{Context, Result, anyhow, ensure};
 use engine::scenario::world::World;
 use engine::scenario::{Any, Question};
 use maud::{Markup, html};
-use report::tells::Tells;
-use story::When;
-use tell::Telling;
+use report::tells::AnswerPresenter;
+use story::Trigger;
+use tell::AnswerView;
 
 /// The question that the page opens with.
 const FIRST: Question = Question::ALL[0];
@@ -67,7 +67,7 @@ pub fn fragment(question: Question) -> Result<Markup> {
     page::page(question, &telling, devices).with_context(|| question.name())
 }
 
-fn tell(scenario: &Any) -> Result<Telling> {
+fn tell(scenario: &Any) -> Result<AnswerView> {
     match scenario {
         Any::ColdStart(scenario) => told(&**scenario),
         Any::HeadPlacement(scenario) => told(&**scenario),
@@ -78,11 +78,11 @@ fn tell(scenario: &Any) -> Result<Telling> {
 }
 
 /// The story with what the page asks for at once.
-fn told(scenario: &impl Tells) -> Result<Telling> {
+fn told(scenario: &impl AnswerPresenter) -> Result<AnswerView> {
     let telling = scenario.tell(&mut |_, _, _| ());
     let mut telling = telling.map_err(|fault| anyhow!("{fault}"))?;
     let all = telling.sections.iter().flat_map(|section| &section.more);
-    let now = all.filter(|more| matches!(more.when, When::Now(_)) && more.pieces.is_empty());
+    let now = all.filter(|more| matches!(more.when, Trigger::Now(_)) && more.pieces.is_empty());
     let asks: Vec<String> = now.map(|more| more.ask.clone()).collect();
     for ask in asks {
         let fills = scenario.at_once(&ask, &mut |_, _| ());

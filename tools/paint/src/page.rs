@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use engine::scenario::Question;
 use maud::{Markup, html};
 use story::{Block, Quantity, Section};
-use tell::Telling;
+use tell::AnswerView;
 use tell::names;
 
 /// Notice for browsers without scripts.
@@ -196,7 +196,7 @@ const fn frame(question: Question) -> Frame {
 }
 
 /// The titles of the sections on the page, in its order.
-fn titles(frame: &Frame, telling: &Telling) -> Vec<String> {
+fn titles(frame: &Frame, telling: &AnswerView) -> Vec<String> {
     let named = |id: &str| {
         let is_it = |one: &Stands| matches!(one, Told(name) | With(name) if *name == id);
         // The pieces of an operator graph stand in the answer.
@@ -235,7 +235,7 @@ fn split_in_short(pieces: &Section, devices: usize) -> Option<String> {
 ///
 /// # Errors
 /// A story without words.
-pub fn page(question: Question, telling: &Telling, devices: usize) -> Result<Markup> {
+pub fn page(question: Question, telling: &AnswerView, devices: usize) -> Result<Markup> {
     let frame = frame(question);
     let words = telling.sections.iter().find_map(Section::words);
     let words = words.context("the answer has no words")?;

@@ -4,9 +4,11 @@
 use super::answer::spoken;
 use super::glyphs::Glyph;
 use super::page::{button, button_off};
-use chart::{Drawing, HANDS, Ink, Key, Palette, Picture, Ready, View, describe, swatch};
+use chart::{
+    ChartSpec, HANDS, Ink, LegendKey, Palette, Picture, PreparedChart, TimeView, describe, swatch,
+};
 use maud::{Markup, PreEscaped, html};
-use story::{Block, Chart, Hand, Section, Sentence};
+use story::{Block, Chart, ChartInteraction, Section, Sentence};
 
 /// Room for a chart on a wide page and on a phone [px], and for one of two that stand side by side.
 const WIDE_PX: f64 = 928.0;
@@ -80,7 +82,7 @@ fn shown(block: &Block, all: &[Section]) -> Markup {
 
 /// Draws the toolbar of a chart.
 fn tools(chart: &Chart) -> Markup {
-    let has_rows = matches!(chart.hand, Hand::Takes(_)) && chart.table.is_some();
+    let has_rows = matches!(chart.hand, ChartInteraction::Takes(_)) && chart.table.is_some();
     html! {
         @if chart.drawing.zooms() {
             (button_off("quiet small icon", Some(Glyph::Minus), "", true))
@@ -95,12 +97,12 @@ fn tools(chart: &Chart) -> Markup {
 
 /// The key to the marks of a timeline.
 fn phases(chart: &Chart) -> Markup {
-    let Drawing::Timeline(gantt) = &*chart.drawing else {
+    let ChartSpec::Timeline(gantt) = &*chart.drawing else {
         return Markup::default();
     };
     html! {
         ul.legend inert {
-            @for key in Key::needed(gantt.has_next()) {
+            @for key in LegendKey::needed(gantt.has_next()) {
                 li { button { (svg(&swatch(key), "")) (key.label()) } }
             }
         }
@@ -109,7 +111,7 @@ fn phases(chart: &Chart) -> Markup {
 
 /// Where the dial stands that a chart turns.
 fn stands(chart: &Chart, all: &[Section]) -> Option<f64> {
-    let Hand::Turns(sets) = chart.hand else {
+    let ChartInteraction::Turns(sets) = chart.hand else {
         return None;
     };
     let mut dials = all
@@ -129,12 +131,12 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
     let Some(kind) = chart.drawing.kind() else {
         return Markup::default();
     };
-    let Some(ready) = Ready::of(chart.drawing.clone(), &HANDS) else {
+    let Some(ready) = PreparedChart::of(chart.drawing.clone(), &HANDS) else {
         return Markup::default();
     };
     let at = stands(chart, all);
     let lay = |width: f64| {
-        let seen = View::until(chart.drawing.end());
+        let seen = TimeView::until(chart.drawing.end());
         ready
             .lay(0, width, seen, at)
             .map(|drawn| drawn.picture().clone())
@@ -146,13 +148,13 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
     };
     let both = [lay(wide), lay(PHONE_PX)];
     let label = match &*chart.drawing {
-        Drawing::Timeline(gantt) => describe(gantt),
+        ChartSpec::Timeline(gantt) => describe(gantt),
         _ => both[0]
             .as_ref()
             .map(|picture| picture.title.clone())
             .unwrap_or_default(),
     };
-    let is_timed = matches!(&*chart.drawing, Drawing::Timeline(_));
+    let is_timed = matches!(&*chart.drawing, ChartSpec::Timeline(_));
     let names = chart.drawing.beside();
     let mut class = format!("chart {}", kind.class);
     for (is_so, further) in [(kind.zooms, " zooms"), (ready.is_tall(0), " tall")] {

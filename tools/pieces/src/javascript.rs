@@ -1,7 +1,7 @@
 //! The JavaScript of the program: what wasm-bindgen has written, and what loads the parts, in one file. It asks
 //! `globalThis.edgewise.piece(name)` for a part, which answers with the compiled module; `boot.js` has that.
 
-use crate::pack::Part;
+use crate::pack::PackPart;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ const load = (...names) => wrapAsyncCb(() => Promise.all(names.map(part)));
 ///
 /// # Errors
 /// Where one of them is not as the tools write it.
-pub fn joined(bound: &str, split: &str, parts: &[Part]) -> Result<String> {
+pub fn joined(bound: &str, split: &str, parts: &[PackPart]) -> Result<String> {
     let mut names = Vec::new();
     let mut text = String::new();
     for line in bound.lines() {
@@ -56,7 +56,7 @@ pub fn joined(bound: &str, split: &str, parts: &[Part]) -> Result<String> {
         .for_each(|line| text.extend([line, "\n"]));
     text.push_str(PART);
     // What is in one pack alone comes first: the packs that are loaded anyway are under way when others can be chosen from.
-    let mut parts: Vec<&Part> = parts.iter().collect();
+    let mut parts: Vec<&PackPart> = parts.iter().collect();
     parts.sort_by_key(|part| part.packs.len());
     let mut loads: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for part in parts {

@@ -25,7 +25,7 @@ const MOST: usize = 3;
 
 /// Pieces that are always loaded together: they are in the same packs, and the same side of the page needs them.
 #[derive(Debug, PartialEq)]
-pub struct Part {
+pub struct PackPart {
     /// Its name in packs.
     pub name: String,
     /// The packs that it is in.
@@ -45,21 +45,21 @@ type Sides = (bool, bool);
 /// need, the one of its question and the common one. A question has one pack for its first answer, one for the views below it and
 /// one for what its solvers need later. Code that some visits need before any question has its own pack with all but the common
 /// code.
-pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<Part> {
+pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
     let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (cut, pieces) in needed {
         for piece in pieces {
             by.entry(piece).or_default().insert(cut);
         }
     }
-    let mut parts: BTreeMap<(BTreeSet<String>, Sides), Part> = BTreeMap::new();
+    let mut parts: BTreeMap<(BTreeSet<String>, Sides), PackPart> = BTreeMap::new();
     for (piece, cuts) in by {
         let packs: BTreeSet<String> = packs(&cuts);
         let is_solver = |cut: &str| [FIRST, LATER, BESIDES].iter().any(|end| cut.ends_with(end));
         let solvers = cuts.iter().filter(|cut| is_solver(cut)).count();
         let sides = (solvers < cuts.len(), solvers > 0);
         let name = (parts.len() + 1).to_string();
-        let part = parts.entry((packs.clone(), sides)).or_insert(Part {
+        let part = parts.entry((packs.clone(), sides)).or_insert(PackPart {
             name,
             packs,
             pieces: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, text_width};
-use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE};
+use crate::paper::{LabelPlacer, SMALL_SIZE, TEXT_SIZE};
 
 /// From lane to lane [px].
 pub(super) const LANE_PX: f64 = 15.0;
@@ -15,7 +15,7 @@ const MOST_LANES: usize = 6;
 
 /// Words at a place of the axis.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Flag {
+pub(super) struct Callout {
     /// Where its stem stands [px].
     pub x: f64,
     /// Where its stem ends [px].
@@ -27,7 +27,7 @@ pub(super) struct Flag {
     pub is_small: bool,
 }
 
-impl Flag {
+impl Callout {
     fn size(&self) -> f64 {
         if self.is_small { SMALL_SIZE } else { TEXT_SIZE }
     }
@@ -44,14 +44,14 @@ impl Flag {
 
 /// The lane of each flag, counted upwards from the plot, and whether its words stand left of its stem.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Lanes {
+pub(super) struct CalloutLanes {
     of: Vec<(usize, bool)>,
     pub count: usize,
     /// Where the words furthest to the left begin [px].
     pub from: f64,
 }
 
-impl Lanes {
+impl CalloutLanes {
     /// Height of all lanes [px].
     pub fn height(&self) -> f64 {
         self.count as f64 * LANE_PX
@@ -65,7 +65,7 @@ impl Lanes {
 ///
 /// # Complexity
 /// O(n³), for a handful of flags.
-pub(super) fn lanes(flags: &[Flag], (from, to): (f64, f64)) -> Option<Lanes> {
+pub(super) fn lanes(flags: &[Callout], (from, to): (f64, f64)) -> Option<CalloutLanes> {
     let left: Vec<bool> = flags.iter().map(|flag| flag.span(true).0 >= from).collect();
     let spans: Vec<(f64, f64)> = flags.iter().zip(&left).map(|(f, l)| f.span(*l)).collect();
     if spans.iter().any(|span| span.0 < from || span.1 > to) {
@@ -106,7 +106,7 @@ pub(super) fn lanes(flags: &[Flag], (from, to): (f64, f64)) -> Option<Lanes> {
         }
     }
     let count = lane.iter().max().map_or(0, |most| most + 1);
-    (count <= MOST_LANES).then(|| Lanes {
+    (count <= MOST_LANES).then(|| CalloutLanes {
         of: lane.into_iter().zip(left).collect(),
         count,
         from: spans
@@ -117,7 +117,7 @@ pub(super) fn lanes(flags: &[Flag], (from, to): (f64, f64)) -> Option<Lanes> {
 }
 
 /// Draws flags in their lanes; the lowest of these ends at `foot` [px].
-pub(super) fn draw(paper: &mut Paper, flags: &[Flag], lanes: &Lanes, foot: f64) {
+pub(super) fn draw(paper: &mut LabelPlacer, flags: &[Callout], lanes: &CalloutLanes, foot: f64) {
     for (flag, (lane, is_left)) in flags.iter().zip(&lanes.of) {
         let base = foot - *lane as f64 * LANE_PX - 4.0;
         let top = base - 0.8 * flag.size();

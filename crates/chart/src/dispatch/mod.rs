@@ -13,9 +13,9 @@ mod tokens;
 mod waits;
 
 pub use shares::{ShareCurve, Shares, layout_shares};
-pub use spread::{Spread, layout_spread};
-pub use tokens::{Handover, Start, TokenLine, Writer, layout_tokens, tokens_legend};
-pub use waits::{WaitCurve, WaitPoint, Waiting, Waits, layout_waits};
+pub use spread::{SpreadChart, layout_spread};
+pub use tokens::{ChartHandover, RaceStart, TokenLine, Writer, layout_tokens, tokens_legend};
+pub use waits::{ScarceSide, WaitCurve, WaitPoint, WaitsChart, layout_waits};
 
 #[cfg(test)]
 mod tests;

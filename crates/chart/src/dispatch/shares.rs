@@ -1,12 +1,15 @@
 //! Time to first token: which share of the requests is answered by when, a line per policy, and where each has answered 99 in
 //! 100.
 
-use super::flags::{self, Flag};
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use super::flags::{self, Callout};
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
-use crate::paper::{Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use crate::paper::{LabelPlacer, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use crate::scale::ValueScale;
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
@@ -58,14 +61,14 @@ const TOP_PX: f64 = 18.0;
 
 /// Describes the marks: times, and the P99 of policies.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SharesTold {
+pub(crate) struct SharesDescriber {
     shares: Shares,
     times: Vec<f64>,
 }
 
-impl Says for SharesTold {
+impl MarkDescriber for SharesDescriber {
     /// Places are numbered: first the policies, then the times.
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let curves = &self.shares.curves;
         if let Some(curve) = curves.get(of) {
@@ -99,8 +102,12 @@ fn end_of(shares: &Shares) -> f64 {
 /// # Complexity
 /// O(n) in the steps; of those in one pixel's width the last is drawn.
 #[must_use]
-pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, height_px);
+pub fn layout_shares(
+    shares: &Shares,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let end = end_of(shares);
     let figures = text_width(&percent(100.0, 0), SMALL_SIZE, false) + 9.0;
     let (left, right) = (figures, (paper.width - RIGHT_PX).max(figures + 20.0));
@@ -113,11 +120,11 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
         all.in_order_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         all
     };
-    let mut flags: Vec<Flag> = marked
+    let mut flags: Vec<Callout> = marked
         .iter()
         .map(|(n, s)| {
             let curve = &shares.curves[*n];
-            Flag {
+            Callout {
                 x: x.px_from_value(*s),
                 foot: 0.0,
                 text: format!("{} {s:.decimals$}", curve.name),
@@ -188,7 +195,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
     for ((n, _), flag) in marked.iter().zip(&flags).rev() {
         let at = (flag.x, flag.foot);
         paper.draw(marker_of(roles[*n], at));
-        markers.push(Hit::round(at, 0, *n));
+        markers.push(HitTarget::round(at, 0, *n));
     }
     if shares.curves.iter().all(|curve| curve.steps.is_empty()) {
         let at = (left + 12.0, (top + foot) / 2.0);
@@ -200,26 +207,26 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
     let spots = times.iter().enumerate().map(|(at, time)| {
         let share = ours.map_or(0.0, |curve| curve.by(*time));
         let place = (x.px_from_value(*time), y.px_from_value(share));
-        Hit::round(place, 1, n + at)
+        HitTarget::round(place, 1, n + at)
     });
     let spots = spots.collect();
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     let high = y.px_from_value(MARKED_SHARE) + CATCH_PX;
     rows.row(
         Rect::new(0.0, 0.0, paper.width, high),
-        Catch::Near(CATCH_PX),
+        HitTest::Near(CATCH_PX),
         markers,
     );
-    rows.row(plot.grown(2.0), Catch::Column(f64::INFINITY), spots);
+    rows.row(plot.grown(2.0), HitTest::Column(f64::INFINITY), spots);
     let names: Vec<&str> = shares
         .curves
         .iter()
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", shares.title, names.join(", "));
-    Laid::spots(plot, rows).said(
+    ChartLayout::spots(plot, rows).said(
         paper.picture(title),
-        SharesTold {
+        SharesDescriber {
             shares: shares.clone(),
             times,
         },

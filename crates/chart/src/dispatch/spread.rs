@@ -4,12 +4,15 @@
 //! A bar's height is the share of the samples for each doubling, so that bars of different widths compare and the law is
 //! the same scale: its density over log2 of the value.
 
-use super::flags::{self, Flag};
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use super::flags::{self, Callout};
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
-use crate::paper::{Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::paper::{LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::{LogScale, ValueScale};
 use engine::sim::law::normal_cdf;
 use engine::units::InOrder;
@@ -18,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 /// Samples and the law fitted to them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Spread {
+pub struct SpreadChart {
     /// Title.
     pub title: String,
     /// Title of the axis: `Time to first token, s`.
@@ -50,8 +53,8 @@ struct Bin {
 
 /// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SpreadTold {
-    spread: Spread,
+pub(crate) struct SpreadDescriber {
+    spread: SpreadChart,
     bins: Vec<Bin>,
 }
 
@@ -67,8 +70,8 @@ fn law_share((mu, sigma): (f64, f64), from: f64, to: f64) -> f64 {
     normal_cdf(z(to)) - if from > 0.0 { normal_cdf(z(from)) } else { 0.0 }
 }
 
-impl Says for SpreadTold {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for SpreadDescriber {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let bin = self.bins.get(hit.of)?;
         let spread = &self.spread;
         let value = |v: f64| format!("{v:.*}", spread.decimals);
@@ -155,7 +158,7 @@ fn edges((least, most): (f64, f64), bars: f64, (is_whole, is_even): (bool, bool)
 }
 
 /// Samples in bars, and whether there are any.
-fn bins_of(spread: &Spread, width: f64) -> Vec<Bin> {
+fn bins_of(spread: &SpreadChart, width: f64) -> Vec<Bin> {
     let is_sample = |(v, w): &(f64, f64)| v.is_finite() && *v > 0.0 && w.is_finite() && *w > 0.0;
     let mut all: Vec<(f64, f64)> = spread
         .samples
@@ -232,8 +235,12 @@ fn ticks(scale: &Axis, (from, to): (f64, f64), px: (f64, f64)) -> Vec<(f64, Stri
 /// # Complexity
 /// O(n log n) in the samples.
 #[must_use]
-pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, height_px);
+pub fn layout_spread(
+    spread: &SpreadChart,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let bins = bins_of(spread, paper.width - 40.0);
     let fit = spread
         .fit
@@ -265,11 +272,11 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<imp
     let right = (paper.width - RIGHT_PX).max(left + 20.0);
     let x = Axis::new(spread.is_even, ends, (left, right));
     let inside = |(_, v): &&(String, f64)| v.is_finite() && *v >= ends.0 && *v <= ends.1;
-    let mut flags: Vec<Flag> = spread
+    let mut flags: Vec<Callout> = spread
         .quantiles
         .iter()
         .filter(inside)
-        .map(|(name, v)| Flag {
+        .map(|(name, v)| Callout {
             x: x.px_from_value(*v),
             foot: 0.0,
             text: format!("{name} {v:.*}", spread.decimals),
@@ -285,10 +292,10 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<imp
         false => "Share per doubling, %",
     };
     paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
-    let top = 24.0 + lanes.as_ref().map_or(0.0, flags::Lanes::height);
+    let top = 24.0 + lanes.as_ref().map_or(0.0, flags::CalloutLanes::height);
     let foot = paper.foot(top);
-    let y = ValueScale::new(Ground::up_to(most, 1.06), (foot, top));
-    let ground = Ground {
+    let y = ValueScale::new(PlotArea::up_to(most, 1.06), (foot, top));
+    let ground = PlotArea {
         plot: Rect::new(left, top, right - left, foot - top),
         ticks: y.ticks(0, 28.0),
         y,
@@ -309,7 +316,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<imp
         if bin.share > 0.0 {
             paper.draw(Mark::bar(Ink::MeterTrack, Ink::HandOver, rect).of(at));
         }
-        spots.push(Hit::at(rect, 0, at));
+        spots.push(HitTarget::at(rect, 0, at));
     }
     if fit.is_some() {
         let step = |k: usize| {
@@ -356,11 +363,11 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<imp
         let at = (left + 12.0, (top + foot) / 2.0);
         paper.offer(small(Anchor::Start, at, "No sample is there yet.").with_halo(Ink::Background));
     }
-    let mut rows = Rows::default();
-    rows.row(plot, Catch::Column(2.0), spots);
-    Laid::spots(plot, rows).said(
+    let mut rows = RowHits::default();
+    rows.row(plot, HitTest::Column(2.0), spots);
+    ChartLayout::spots(plot, rows).said(
         paper.picture(format!("{}.", spread.title)),
-        SpreadTold {
+        SpreadDescriber {
             spread: spread.clone(),
             bins,
         },

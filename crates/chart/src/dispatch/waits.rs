@@ -3,13 +3,15 @@
 //! Where the server is the scarce side there is nothing to wait for: the same picture then has two heights, not asked and
 //! asked at once.
 
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, row};
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, row,
+};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, fit};
 use crate::paper::{
-    Ground, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
-    ticks_of,
+    LabelPlacer, PlotArea, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted,
+    small, ticks_of,
 };
 use crate::scale::ValueScale;
 use engine::units::InOrder;
@@ -18,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// The scarce side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Waiting {
+pub enum ScarceSide {
     /// The device: it starts after a wait, at once or never.
     #[default]
     Device,
@@ -28,11 +30,11 @@ pub enum Waiting {
 
 /// Waits by prompt length.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Waits {
+pub struct WaitsChart {
     /// Title.
     pub title: String,
     /// The side that waits.
-    pub waiting: Waiting,
+    pub waiting: ScarceSide,
     /// Prompt lengths [tokens] and their weights, in any order.
     pub prompts: Vec<(f64, f64)>,
     /// The policies.
@@ -84,25 +86,25 @@ const NAME_PX: f64 = 16.0;
 
 /// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WaitsTold {
-    waits: Waits,
+pub(crate) struct WaitsDescriber {
+    waits: WaitsChart,
     /// Lengths that can be pointed at, with their shares.
     lengths: Vec<(f64, f64)>,
 }
 
 /// A wait as it is told.
-fn wait_words(wait: Option<f64>, waiting: Waiting) -> String {
+fn wait_words(wait: Option<f64>, waiting: ScarceSide) -> String {
     match (waiting, wait) {
-        (Waiting::Device, None) => "never".into(),
-        (Waiting::Device, Some(s)) if s <= 0.0 => "at once".into(),
-        (Waiting::Device, Some(s)) => format!("after {}", seconds(s)),
-        (Waiting::Server, None) => "not asked".into(),
-        (Waiting::Server, Some(_)) => "asked at once".into(),
+        (ScarceSide::Device, None) => "never".into(),
+        (ScarceSide::Device, Some(s)) if s <= 0.0 => "at once".into(),
+        (ScarceSide::Device, Some(s)) => format!("after {}", seconds(s)),
+        (ScarceSide::Server, None) => "not asked".into(),
+        (ScarceSide::Server, Some(_)) => "asked at once".into(),
     }
 }
 
-impl Says for WaitsTold {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for WaitsDescriber {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (length, share) = *self.lengths.get(hit.of)?;
         let title = format!("Prompt of {} tokens", count(length));
         let mut rows = Vec::new();
@@ -139,7 +141,7 @@ impl Says for WaitsTold {
 }
 
 /// Prompts with shares that add up to one, lengths ascending; and every length at which a policy changes.
-fn lengths_of(waits: &Waits) -> Vec<(f64, f64)> {
+fn lengths_of(waits: &WaitsChart) -> Vec<(f64, f64)> {
     let is_length = |length: f64| length.is_finite() && length >= 0.0;
     let mut all: Vec<(f64, f64)> = waits
         .prompts
@@ -169,7 +171,7 @@ fn lengths_of(waits: &Waits) -> Vec<(f64, f64)> {
 }
 
 /// Where the axis of lengths ends: at the length that most prompts do not pass, or behind the last change of a policy.
-fn end_of(waits: &Waits, lengths: &[(f64, f64)]) -> f64 {
+fn end_of(waits: &WaitsChart, lengths: &[(f64, f64)]) -> f64 {
     let mut sum = 0.0;
     let usual = lengths.iter().find(|(_, share)| {
         sum += share;
@@ -201,16 +203,16 @@ struct Frame {
 }
 
 impl Frame {
-    fn y_of(&self, wait: Option<f64>, waiting: Waiting) -> f64 {
+    fn y_of(&self, wait: Option<f64>, waiting: ScarceSide) -> f64 {
         match (waiting, wait) {
             (_, None) => self.never,
-            (Waiting::Server, Some(_)) => self.plot.bottom(),
-            (Waiting::Device, Some(s)) => self.y.px_from_value(s.max(0.0)),
+            (ScarceSide::Server, Some(_)) => self.plot.bottom(),
+            (ScarceSide::Device, Some(s)) => self.y.px_from_value(s.max(0.0)),
         }
     }
 
     /// The steps of a curve [px], each with the length it is for.
-    fn steps(&self, curve: &WaitCurve, waiting: Waiting) -> Vec<(f64, f64)> {
+    fn steps(&self, curve: &WaitCurve, waiting: ScarceSide) -> Vec<(f64, f64)> {
         let points: Vec<&WaitPoint> = curve
             .points
             .iter()
@@ -244,11 +246,15 @@ impl Frame {
 /// # Complexity
 /// O(n log n) in the lengths.
 #[must_use]
-pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, height_px);
+pub fn layout_waits(
+    waits: &WaitsChart,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let lengths = lengths_of(waits);
     let end = end_of(waits, &lengths);
-    let is_server = waits.waiting == Waiting::Server;
+    let is_server = waits.waiting == ScarceSide::Server;
     let seen = || {
         let all = waits.curves.iter().flat_map(|curve| &curve.points);
         all.filter(|point| point.length <= end)
@@ -266,8 +272,8 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
         (false, true) => (most, &["never"]),
         (false, false) => (most, &[]),
     };
-    let ends = (Ground::up_to(most, 1.06), 28.0);
-    let ground = Ground::new(paper.width, (top, foot), ends, words, RIGHT_PX);
+    let ends = (PlotArea::up_to(most, 1.06), 28.0);
+    let ground = PlotArea::new(paper.width, (top, foot), ends, words, RIGHT_PX);
     let plot = ground.plot;
     let frame = Frame {
         x: ValueScale::new((0.0, end), (plot.x, plot.right())),
@@ -301,13 +307,13 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
     let spot = |(at, (length, _)): (usize, &(f64, f64))| {
         let wait = first.and_then(|curve| curve.at(*length));
         let y = wait.map_or(foot, |point| frame.y_of(point.wait_s, waits.waiting));
-        Hit::round((frame.x.px_from_value(*length), y), 0, at)
+        HitTarget::round((frame.x.px_from_value(*length), y), 0, at)
     };
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     let band = Rect::new(plot.x, 0.0, plot.w, foot);
     rows.row(
         band,
-        Catch::Column(f64::INFINITY),
+        HitTest::Column(f64::INFINITY),
         spots.map(spot).collect(),
     );
     let names: Vec<&str> = waits
@@ -316,7 +322,7 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", waits.title, names.join(", "));
-    Laid::spots(
+    ChartLayout::spots(
         Rect::new(
             plot.x,
             BAND_PX.0.min(plot.y),
@@ -327,21 +333,26 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl S
     )
     .said(
         paper.picture(title),
-        WaitsTold {
+        WaitsDescriber {
             waits: waits.clone(),
             lengths,
         },
     )
 }
 
-fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ground): (bool, &Ground)) {
+fn axes(
+    paper: &mut LabelPlacer,
+    waits: &WaitsChart,
+    frame: &Frame,
+    (has_never, ground): (bool, &PlotArea),
+) {
     let plot = &frame.plot;
     if has_never {
         let band = Rect::new(plot.x, BAND_PX.0, plot.w, BAND_PX.1 - BAND_PX.0);
         paper.draw(Mark::fill(Ink::Band, band));
     }
     let at_band = (plot.x - 7.0, frame.never + 4.0);
-    if waits.waiting == Waiting::Server {
+    if waits.waiting == ScarceSide::Server {
         paper.offer(small(Anchor::Start, (0.0, 10.0), "Server asked"));
         paper.offer(small(Anchor::End, at_band, "not"));
         let foot = plot.bottom();
@@ -364,7 +375,7 @@ fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ground): (b
 }
 
 /// The histogram of prompts, on the ground of everything.
-fn bars(paper: &mut Paper, lengths: &[(f64, f64)], frame: &Frame) {
+fn bars(paper: &mut LabelPlacer, lengths: &[(f64, f64)], frame: &Frame) {
     let px = frame.plot.w / frame.end;
     let run = libm::ceil(BAR_PX / px).max(1.0);
     // Whole lengths stand in the middle of their bar.
@@ -394,7 +405,7 @@ fn bars(paper: &mut Paper, lengths: &[(f64, f64)], frame: &Frame) {
     }
 }
 
-fn curve(paper: &mut Paper, curve: &WaitCurve, waiting: Waiting, frame: &Frame) {
+fn curve(paper: &mut LabelPlacer, curve: &WaitCurve, waiting: ScarceSide, frame: &Frame) {
     let path = frame.steps(curve, waiting);
     if path.len() > 1 {
         paper.draw(stroke_of(curve.role, path));
@@ -427,7 +438,7 @@ fn curve(paper: &mut Paper, curve: &WaitCurve, waiting: Waiting, frame: &Frame) 
 }
 
 /// Names at the right ends of their lines, moved apart, each after a sample of its line.
-fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
+fn names(paper: &mut LabelPlacer, waits: &WaitsChart, frame: &Frame) {
     let plot = &frame.plot;
     let mut ends: Vec<(usize, f64, String)> = Vec::new();
     for (n, curve) in waits.curves.iter().enumerate() {
@@ -442,7 +453,7 @@ fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
             y - 6.0
         };
         let words = match (waits.waiting, last.wait_s) {
-            (Waiting::Device, Some(s)) if s > 0.0 => {
+            (ScarceSide::Device, Some(s)) if s > 0.0 => {
                 format!("{}, {s:.2}{NARROW}s", curve.name)
             }
             _ => curve.name.clone(),
@@ -471,8 +482,8 @@ fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
 }
 
 /// Draws the probability at a length where the policy randomises, beside the line between both waits.
-fn lots(paper: &mut Paper, waits: &Waits, frame: &Frame) {
-    if waits.waiting == Waiting::Device {
+fn lots(paper: &mut LabelPlacer, waits: &WaitsChart, frame: &Frame) {
+    if waits.waiting == ScarceSide::Device {
         return;
     }
     for curve in &waits.curves {
@@ -504,7 +515,7 @@ fn lots(paper: &mut Paper, waits: &Waits, frame: &Frame) {
 }
 
 /// Labels the bars, above their right slope, where there is space.
-fn caption(paper: &mut Paper, (waits, lengths): (&Waits, &[(f64, f64)]), frame: &Frame) {
+fn caption(paper: &mut LabelPlacer, (waits, lengths): (&WaitsChart, &[(f64, f64)]), frame: &Frame) {
     if !lengths.iter().any(|(_, share)| *share > 0.0) {
         return;
     }

@@ -6,7 +6,7 @@
 //! another chain is the largest is a difference of two of them.
 
 use super::Gantt;
-use super::hits::{Phase, Span, layers, spoken};
+use super::hits::{GanttPhase, PhaseSpan, layers, spoken};
 use super::row::memory;
 use crate::held::MarkWords;
 use crate::scale::TimeFormat;
@@ -16,7 +16,7 @@ use engine::units::{NARROW, bytes, count, rate_mbit, tflops};
 ///
 /// # Complexity
 /// O(rows).
-pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
+pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
     let row = &gantt.rows[hit.row];
     let (t, unit) = (&row.timing, TimeFormat::of_largest(gantt.total_s));
     let layers = layers(t.s, t.e);
@@ -32,7 +32,7 @@ pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
     let device = &row.device;
     let mut notes = Vec::new();
     match hit.phase {
-        Phase::Load => {
+        GanttPhase::Load => {
             let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
             rows.push(("Reads", format!("{} at {rate}", bytes(row.weights.get()))));
             rows.push(("Memory", memory(row)));
@@ -40,7 +40,7 @@ pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
                 rows.push(("Stalls the pipeline", unit.with_unit(t.stall)));
             }
         }
-        Phase::Stall => notes.push(match before {
+        GanttPhase::Stall => notes.push(match before {
             Some(before) => format!(
                 "A stall: {before} is done and {device} still loads, so the whole pipeline waits. Fewer layers on \
                  {device} or a faster disk shorten it."
@@ -50,23 +50,23 @@ pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
                  faster disk shorten it."
             ),
         }),
-        Phase::Transfer => {
+        GanttPhase::Transfer => {
             rows.push(("Receives", bytes(row.received)));
             if t.comm > 0.0 {
                 rows.push(("At", rate_mbit(8.0 * row.received / t.comm)));
             }
             rows.extend(before.map(|before| ("From", before.to_owned())));
         }
-        Phase::Compute => {
+        GanttPhase::Compute => {
             rows.push(("Computes", format!("{:.3}{NARROW}TFLOP", row.work / 1e12)));
             rows.push(("At", tflops(row.speed)));
         }
-        Phase::Wait => notes.push(format!(
+        GanttPhase::Wait => notes.push(format!(
             "An obstructive bubble: {device} has its weights and waits for {}, with nothing to do. More layers on \
              {device} fill it; finishing earlier there shortens it.",
             before.unwrap_or("its turn")
         )),
-        Phase::Next => {
+        GanttPhase::Next => {
             if let Some(next) = &row.next {
                 let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
                 rows[0].1.clone_from(&next.layers);
@@ -78,7 +78,7 @@ pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
                  Nothing waits for it."
             ));
         }
-        Phase::Free => notes.push(format!(
+        GanttPhase::Free => notes.push(format!(
             "A non-obstructive bubble: {device} is done and nothing waits for it, so other requests can use it. \
              Only the last stage has none."
         )),
@@ -108,7 +108,7 @@ fn chains(gantt: &Gantt) -> Vec<f64> {
 }
 
 /// Describes the effect of less or more of it on the answer, for the same plan.
-fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
+fn effect(gantt: &Gantt, hit: &PhaseSpan, unit: TimeFormat) -> Option<String> {
     let (chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
     if !total.is_finite() {
         return None;
@@ -116,7 +116,7 @@ fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
     let hair = 1e-9 * total;
     // A load is in its own chain only, work in those of all stages up to its own.
     let holds = |n: usize| match hit.phase {
-        Phase::Load | Phase::Stall => n == here,
+        GanttPhase::Load | GanttPhase::Stall => n == here,
         _ => n <= here,
     };
     let longest = |within: bool| {
@@ -125,7 +125,7 @@ fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
             .max_by(|a, b| a.0.total_cmp(&b.0))
     };
     match hit.phase {
-        Phase::Wait | Phase::Next | Phase::Free => None,
+        GanttPhase::Wait | GanttPhase::Next | GanttPhase::Free => None,
         _ if hit.critical => {
             let own = hit.to_s - hit.from_s;
             let next = longest(false).map(|(chain, n)| (total - chain, n));
@@ -167,10 +167,10 @@ fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
 mod tests {
     use super::*;
     use crate::tests::sample;
-    use crate::{View, layout};
+    use crate::{TimeView, layout};
 
-    fn told(gantt: &Gantt, row: usize, phase: Phase) -> MarkWords {
-        let chart = layout(gantt, 968.0, View::whole(gantt));
+    fn told(gantt: &Gantt, row: usize, phase: GanttPhase) -> MarkWords {
+        let chart = layout(gantt, 968.0, TimeView::whole(gantt));
         let hit = chart
             .said
             .spans
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_load_that_sets_the_pace() {
-        let facts = told(&sample::paper(), 2, Phase::Load);
+        let facts = told(&sample::paper(), 2, GanttPhase::Load);
         assert_eq!(value(&facts, "Reads"), "9.91 GB at 5000 MB/s");
         assert_eq!(value(&facts, "Memory"), "9.9 of 20 GB");
         assert_eq!(value(&facts, "Stalls the pipeline"), "0.073 s");
@@ -208,40 +208,40 @@ mod tests {
     #[test]
     fn bubbles_are_explained_in_plain_words_and_the_papers() {
         let paper = sample::paper();
-        let wait = told(&paper, 1, Phase::Wait);
+        let wait = told(&paper, 1, GanttPhase::Wait);
         assert!(
             wait.notes[0].starts_with("An obstructive bubble: D4 has its weights and waits for D3")
         );
-        let free = told(&paper, 0, Phase::Free);
+        let free = told(&paper, 0, GanttPhase::Free);
         assert!(free.notes[0].starts_with("A non-obstructive bubble: D3 is done"));
-        let stall = told(&paper, 2, Phase::Stall);
+        let stall = told(&paper, 2, GanttPhase::Stall);
         assert!(
             stall.notes[0].starts_with("A stall: D4 is done and D1 still loads"),
             "{stall:?}"
         );
-        let first = told(&paper, 0, Phase::Stall);
+        let first = told(&paper, 0, GanttPhase::Stall);
         assert!(first.notes[0].contains("before the first stage has its weights"));
     }
 
     #[test]
     fn what_is_moved_and_computed_has_its_rate() {
         let paper = sample::paper();
-        let transfer = told(&paper, 1, Phase::Transfer);
+        let transfer = told(&paper, 1, GanttPhase::Transfer);
         assert_eq!(value(&transfer, "Receives"), "2.62 MB");
         assert_eq!(value(&transfer, "At"), "1031 Mbit/s");
         assert_eq!(value(&transfer, "From"), "D3");
-        let compute = told(&paper, 2, Phase::Compute);
+        let compute = told(&paper, 2, GanttPhase::Compute);
         assert_eq!(value(&compute, "Computes"), "2.557 TFLOP");
         assert_eq!(value(&compute, "At"), "8.08 TFLOPS");
     }
 
     /// The plan with one time changed by `by`, run anew.
-    fn rerun(gantt: &Gantt, row: usize, phase: Phase, by: f64) -> f64 {
+    fn rerun(gantt: &Gantt, row: usize, phase: GanttPhase, by: f64) -> f64 {
         let mut before = 0.0_f64;
         for (n, r) in gantt.rows.iter().enumerate() {
             let change = |of: bool| if n == row && of { by } else { 0.0 };
-            let load = r.timing.load + change(phase == Phase::Load);
-            let work = r.timing.comm + r.timing.comp + change(phase == Phase::Compute);
+            let load = r.timing.load + change(phase == GanttPhase::Load);
+            let work = r.timing.comm + r.timing.comp + change(phase == GanttPhase::Compute);
             before = load.max(before) + work;
         }
         before
@@ -250,10 +250,10 @@ mod tests {
     #[test]
     fn effects_hold_as_far_as_they_say_and_no_further() {
         for gantt in [sample::paper(), sample::twelve()] {
-            let chart = layout(&gantt, 968.0, View::whole(&gantt));
-            let total = rerun(&gantt, 0, Phase::Load, 0.0);
+            let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+            let total = rerun(&gantt, 0, GanttPhase::Load, 0.0);
             for hit in &chart.said.spans {
-                if !matches!(hit.phase, Phase::Load | Phase::Compute) {
+                if !matches!(hit.phase, GanttPhase::Load | GanttPhase::Compute) {
                     continue;
                 }
                 let note = facts(&gantt, hit).notes.pop().unwrap_or_default();

@@ -2,14 +2,14 @@
 
 use super::Gantt;
 use super::facts::facts;
-use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says};
+use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits};
 use crate::ink::Ink;
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, MarkShape, Picture, Rect};
 use crate::scale::TimeFormat;
 
 /// Phase of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
+pub enum GanttPhase {
     /// Reads its weights.
     Load,
     /// Reads its weights while the pipeline waits for them.
@@ -26,7 +26,7 @@ pub enum Phase {
     Free,
 }
 
-impl Phase {
+impl GanttPhase {
     /// Its name, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -44,13 +44,13 @@ impl Phase {
 
 /// One phase of one stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Span {
+pub(super) struct PhaseSpan {
     /// Where its mark stands [px]; `None` while the visible span leaves it out.
     pub rect: Option<Rect>,
     /// Its stage, from 0.
     pub row: usize,
     /// Phase.
-    pub phase: Phase,
+    pub phase: GanttPhase,
     /// Begin [s].
     pub from_s: f64,
     /// End [s].
@@ -61,7 +61,7 @@ pub(super) struct Span {
 
 /// A step of the keyboard from one mark to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum NeighbourKey {
     /// The mark before, in the same row or line.
     Earlier,
     /// The mark after, in the same row or line.
@@ -85,16 +85,16 @@ const CATCH_PX: f64 = 7.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stages {
     pub(super) gantt: Gantt,
-    pub(super) spans: Vec<Span>,
+    pub(super) spans: Vec<PhaseSpan>,
 }
 
 impl Stages {
     /// The marks of all stages; the chain is the critical one.
-    pub(super) fn rows(&self) -> Rows {
-        let mut rows = Rows::default();
+    pub(super) fn rows(&self) -> RowHits {
+        let mut rows = RowHits::default();
         let mut of = 0;
         for own in self.spans.chunk_by(|a, b| a.row == b.row) {
-            let hit = |(of, span): (usize, &Span)| Hit {
+            let hit = |(of, span): (usize, &PhaseSpan)| HitTarget {
                 rect: span.rect,
                 row: span.row,
                 from_s: span.from_s,
@@ -103,18 +103,18 @@ impl Stages {
                 of,
                 chain: Some(0),
                 is_link: span.critical,
-                ..Hit::default()
+                ..HitTarget::default()
             };
-            rows.add(Catch::Smallest(CATCH_PX), (of..).zip(own).map(hit));
+            rows.add(HitTest::Smallest(CATCH_PX), (of..).zip(own).map(hit));
             of += own.len();
         }
         rows
     }
 }
 
-impl Says for Stages {
+impl MarkDescriber for Stages {
     /// Its row lit; a halo is a piece of ground, so it takes the ground's new colour along.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let Some(band) = laid.bands.get(laid.hits[at].row) else {
             return;
         };
@@ -123,7 +123,7 @@ impl Says for Stages {
             let is_inside = text.is_some_and(|text| band.contains(text.x, text.bottom()));
             if let (
                 true,
-                Shape::Text {
+                MarkShape::Text {
                     halo: Some(halo), ..
                 },
             ) = (is_inside, &mut mark.shape)
@@ -134,13 +134,13 @@ impl Says for Stages {
         picture.marks.insert(0, Mark::fill(Ink::Band, *band));
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         Some(facts(&self.gantt, self.spans.get(hit.of)?))
     }
 }
 
 /// The phases of one stage in order of time, without places.
-pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<Span>) {
+pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<PhaseSpan>) {
     let data = &gantt.rows[row];
     let t = &data.timing;
     let hair = 1e-9 * gantt.total_s;
@@ -150,32 +150,32 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<Span>) {
         (next.from, next.to.min(gantt.total_s).max(t.finish))
     });
     let spans = [
-        (Phase::Load, 0.0, t.load),
-        (Phase::Stall, t.load - t.stall, t.load),
-        (Phase::Wait, t.load, t.start),
-        (Phase::Transfer, t.start, arrived),
-        (Phase::Compute, arrived, t.finish),
-        (Phase::Next, t.finish.max(next.0), next.1),
-        (Phase::Free, next.1, gantt.total_s),
+        (GanttPhase::Load, 0.0, t.load),
+        (GanttPhase::Stall, t.load - t.stall, t.load),
+        (GanttPhase::Wait, t.load, t.start),
+        (GanttPhase::Transfer, t.start, arrived),
+        (GanttPhase::Compute, arrived, t.finish),
+        (GanttPhase::Next, t.finish.max(next.0), next.1),
+        (GanttPhase::Free, next.1, gantt.total_s),
     ];
     for (phase, from_s, to_s) in spans {
         // A plan may load nothing or compute nothing measurable and still has to say so. A transfer counts
         // however short it is; the others do only where they last.
         let kept = match phase {
-            Phase::Load | Phase::Compute => true,
-            Phase::Transfer => t.comm > 0.0,
-            Phase::Stall => t.stall > hair,
-            Phase::Wait | Phase::Next | Phase::Free => to_s - from_s > hair,
+            GanttPhase::Load | GanttPhase::Compute => true,
+            GanttPhase::Transfer => t.comm > 0.0,
+            GanttPhase::Stall => t.stall > hair,
+            GanttPhase::Wait | GanttPhase::Next | GanttPhase::Free => to_s - from_s > hair,
         };
         if !kept {
             continue;
         }
         let critical = match phase {
-            Phase::Load | Phase::Stall => row == chain,
-            Phase::Transfer | Phase::Compute => row >= chain,
-            Phase::Wait | Phase::Next | Phase::Free => false,
+            GanttPhase::Load | GanttPhase::Stall => row == chain,
+            GanttPhase::Transfer | GanttPhase::Compute => row >= chain,
+            GanttPhase::Wait | GanttPhase::Next | GanttPhase::Free => false,
         };
-        out.push(Span {
+        out.push(PhaseSpan {
             rect: None,
             row,
             phase,
@@ -187,7 +187,7 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<Span>) {
 }
 
 /// A phase as one spoken line.
-pub(super) fn spoken(gantt: &Gantt, span: &Span, format: TimeFormat) -> String {
+pub(super) fn spoken(gantt: &Gantt, span: &PhaseSpan, format: TimeFormat) -> String {
     let data = &gantt.rows[span.row];
     let layers = layers(data.timing.s, data.timing.e).replace('–', " to ");
     let (phase, takes) = (
@@ -214,14 +214,14 @@ pub(super) fn layers(first: usize, last: usize) -> String {
 #[cfg(test)]
 mod tests {
     use crate::tests::sample;
-    use crate::{Held, Phase, Stages, Step, View, layout};
+    use crate::{GanttPhase, InteractiveChart, NeighbourKey, Stages, TimeView, layout};
 
-    fn chart() -> Held<Stages> {
+    fn chart() -> InteractiveChart<Stages> {
         let gantt = sample::paper();
-        layout(&gantt, 968.0, View::whole(&gantt))
+        layout(&gantt, 968.0, TimeView::whole(&gantt))
     }
 
-    fn find(chart: &Held<Stages>, row: usize, phase: Phase) -> usize {
+    fn find(chart: &InteractiveChart<Stages>, row: usize, phase: GanttPhase) -> usize {
         let at = chart
             .said
             .spans
@@ -234,7 +234,7 @@ mod tests {
     fn hits_are_in_order_of_rows_and_time() {
         let chart = chart();
         let order: Vec<_> = chart.said.spans.iter().map(|h| (h.row, h.phase)).collect();
-        use Phase::{Compute, Free, Load, Stall, Transfer, Wait};
+        use GanttPhase::{Compute, Free, Load, Stall, Transfer, Wait};
         let expected = [
             (0, Load),
             (0, Stall),
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn a_transfer_of_one_pixel_can_be_caught_beside_itself() {
         let chart = chart();
-        let transfer = find(&chart, 3, Phase::Transfer);
+        let transfer = find(&chart, 3, GanttPhase::Transfer);
         let rect = chart.said.spans[transfer].rect.expect("in sight");
         assert!(rect.w < 7.0);
         assert_eq!(chart.at(rect.x - 1.0, rect.y + 5.0), Some(transfer));
@@ -283,54 +283,61 @@ mod tests {
     #[test]
     fn keys_move_in_time_and_between_rows() {
         let chart = chart();
-        let load = find(&chart, 2, Phase::Load);
-        assert_eq!(chart.beside(load, Step::Earlier), None);
-        assert_eq!(chart.beside(load, Step::Later), Some(load + 1));
+        let load = find(&chart, 2, GanttPhase::Load);
+        assert_eq!(chart.beside(load, NeighbourKey::Earlier), None);
+        assert_eq!(chart.beside(load, NeighbourKey::Later), Some(load + 1));
         assert_eq!(
-            chart.beside(load, Step::Below),
-            Some(find(&chart, 3, Phase::Load))
+            chart.beside(load, NeighbourKey::Below),
+            Some(find(&chart, 3, GanttPhase::Load))
         );
-        let wait = find(&chart, 1, Phase::Wait);
+        let wait = find(&chart, 1, GanttPhase::Wait);
         assert_eq!(
-            chart.beside(wait, Step::Above),
-            Some(find(&chart, 0, Phase::Compute))
+            chart.beside(wait, NeighbourKey::Above),
+            Some(find(&chart, 0, GanttPhase::Compute))
         );
         assert_eq!(
-            chart.beside(wait, Step::First),
-            Some(find(&chart, 1, Phase::Load))
+            chart.beside(wait, NeighbourKey::First),
+            Some(find(&chart, 1, GanttPhase::Load))
         );
-        let free = find(&chart, 1, Phase::Free);
-        assert_eq!(chart.beside(wait, Step::Last), Some(free));
-        assert_eq!(chart.beside(free, Step::Later), None);
-        assert_eq!(chart.beside(0, Step::Above), None);
-        assert_eq!(chart.beside(chart.said.spans.len() - 1, Step::Below), None);
-        assert_eq!(chart.beside(usize::MAX, Step::Chain), None);
+        let free = find(&chart, 1, GanttPhase::Free);
+        assert_eq!(chart.beside(wait, NeighbourKey::Last), Some(free));
+        assert_eq!(chart.beside(free, NeighbourKey::Later), None);
+        assert_eq!(chart.beside(0, NeighbourKey::Above), None);
+        assert_eq!(
+            chart.beside(chart.said.spans.len() - 1, NeighbourKey::Below),
+            None
+        );
+        assert_eq!(chart.beside(usize::MAX, NeighbourKey::Chain), None);
     }
 
     #[test]
     fn the_chain_is_walked_in_a_circle() {
         let chart = chart();
-        let start = find(&chart, 2, Phase::Load);
+        let start = find(&chart, 2, GanttPhase::Load);
         let mut walk = vec![start];
         for _ in 0..6 {
             let last = walk[walk.len() - 1];
-            walk.push(chart.beside(last, Step::Chain).expect("a chain goes round"));
+            walk.push(
+                chart
+                    .beside(last, NeighbourKey::Chain)
+                    .expect("a chain goes round"),
+            );
         }
         let phases: Vec<_> = walk.iter().map(|at| chart.said.spans[*at].phase).collect();
-        use Phase::{Compute, Load, Stall, Transfer};
+        use GanttPhase::{Compute, Load, Stall, Transfer};
         assert_eq!(
             phases,
             [Load, Stall, Transfer, Compute, Transfer, Compute, Load]
         );
         // From beside the chain, its next link in time.
-        assert_eq!(chart.beside(0, Step::Chain), Some(start));
+        assert_eq!(chart.beside(0, NeighbourKey::Chain), Some(start));
     }
 
     #[test]
     fn a_hit_speaks() {
         let chart = chart();
         let words = |row, phase| chart.words(find(&chart, row, phase)).expect("a hit");
-        let load = words(2, Phase::Load);
+        let load = words(2, GanttPhase::Load);
         assert_eq!(
             load.spoken,
             "D1, load, layers 13 to 27, 0 to 1.982 seconds, critical chain"
@@ -340,8 +347,8 @@ mod tests {
             load.rows[..2],
             rows.map(|(a, b)| (a.to_owned(), b.to_owned()))
         );
-        assert_eq!(words(2, Phase::Stall).rows[2].1, "0.073\u{202f}s");
-        let free = words(0, Phase::Free).spoken;
+        assert_eq!(words(2, GanttPhase::Stall).rows[2].1, "0.073\u{202f}s");
+        let free = words(0, GanttPhase::Free).spoken;
         assert_eq!(free, "D3, free, layers 1 to 7, 1.744 to 2.562 seconds");
     }
 }

@@ -3,9 +3,9 @@
 //! Three forms, chosen by room alone: rows of 50 px with heads of two lines; rows of 28 px when there are
 //! more than six; and below 560 px of width, heads above their bars.
 
-use super::hits::{self, Span, Stages};
-use super::{Gantt, View, describe, row};
-use crate::held::{Counts, Held};
+use super::hits::{self, PhaseSpan, Stages};
+use super::{Gantt, TimeView, describe, row};
+use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use crate::rows::{
@@ -26,7 +26,7 @@ pub(super) const METER_PX: f64 = 40.0;
 pub(super) const METER_TEXT_X: f64 = METER_PX + 6.0;
 
 /// The measures of one chart: everything that rows need to know of their surroundings.
-pub(super) struct Frame {
+pub(super) struct GanttFrame {
     /// Rows of 28 px.
     pub dense: bool,
     /// Heads above bars.
@@ -51,12 +51,13 @@ pub(super) struct Frame {
     pub total_s: f64,
 }
 
-impl Frame {
-    fn new(gantt: &Gantt, width_px: f64, view: View, stack: Option<Stack>) -> Self {
+impl GanttFrame {
+    fn new(gantt: &Gantt, width_px: f64, view: TimeView, stack: Option<GanttStack>) -> Self {
         let dense = stack.is_some() || gantt.rows.len() > ROOMY_ROWS;
         let phone = width_px < PHONE_PX;
-        let widest =
-            |width: &dyn Fn(&super::Row) -> f64| gantt.rows.iter().map(width).fold(0.0, f64::max);
+        let widest = |width: &dyn Fn(&super::GanttRow) -> f64| {
+            gantt.rows.iter().map(width).fold(0.0, f64::max)
+        };
         let name = rows::widest(gantt.rows.iter().map(|row| row.device.as_str()));
         let layers_size = if dense { SMALL_SIZE } else { TEXT_SIZE };
         let layers =
@@ -115,18 +116,18 @@ impl Frame {
 
 /// Common layout of timelines below one another: low rows, and one left edge of the axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stack {
+pub struct GanttStack {
     left_px: f64,
 }
 
-impl Stack {
+impl GanttStack {
     /// The common measures of timelines on `width_px`.
     #[must_use]
     pub fn of<'a>(gantts: impl IntoIterator<Item = &'a Gantt>, width_px: f64) -> Self {
         let none = Self { left_px: 0.0 };
         let lefts = gantts
             .into_iter()
-            .map(|gantt| Frame::new(gantt, width_px, View::whole(gantt), Some(none)).left);
+            .map(|gantt| GanttFrame::new(gantt, width_px, TimeView::whole(gantt), Some(none)).left);
         Self {
             left_px: lefts.fold(0.0, f64::max),
         }
@@ -138,25 +139,34 @@ impl Stack {
 /// # Complexity
 /// O(rows): a row has at most six phases and the axis at most a dozen ticks.
 #[must_use]
-pub fn layout(gantt: &Gantt, width_px: f64, view: View) -> Held<Stages> {
-    laid_out(gantt, Frame::new(gantt, width_px, view, None), width_px)
-}
-
-/// Lays out one of several timelines under one another: in all of them equal times stand at equal places.
-#[must_use]
-pub fn layout_stacked(gantt: &Gantt, width_px: f64, view: View, stack: Stack) -> Held<Stages> {
+pub fn layout(gantt: &Gantt, width_px: f64, view: TimeView) -> InteractiveChart<Stages> {
     laid_out(
         gantt,
-        Frame::new(gantt, width_px, view, Some(stack)),
+        GanttFrame::new(gantt, width_px, view, None),
         width_px,
     )
 }
 
-fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
+/// Lays out one of several timelines under one another: in all of them equal times stand at equal places.
+#[must_use]
+pub fn layout_stacked(
+    gantt: &Gantt,
+    width_px: f64,
+    view: TimeView,
+    stack: GanttStack,
+) -> InteractiveChart<Stages> {
+    laid_out(
+        gantt,
+        GanttFrame::new(gantt, width_px, view, Some(stack)),
+        width_px,
+    )
+}
+
+fn laid_out(gantt: &Gantt, frame: GanttFrame, width_px: f64) -> InteractiveChart<Stages> {
     let n_rows = gantt.rows.len();
     let height = frame.row_y(n_rows.max(1)) + FOOT_PX;
     let mut marks = Vec::with_capacity(16 + 24 * n_rows);
-    let mut found: Vec<Span> = Vec::with_capacity(6 * n_rows);
+    let mut found: Vec<PhaseSpan> = Vec::with_capacity(6 * n_rows);
 
     axis(&frame, width_px, height, &mut marks);
     let mut above = rows::alone(width_px, "Time axis");
@@ -186,12 +196,12 @@ fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
         spans: found,
     };
     let bands = (0..n_rows).map(band).collect();
-    let axis = (frame.scale, Counts::Time);
+    let axis = (frame.scale, AxisUnit::Time);
     rows::laid((picture, above), axis, (stages.rows(), bands), stages)
 }
 
 /// Grid, tick labels and the answer as the last tick.
-fn axis(frame: &Frame, width_px: f64, height: f64, marks: &mut Vec<Mark>) {
+fn axis(frame: &GanttFrame, width_px: f64, height: f64, marks: &mut Vec<Mark>) {
     let scale = &frame.scale;
     let end =
         (frame.total_s > 0.0 && scale.shows(frame.total_s)).then(|| scale.px_from_s(frame.total_s));
@@ -216,7 +226,7 @@ fn axis(frame: &Frame, width_px: f64, height: f64, marks: &mut Vec<Mark>) {
 }
 
 /// Hand-overs from row to row, and the critical chain, under everything else in the rows.
-fn links(frame: &Frame, gantt: &Gantt, marks: &mut Vec<Mark>) {
+fn links(frame: &GanttFrame, gantt: &Gantt, marks: &mut Vec<Mark>) {
     let (chain, last) = (gantt.critical_row(), gantt.rows.len().saturating_sub(1));
     for (n, row) in gantt.rows.iter().enumerate() {
         let (foot, finish) = (frame.bar_y(n) + frame.bar, row.timing.finish);
@@ -245,13 +255,13 @@ fn links(frame: &Frame, gantt: &Gantt, marks: &mut Vec<Mark>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Phase;
-    use crate::mark::Shape;
+    use crate::GanttPhase;
+    use crate::mark::MarkShape;
     use crate::tests::kit::{has, texts, words_apart};
     use crate::tests::sample;
 
-    fn whole(gantt: &Gantt, width_px: f64) -> Held<Stages> {
-        layout(gantt, width_px, View::whole(gantt))
+    fn whole(gantt: &Gantt, width_px: f64) -> InteractiveChart<Stages> {
+        layout(gantt, width_px, TimeView::whole(gantt))
     }
 
     #[test]
@@ -304,8 +314,8 @@ mod tests {
             );
             // A stall lies one pixel inside its load, the dots of free time two off both neighbours.
             let inside = match hit.phase {
-                Phase::Stall => 1.0,
-                Phase::Free => 2.0,
+                GanttPhase::Stall => 1.0,
+                GanttPhase::Free => 2.0,
                 _ => 0.0,
             };
             assert!((rect.x - a - inside).abs() < 1e-9, "{hit:?}");
@@ -321,7 +331,7 @@ mod tests {
             .marks
             .iter()
             .filter_map(|m| match &m.shape {
-                Shape::Line { points, width, .. } if *width == 2.0 && m.ink == Ink::Text => {
+                MarkShape::Line { points, width, .. } if *width == 2.0 && m.ink == Ink::Text => {
                     Some((points[0], points[1]))
                 }
                 _ => None,
@@ -397,7 +407,7 @@ mod tests {
 
     #[test]
     fn zoomed_in_nothing_leaves_the_plot_and_the_unit_stays() {
-        let view = View {
+        let view = TimeView {
             from_s: 1.7,
             to_s: 1.95,
         };
@@ -419,9 +429,9 @@ mod tests {
     fn stacked_charts_have_equal_times_at_equal_places() {
         let (mut few, many) = (sample::paper(), sample::twelve());
         few.rows[0].device = "The old computer".into();
-        let view = View::until(many.total_s);
+        let view = TimeView::until(many.total_s);
         for width in [968.0, 358.0] {
-            let stack = Stack::of([&few, &many], width);
+            let stack = GanttStack::of([&few, &many], width);
             let charts = [&few, &many].map(|gantt| layout_stacked(gantt, width, view, stack));
             let places = charts
                 .each_ref()
@@ -468,7 +478,7 @@ mod tests {
                     .said
                     .spans
                     .iter()
-                    .filter(|hit| hit.phase == Phase::Transfer);
+                    .filter(|hit| hit.phase == GanttPhase::Transfer);
                 assert!(slim.clone().count() == rows);
                 assert!(slim.filter_map(|hit| hit.rect).all(|rect| rect.w >= 1.0));
             }
@@ -478,7 +488,7 @@ mod tests {
     #[test]
     fn charts_can_share_an_axis() {
         let gantt = sample::paper();
-        let view = View {
+        let view = TimeView {
             from_s: 0.0,
             to_s: 6.129,
         };

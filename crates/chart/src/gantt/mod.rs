@@ -13,15 +13,15 @@ mod row;
 mod view;
 mod whole;
 
-pub use hits::{Phase, Stages, Step};
-pub use layout::{SCROLLS_FROM, Stack, layout, layout_stacked};
-pub use view::View;
+pub use hits::{GanttPhase, NeighbourKey, Stages};
+pub use layout::{GanttStack, SCROLLS_FROM, layout, layout_stacked};
+pub use view::TimeView;
 
 use super::ink::Ink;
-use super::legend::Key;
-use super::mark::{Mark, Shape};
+use super::legend::LegendKey;
+use super::mark::{Mark, MarkShape};
 use super::scale::TimeFormat;
-use crate::held::Held;
+use crate::held::InteractiveChart;
 use engine::plan::{StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 /// One stage of the pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct GanttRow {
     /// The device's name, in full.
     pub device: String,
     /// The device's place in the fleet, from 0: its shade.
@@ -71,7 +71,7 @@ pub struct NextLoad {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Gantt {
     /// The stages.
-    pub rows: Vec<Row>,
+    pub rows: Vec<GanttRow>,
     /// When the last stage is done [s]: the answer.
     pub total_s: f64,
 }
@@ -87,7 +87,7 @@ impl Gantt {
                 .s
                 .checked_sub(2)
                 .and_then(|at| problem.layers().get(at));
-            Row {
+            GanttRow {
                 device: device_name(problem, timing.device),
                 shade: timing.device % 8,
                 weights: layers
@@ -123,10 +123,10 @@ impl Gantt {
     }
 }
 
-impl Held<Stages> {
+impl InteractiveChart<Stages> {
     /// The picture with one phase drawn in full and of all others the edge alone; the critical chain stays.
     #[must_use]
-    pub fn isolated(mut self, key: Key) -> Self {
+    pub fn isolated(mut self, key: LegendKey) -> Self {
         let marks = std::mem::take(&mut self.picture.marks);
         let phase_of = |hit: usize| self.said.spans.get(hit).map(|span| span.phase);
         let marks = marks
@@ -143,19 +143,22 @@ impl Held<Stages> {
 /// The edge of a mark, where it has one.
 fn outlined(mut mark: Mark) -> Option<Mark> {
     match &mut mark.shape {
-        Shape::Rect { edge: Some(_), .. } => {
+        MarkShape::Rect { edge: Some(_), .. } => {
             mark.ink = Ink::Background;
             Some(mark)
         }
-        Shape::Text { halo: None, .. } => {
+        MarkShape::Text { halo: None, .. } => {
             mark.ink = Ink::Text3;
             Some(mark)
         }
-        Shape::Frame { .. } | Shape::Text { .. } => Some(mark),
-        Shape::Rect { edge: None, .. } | Shape::Hatch { .. } | Shape::Dots { .. } => None,
-        Shape::Line { .. } | Shape::Marker { .. } | Shape::Disc { .. } | Shape::Ring { .. } => {
-            Some(mark)
+        MarkShape::Frame { .. } | MarkShape::Text { .. } => Some(mark),
+        MarkShape::Rect { edge: None, .. } | MarkShape::Hatch { .. } | MarkShape::Dots { .. } => {
+            None
         }
+        MarkShape::Line { .. }
+        | MarkShape::Marker { .. }
+        | MarkShape::Disc { .. }
+        | MarkShape::Ring { .. } => Some(mark),
     }
 }
 
@@ -211,7 +214,7 @@ mod tests {
     #[test]
     fn a_lit_row_has_its_band_under_everything() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, View::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
         let at = chart
             .hits
             .iter()
@@ -221,7 +224,8 @@ mod tests {
         assert_eq!(lit.marks.len(), chart.picture.marks.len() + 1);
         assert_eq!(lit.marks[0], Mark::fill(Ink::Band, chart.bands[2]));
         let halos = |picture: &Picture, ink: Ink| {
-            let of = |m: &&Mark| matches!(&m.shape, Shape::Text { halo: Some(h), .. } if *h == ink);
+            let of =
+                |m: &&Mark| matches!(&m.shape, MarkShape::Text { halo: Some(h), .. } if *h == ink);
             picture.marks.iter().filter(of).count()
         };
         assert_eq!(halos(&lit, Ink::Band), 1);
@@ -231,9 +235,10 @@ mod tests {
     #[test]
     fn an_isolated_phase_alone_is_filled() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, View::whole(&gantt));
-        let filled = |chart: &Held<Stages>, ink: Ink| inked(&chart.picture, ink).count();
-        let transfers = chart.clone().isolated(Key::Transfer);
+        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let filled =
+            |chart: &InteractiveChart<Stages>, ink: Ink| inked(&chart.picture, ink).count();
+        let transfers = chart.clone().isolated(LegendKey::Transfer);
         assert_eq!(filled(&transfers, Ink::TransferFill), 3);
         for gone in [
             Ink::LoadFill,
@@ -246,12 +251,12 @@ mod tests {
         }
         // What is left of the others can still be pointed at, and the chain is drawn.
         assert_eq!(transfers.said.spans, chart.said.spans);
-        let bars = |chart: &Held<Stages>| {
-            let edged = |m: &&Mark| matches!(m.shape, Shape::Rect { edge: Some(_), .. });
+        let bars = |chart: &InteractiveChart<Stages>| {
+            let edged = |m: &&Mark| matches!(m.shape, MarkShape::Rect { edge: Some(_), .. });
             chart.picture.marks.iter().filter(edged).count()
         };
         assert_eq!(bars(&transfers), bars(&chart));
-        let chain = chart.clone().isolated(Key::Chain);
+        let chain = chart.clone().isolated(LegendKey::Chain);
         assert_eq!(filled(&chain, Ink::LoadFill), 0);
         assert_eq!(filled(&chain, Ink::Text), filled(&chart, Ink::Text));
     }
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn a_ring_goes_round_what_is_seen() {
         let gantt = sample::paper();
-        let part = View {
+        let part = TimeView {
             from_s: 1.0,
             to_s: 1.5,
         };

@@ -1,10 +1,10 @@
 //! One row of a timeline: its head, its bars, and labels where they fit.
 
-use super::hits::{self, Phase, Span};
-use super::layout::{Frame, METER_PX, METER_TEXT_X, TEXT_SIZE};
-use super::{Row, TimeFormat};
+use super::hits::{self, GanttPhase, PhaseSpan};
+use super::layout::{GanttFrame, METER_PX, METER_TEXT_X, TEXT_SIZE};
+use super::{GanttRow, TimeFormat};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape, Slant, text_width};
+use crate::mark::{Anchor, Mark, MarkShape, Rect, Slant, text_width};
 use crate::rows::{NAME_SIZE, NAME_X, SMALL_SIZE};
 use engine::units::{NARROW, bytes};
 
@@ -16,7 +16,7 @@ const LEAST_DOTTED_PX: f64 = 16.0;
 const LABEL_AIR: f64 = 4.0;
 
 /// Device, layers and memory, left of the bar or above it.
-pub(super) fn head(frame: &Frame, n: usize, row: &Row, marks: &mut Vec<Mark>) {
+pub(super) fn head(frame: &GanttFrame, n: usize, row: &GanttRow, marks: &mut Vec<Mark>) {
     let above = frame.phone && !frame.dense;
     let base = match (above, frame.dense) {
         (true, _) => frame.row_y(n) + 14.0,
@@ -67,7 +67,7 @@ pub(super) fn head(frame: &Frame, n: usize, row: &Row, marks: &mut Vec<Mark>) {
 }
 
 /// `4.6 of 8 GB`, both in the unit of the capacity.
-pub(super) fn memory(row: &Row) -> String {
+pub(super) fn memory(row: &GanttRow) -> String {
     let capacity = row.capacity.get();
     let (unit, size) = match capacity {
         c if c >= 999.5e9 => ("TB", 1e12),
@@ -82,21 +82,21 @@ pub(super) fn memory(row: &Row) -> String {
 /// The bars of a row; the place of each goes into its hit. `hits` are the row's, the first of them being
 /// number `first` of the chart.
 pub(super) fn bars(
-    frame: &Frame,
+    frame: &GanttFrame,
     n: usize,
-    row: &Row,
-    (first, hits): (usize, &mut [Span]),
+    row: &GanttRow,
+    (first, hits): (usize, &mut [PhaseSpan]),
     marks: &mut Vec<Mark>,
 ) {
     // A transfer goes last, so that one of a single pixel is not covered by the bar after it.
     let order = [
-        Phase::Load,
-        Phase::Stall,
-        Phase::Wait,
-        Phase::Free,
-        Phase::Next,
-        Phase::Compute,
-        Phase::Transfer,
+        GanttPhase::Load,
+        GanttPhase::Stall,
+        GanttPhase::Wait,
+        GanttPhase::Free,
+        GanttPhase::Next,
+        GanttPhase::Compute,
+        GanttPhase::Transfer,
     ];
     for phase in order {
         let Some(at) = hits.iter().position(|hit| hit.phase == phase) else {
@@ -110,13 +110,15 @@ pub(super) fn bars(
         hit.rect = Some(rect);
         let start = marks.len();
         match phase {
-            Phase::Load => load(frame, row, rect, marks),
-            Phase::Stall => stall(rect, marks),
-            Phase::Wait => wait(rect, marks),
-            Phase::Transfer => marks.push(Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)),
-            Phase::Compute => compute(frame.format, row.timing.comp, rect, marks),
-            Phase::Next => next(frame, row, rect, marks),
-            Phase::Free => free(frame, hit.to_s - hit.from_s, rect, marks),
+            GanttPhase::Load => load(frame, row, rect, marks),
+            GanttPhase::Stall => stall(rect, marks),
+            GanttPhase::Wait => wait(rect, marks),
+            GanttPhase::Transfer => {
+                marks.push(Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect))
+            }
+            GanttPhase::Compute => compute(frame.format, row.timing.comp, rect, marks),
+            GanttPhase::Next => next(frame, row, rect, marks),
+            GanttPhase::Free => free(frame, hit.to_s - hit.from_s, rect, marks),
         }
         for mark in &mut marks[start..] {
             mark.hit = Some(first + at);
@@ -125,19 +127,19 @@ pub(super) fn bars(
 }
 
 /// Where the mark of a phase stands that is seen from `a` to `b` [px].
-fn place(frame: &Frame, n: usize, phase: Phase, a: f64, b: f64) -> Rect {
+fn place(frame: &GanttFrame, n: usize, phase: GanttPhase, a: f64, b: f64) -> Rect {
     let (y, bar) = (frame.bar_y(n), frame.bar);
     let w = b - a;
     match phase {
-        Phase::Stall => {
+        GanttPhase::Stall => {
             let h = if frame.dense { 4.0 } else { 7.0 };
             Rect::new(a + 1.0, y + bar - h - 1.0, (w - 2.0).max(1.0), h)
         }
-        Phase::Next => {
+        GanttPhase::Next => {
             let air = if frame.dense { 5.0 } else { 7.0 };
             Rect::new(a + 1.0, y + air, (w - 2.0).max(1.0), bar - 2.0 * air)
         }
-        Phase::Free => {
+        GanttPhase::Free => {
             let air = if frame.dense { bar / 2.0 - 2.0 } else { 3.0 };
             Rect::new(a + 2.0, y + air, (w - 4.0).max(0.0), bar - 2.0 * air)
         }
@@ -145,7 +147,7 @@ fn place(frame: &Frame, n: usize, phase: Phase, a: f64, b: f64) -> Rect {
     }
 }
 
-fn load(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
+fn load(frame: &GanttFrame, row: &GanttRow, rect: Rect, marks: &mut Vec<Mark>) {
     let t = &row.timing;
     marks.push(Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect));
 
@@ -211,7 +213,7 @@ fn compute(format: TimeFormat, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) 
 }
 
 /// A load, lower than one that somebody waits for, with a dashed edge.
-fn next(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
+fn next(frame: &GanttFrame, row: &GanttRow, rect: Rect, marks: &mut Vec<Mark>) {
     marks.push(Mark::fill(Ink::LoadFill, rect));
     marks.push(Mark::frame(Ink::LoadEdge, &[4.0, 2.0], rect));
     let Some(load) = row.next.as_ref().filter(|_| !frame.dense) else {
@@ -230,7 +232,7 @@ fn next(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
     }
 }
 
-fn free(frame: &Frame, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) {
+fn free(frame: &GanttFrame, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) {
     if rect.w < LEAST_FREE_PX {
         return;
     }
@@ -249,7 +251,7 @@ fn free(frame: &Frame, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) {
     if dotted.w < rect.w && dotted.w < LEAST_DOTTED_PX {
         return;
     }
-    let dots = Shape::Dots {
+    let dots = MarkShape::Dots {
         rect: dotted,
         spacing: 7.0,
         radius: 0.9,
@@ -262,9 +264,9 @@ mod tests {
     use super::*;
     use crate::tests::kit::inked;
     use crate::tests::sample;
-    use crate::{Held, Stages, View, layout};
+    use crate::{InteractiveChart, Stages, TimeView, layout};
 
-    fn marks_of(chart: &Held<Stages>, row: usize, phase: Phase) -> Vec<&Mark> {
+    fn marks_of(chart: &InteractiveChart<Stages>, row: usize, phase: GanttPhase) -> Vec<&Mark> {
         let at = chart
             .said
             .spans
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn a_stall_lies_in_the_foot_of_the_last_part_of_its_load() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, View::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
         let place = |phase| {
             let hit = chart
                 .said
@@ -286,17 +288,17 @@ mod tests {
                 .find(|h| h.row == 2 && h.phase == phase);
             hit.and_then(|h| h.rect).expect("in sight")
         };
-        let (load, stall) = (place(Phase::Load), place(Phase::Stall));
+        let (load, stall) = (place(GanttPhase::Load), place(GanttPhase::Stall));
         assert!((load.right() - stall.right() - 1.0).abs() < 1e-9);
         assert_eq!(load.bottom() - stall.bottom(), 1.0);
         assert_eq!(stall.h, 7.0);
         let px_per_s = 808.0 / gantt.total_s;
         assert!((stall.w + 2.0 - 0.073215 * px_per_s).abs() < 1e-6);
         // Ground and hatch, and no text on it.
-        let marks = marks_of(&chart, 2, Phase::Stall);
+        let marks = marks_of(&chart, 2, GanttPhase::Stall);
         assert!(matches!(
             marks[1].shape,
-            Shape::Hatch {
+            MarkShape::Hatch {
                 slant: Slant::Rising,
                 ..
             }
@@ -309,9 +311,9 @@ mod tests {
         let mut gantt = sample::paper();
         let t = &mut gantt.rows[3].timing;
         (t.comm, t.comp) = (1e-7, t.comm + t.comp - 1e-7);
-        let chart = layout(&gantt, 358.0, View::whole(&gantt));
-        let marks = marks_of(&chart, 3, Phase::Transfer);
-        let Shape::Rect { rect, .. } = marks[0].shape else {
+        let chart = layout(&gantt, 358.0, TimeView::whole(&gantt));
+        let marks = marks_of(&chart, 3, GanttPhase::Transfer);
+        let MarkShape::Rect { rect, .. } = marks[0].shape else {
             panic!("a transfer is a bar: {marks:?}");
         };
         assert_eq!(rect.w, 1.0);
@@ -325,10 +327,10 @@ mod tests {
         let words = |width| {
             let mut gantt = sample::paper();
             gantt.total_s = 12.0;
-            let chart = layout(&gantt, width, View::whole(&gantt));
-            let marks = marks_of(&chart, 0, Phase::Load);
+            let chart = layout(&gantt, width, TimeView::whole(&gantt));
+            let marks = marks_of(&chart, 0, GanttPhase::Load);
             let text = |mark: &&Mark| match &mark.shape {
-                Shape::Text { text, .. } => Some(text.replace(NARROW, " ")),
+                MarkShape::Text { text, .. } => Some(text.replace(NARROW, " ")),
                 _ => None,
             };
             marks.iter().filter_map(text).collect::<Vec<_>>()
@@ -342,7 +344,7 @@ mod tests {
     #[test]
     fn memory_is_told_in_the_unit_of_the_device() {
         let mut row = sample::paper().rows.remove(0);
-        let plain = |row: &Row| memory(row).replace(NARROW, " ");
+        let plain = |row: &GanttRow| memory(row).replace(NARROW, " ");
         assert_eq!(plain(&row), "4.6 of 8 GB");
         row.timing.mem = 0.4e9;
         row.capacity = engine::units::Bytes::new(512e6).expect("a size");
@@ -354,9 +356,9 @@ mod tests {
         let mut gantt = sample::paper();
         gantt.rows[1].timing.mem = 9e9;
         gantt.rows[1].timing.mem_ok = false;
-        let chart = layout(&gantt, 968.0, View::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
         let bad: Vec<_> = inked(&chart.picture, Ink::BadMark).collect();
         assert_eq!(bad.len(), 1);
-        assert!(matches!(bad[0].shape, Shape::Rect { rect, .. } if rect.w == METER_PX));
+        assert!(matches!(bad[0].shape, MarkShape::Rect { rect, .. } if rect.w == METER_PX));
     }
 }

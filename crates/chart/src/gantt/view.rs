@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The visible span of the time axis. Charts that are to be compared share one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct View {
+pub struct TimeView {
     /// Left end [s].
     pub from_s: f64,
     /// Right end [s].
@@ -16,7 +16,7 @@ pub struct View {
 /// The finest a time axis goes [s a pixel].
 const FINEST_S_PER_PX: f64 = 1e-6;
 
-impl View {
+impl TimeView {
     /// All of a plan, from the start of loading to the answer.
     #[must_use]
     pub fn whole(gantt: &Gantt) -> Self {
@@ -116,12 +116,12 @@ mod tests {
     const LEAST: f64 = 8e-4;
 
     /// A plan's end and a view of it.
-    fn views() -> impl Strategy<Value = (f64, View)> {
+    fn views() -> impl Strategy<Value = (f64, TimeView)> {
         (0.01..100.0_f64, 0.0..1.0_f64, 0.0..1.0_f64)
-            .prop_map(|(end, a, b)| (end, View::between(a * end, b * end, end, LEAST)))
+            .prop_map(|(end, a, b)| (end, TimeView::between(a * end, b * end, end, LEAST)))
     }
 
-    fn is_inside(view: View, end: f64) -> bool {
+    fn is_inside(view: TimeView, end: f64) -> bool {
         view.from_s >= 0.0 && view.to_s <= end && view.span_s() >= LEAST.min(end) * (1.0 - 1e-9)
     }
 
@@ -137,7 +137,7 @@ mod tests {
             prop_assert!(is_inside(view, end));
             prop_assert!(is_inside(view.zoomed(factor, at, end, LEAST), end));
             prop_assert!(is_inside(view.panned(at, end), end));
-            prop_assert!(is_inside(View::between(at, other * end, end, LEAST), end));
+            prop_assert!(is_inside(TimeView::between(at, other * end, end, LEAST), end));
             let (from, to) = (at.clamp(0.0, end).min(other * end), at.clamp(0.0, end).max(other * end));
             prop_assert!(is_inside(view.showing(from, to, end), end));
         }
@@ -181,30 +181,30 @@ mod tests {
 
     #[test]
     fn the_limits_are_all_of_it_and_a_microsecond_a_pixel() {
-        let whole = View::until(2.562);
+        let whole = TimeView::until(2.562);
         assert_eq!(whole.zoomed(0.5, 1.0, 2.562, LEAST), whole);
-        let finest = whole.zoomed(1e9, 1.0, 2.562, View::least_s(800.0));
+        let finest = whole.zoomed(1e9, 1.0, 2.562, TimeView::least_s(800.0));
         assert!((finest.span_s() - 8e-4).abs() < 1e-12);
     }
 
     #[test]
     fn a_new_plan_keeps_the_view_where_it_fits() {
-        let view = View {
+        let view = TimeView {
             from_s: 1.0,
             to_s: 2.0,
         };
         assert_eq!(view.kept(2.562), Some(view));
         assert_eq!(view.kept(2.0), Some(view));
         assert_eq!(view.kept(1.9), None);
-        assert_eq!(View::until(2.0).kept(2.0), None);
+        assert_eq!(TimeView::until(2.0).kept(2.0), None);
     }
 
     #[test]
     fn a_plan_without_an_end_stays_as_it_is() {
-        let odd = View::until(f64::INFINITY);
+        let odd = TimeView::until(f64::INFINITY);
         assert_eq!(odd.zoomed(2.0, 1.0, f64::INFINITY, LEAST), odd);
         assert_eq!(odd.panned(1.0, f64::INFINITY), odd);
-        let still = View::until(0.0);
+        let still = TimeView::until(0.0);
         assert_eq!(still.zoomed(2.0, 0.0, 0.0, LEAST), still);
     }
 }

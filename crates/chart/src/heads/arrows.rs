@@ -6,9 +6,9 @@
 use super::MovedBlock;
 use super::hits::{HeadHit, HeadPart};
 use super::index::HeadIndex;
-use super::layout::Frame;
+use super::layout::HeadsFrame;
 use crate::ink::Ink;
-use crate::mark::{Anchor, Form, Mark, Rect, text_width};
+use crate::mark::{Anchor, Mark, MarkForm, Rect, text_width};
 use engine::units::InOrder;
 
 /// From the line to the first lane, and from lane to lane [px].
@@ -40,7 +40,7 @@ pub(super) struct Arrow {
 }
 
 /// The arrows of some moves beside a line at `x` [px].
-pub(super) fn of(index: &HeadIndex, frame: &Frame, numbers: &[usize], x: f64) -> Vec<Arrow> {
+pub(super) fn of(index: &HeadIndex, frame: &HeadsFrame, numbers: &[usize], x: f64) -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
     for number in numbers {
         let one = &index.data.moves[*number];
@@ -141,7 +141,7 @@ pub(super) fn draw(arrows: &[Arrow], marks: &mut Vec<Mark>) {
     for arrow in arrows {
         marks.push(Mark::point(
             Ink::TransferEdge,
-            Form::Dot,
+            MarkForm::Dot,
             (arrow.x, arrow.y.0),
         ));
     }

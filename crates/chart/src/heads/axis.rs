@@ -85,7 +85,7 @@ impl Bins {
 }
 
 /// Geometry of an axis.
-pub(super) struct Axis {
+pub(super) struct TokenAxis {
     pub scale: TimeScale,
     pub tokens: usize,
     /// The token that has the line.
@@ -107,7 +107,7 @@ struct Label {
     to: f64,
 }
 
-impl Axis {
+impl TokenAxis {
     /// Tokens whose middle is seen.
     fn seen(&self) -> (usize, usize) {
         let (from, to) = self.scale.span_s();

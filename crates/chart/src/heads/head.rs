@@ -2,7 +2,7 @@
 //! projection and FFN.
 
 use super::index::{HeadIndex, overlap};
-use super::layout::{Frame, Room};
+use super::layout::{HeadsFrame, RowDensity};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, cut, fit, text_width};
 use crate::rows::{self, NAME_CHARS, NAME_SIZE, NAME_X, RIGHT_PX, SMALL_SIZE};
@@ -14,7 +14,7 @@ pub(super) const GUTTER_AIR_PX: f64 = 10.0;
 const TAG_PX: f64 = 30.0;
 
 /// The width of what stands left of the plot [px].
-pub(super) fn gutter(index: &HeadIndex, room: Room, phone: bool) -> f64 {
+pub(super) fn gutter(index: &HeadIndex, room: RowDensity, phone: bool) -> f64 {
     let data = &index.data;
     let small = |text: &str| text_width(text, SMALL_SIZE, false);
     let widest = |of: &mut dyn Iterator<Item = f64>| of.fold(0.0, f64::max);
@@ -35,7 +35,7 @@ pub(super) fn gutter(index: &HeadIndex, room: Room, phone: bool) -> f64 {
     let shares = (0..data.rows.len()).map(|device| small(&share_told(index, device)));
     let shares = widest(&mut { shares });
     let notes = widest(&mut data.devices.iter().map(|device| small(&device.note)));
-    let words = if room == Room::Roomy {
+    let words = if room == RowDensity::Roomy {
         let notes = data
             .devices
             .iter()
@@ -82,7 +82,7 @@ fn share_told(index: &HeadIndex, device: usize) -> String {
 /// Shade and name of a device, its tag and its figure, and what its strip holds.
 pub(super) fn head(
     index: &HeadIndex,
-    frame: &Frame,
+    frame: &HeadsFrame,
     row: usize,
     device: usize,
     marks: &mut Vec<Mark>,
@@ -90,7 +90,7 @@ pub(super) fn head(
     let of = &index.data.devices[device];
     let (left, _) = frame.scale.ends_px();
     let (y, h) = frame.bar(row);
-    let is_roomy = frame.room == Room::Roomy;
+    let is_roomy = frame.room == RowDensity::Roomy;
     let base = match (frame.above, is_roomy) {
         (true, _) => frame.rows[row].1 + 16.0,
         (false, true) => y + 13.0,

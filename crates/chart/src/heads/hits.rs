@@ -2,10 +2,10 @@
 
 use super::arrows;
 use super::axis::{tokens_spoken, tokens_told};
-use super::index::{Event, HeadIndex};
-use super::layout::{Frame, RowOf};
+use super::index::{HeadEvent, HeadIndex};
+use super::layout::{HeadsFrame, RowOf};
 use super::{BlockMove, MovedBlock};
-use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
+use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, bytes, count, seconds};
@@ -110,20 +110,20 @@ const MOST_ARROWS: usize = 24;
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadMarks {
     pub(super) index: HeadIndex,
-    pub(super) frame: Frame,
+    pub(super) frame: HeadsFrame,
     /// Visible marks, row by row and in order of tokens, each row with its neighbours just outside the view.
     pub(super) all: Vec<HeadHit>,
 }
 
 impl HeadMarks {
     /// The marks of the rows, each of so many. What moves goes before what it lies on, and is the chain of its row.
-    pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> Rows {
-        let mut rows = Rows::default();
+    pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> RowHits {
+        let mut rows = RowHits::default();
         for range in ranges {
             let hit = |of: usize| {
                 let own = &self.all[of];
                 let device = self.index.data.devices.get(own.device);
-                Hit {
+                HitTarget {
                     rect: own.rect,
                     row: own.row,
                     from_s: own.from as f64 - 1.0,
@@ -132,18 +132,18 @@ impl HeadMarks {
                     of,
                     chain: Some(own.row),
                     is_link: own.moves(),
-                    ..Hit::default()
+                    ..HitTarget::default()
                 }
             };
-            rows.add(Catch::Links(CATCH_PX), range.map(hit));
+            rows.add(HitTest::Links(CATCH_PX), range.map(hit));
         }
         rows
     }
 }
 
-impl Says for HeadMarks {
+impl MarkDescriber for HeadMarks {
     /// The device's rows lit, a frame round a cell, the ways of what moves.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let hit = &self.all[at];
         let own = self.frame.rows.iter().zip(&laid.bands).filter(
             |(row, _)| matches!(row.0, RowOf::Device(at) | RowOf::Strip(at) if at == hit.device),
@@ -176,7 +176,7 @@ impl Says for HeadMarks {
         }
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.all.get(hit.of)?;
         let name = self.name(hit.device);
         let run = hit.to - hit.from + 1;
@@ -314,7 +314,7 @@ impl Says for HeadMarks {
 }
 
 impl HeadMarks {
-    fn events(&self, device: usize, (from, to): (usize, usize)) -> &[Event] {
+    fn events(&self, device: usize, (from, to): (usize, usize)) -> &[HeadEvent] {
         let rows = &self.index.data.rows;
         rows.get(device)
             .and_then(|row| row.heads.get(from..to))

@@ -1,6 +1,6 @@
 //! A map sorted once, so that a view of it costs what is seen and not what there is.
 
-use super::{BlockMove, BlockRun, DeviceRow, HeadMap, MovedBlock};
+use super::{BlockMove, DeviceRow, HeadMap, HostedBlock, MovedBlock};
 use engine::units::InOrder;
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,20 +38,20 @@ pub(super) struct Sorted {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct DeviceIndex {
     /// From the first token to the last, without gaps.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<HeadCell>,
     /// Disjoint and in order.
     pub projection: Vec<(usize, usize)>,
     /// Disjoint and in order.
     pub ffn: Vec<(usize, usize)>,
     /// Heads that come and go, in order.
-    pub heads: Vec<Event>,
+    pub heads: Vec<HeadEvent>,
     /// Projection and FFN as they come and go, in order.
-    pub blocks: Vec<Event>,
+    pub blocks: Vec<HeadEvent>,
 }
 
 /// A run of tokens with one number of heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct HeadCell {
     /// First token.
     pub from: usize,
     /// Last token.
@@ -61,7 +61,7 @@ pub(super) struct Cell {
 
 /// A move as one of its two devices sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Event {
+pub(super) struct HeadEvent {
     /// The first token that is computed after it.
     pub token: usize,
     pub arrives: bool,
@@ -85,7 +85,7 @@ pub(super) fn overlap(runs: &[(usize, usize)], from: usize, to: usize) -> usize 
 }
 
 /// The events that come before the tokens from `from` to `to` are computed.
-pub(super) fn events_in(events: &[Event], from: usize, to: usize) -> Range<usize> {
+pub(super) fn events_in(events: &[HeadEvent], from: usize, to: usize) -> Range<usize> {
     let first = events.partition_point(|event| event.token < from);
     first..first.max(events.partition_point(|event| event.token <= to))
 }
@@ -96,10 +96,10 @@ impl HeadIndex {
     pub fn of(map: &HeadMap) -> Self {
         let (n, tokens) = (map.devices.len(), map.tokens);
         let mut rows = vec![DeviceIndex::default(); n];
-        let mut spans: Vec<Vec<Cell>> = vec![Vec::new(); n];
+        let mut spans: Vec<Vec<HeadCell>> = vec![Vec::new(); n];
         for span in &map.spans {
             if let Some(own) = spans.get_mut(span.device) {
-                own.push(Cell {
+                own.push(HeadCell {
                     from: span.from,
                     to: span.to,
                     heads: span.heads,
@@ -124,7 +124,7 @@ impl HeadIndex {
         moves.in_order_of(|one| (one.token, one.from, one.to, one.block));
         for (number, one) in moves.iter().enumerate() {
             for (device, arrives) in [(one.from, false), (one.to, true)] {
-                let event = Event {
+                let event = HeadEvent {
                     token: one.token,
                     arrives,
                     number,
@@ -220,10 +220,10 @@ enum Which {
 
 /// Spans of one device as cells from the first token to the last: where none is, there is no head; of two that
 /// overlap the later one begins after the earlier; neighbours with one number are one.
-fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
+fn without_gaps(mut spans: Vec<HeadCell>, tokens: usize) -> Vec<HeadCell> {
     spans.in_order_of(|span| (span.from, span.to));
-    let mut cells: Vec<Cell> = Vec::new();
-    let mut add = |cell: Cell| match cells.last_mut() {
+    let mut cells: Vec<HeadCell> = Vec::new();
+    let mut add = |cell: HeadCell| match cells.last_mut() {
         Some(last) if last.heads == cell.heads => last.to = cell.to,
         _ => cells.push(cell),
     };
@@ -234,13 +234,13 @@ fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
             continue;
         }
         if from > next {
-            add(Cell {
+            add(HeadCell {
                 from: next,
                 to: from - 1,
                 heads: 0,
             });
         }
-        add(Cell {
+        add(HeadCell {
             from,
             to,
             heads: span.heads,
@@ -248,7 +248,7 @@ fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
         next = to + 1;
     }
     if next <= tokens {
-        add(Cell {
+        add(HeadCell {
             from: next,
             to: tokens,
             heads: 0,
@@ -258,8 +258,8 @@ fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
 }
 
 /// The runs of each device, in order and disjoint.
-fn by_device(runs: &[BlockRun], devices: usize, tokens: usize) -> Vec<Vec<(usize, usize)>> {
-    let mut sorted: Vec<&BlockRun> = runs.iter().filter(|run| run.device < devices).collect();
+fn by_device(runs: &[HostedBlock], devices: usize, tokens: usize) -> Vec<Vec<(usize, usize)>> {
+    let mut sorted: Vec<&HostedBlock> = runs.iter().filter(|run| run.device < devices).collect();
     sorted.in_order_of(|run| (run.device, run.from, run.to));
     let mut all: Vec<Vec<(usize, usize)>> = vec![Vec::new(); devices];
     for run in sorted {

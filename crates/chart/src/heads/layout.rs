@@ -1,11 +1,11 @@
 //! Where everything in a map of heads stands: the rows by their room, the axis, and what is drawn in which order.
 
-use super::axis::Axis;
+use super::axis::TokenAxis;
 use super::head::{GUTTER_AIR_PX, gutter, head};
 use super::hits::{HeadHit, HeadMarks};
 use super::index::HeadIndex;
-use super::{View, arrows};
-use crate::held::{Counts, Held};
+use super::{TimeView, arrows};
+use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
 use crate::rows::{self, AXIS_PX, FOOT_PX, HEAD_PX, PHONE_PX, RIGHT_PX, ROOMY_ROWS, SMALL_SIZE};
@@ -23,7 +23,7 @@ const GUTTER_SHARE: f64 = 0.34;
 const MERGED_PX: (f64, f64) = (3.0, 4.0);
 /// How much room a row has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum RowDensity {
     /// A head of two lines.
     Roomy,
     /// A head of one line.
@@ -32,7 +32,7 @@ pub(super) enum Room {
     Close,
 }
 
-impl Room {
+impl RowDensity {
     fn of(rows: usize) -> Self {
         match rows {
             0..=ROOMY_ROWS => Self::Roomy,
@@ -71,12 +71,12 @@ pub(super) enum RowOf {
 
 /// The measures of one chart.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct HeadsFrame {
     pub width: f64,
     pub phone: bool,
     /// Names above cells.
     pub above: bool,
-    pub room: Room,
+    pub room: RowDensity,
     pub scale: TimeScale,
     /// The rows, each with its upper and lower edge [px].
     pub rows: Vec<(RowOf, f64, f64)>,
@@ -91,8 +91,8 @@ impl HeadIndex {
     /// O(rows log n + what is seen), n being spans and moves; marks are at least 3 px apart, so that there are at most
     /// about as many as the rows are pixels long.
     #[must_use]
-    pub fn layout(&self, width_px: f64, view: View) -> Held<HeadMarks> {
-        let frame = Frame::new(self, width_px, view);
+    pub fn layout(&self, width_px: f64, view: TimeView) -> InteractiveChart<HeadMarks> {
+        let frame = HeadsFrame::new(self, width_px, view);
         let height = frame.foot.max(AXIS_PX + 28.0) + FOOT_PX;
         let mut marks = Vec::new();
         let axis = frame.axis(self);
@@ -146,7 +146,7 @@ impl HeadIndex {
         let band = |row: &(RowOf, f64, f64)| Rect::new(0.0, row.1, frame.width, row.2 - row.1);
         let bands = frame.rows.iter().map(band).collect();
         let picture = Picture::of((frame.width, height), self.describe(), marks);
-        let (scale, counts) = (frame.scale, Counts::Tokens(self.data.tokens));
+        let (scale, counts) = (frame.scale, AxisUnit::Tokens(self.data.tokens));
         let marks = HeadMarks {
             index: self.clone(),
             frame,
@@ -161,7 +161,7 @@ impl HeadIndex {
     /// Where the plot of a map begins and ends on `width_px` [px]: for what stands under it on the same axis.
     #[must_use]
     pub fn plot_px(&self, width_px: f64) -> (f64, f64) {
-        Frame::new(self, width_px, View::until(self.data.tokens as f64))
+        HeadsFrame::new(self, width_px, TimeView::until(self.data.tokens as f64))
             .scale
             .ends_px()
     }
@@ -208,7 +208,7 @@ impl HeadIndex {
 
 /// Heights of a device's row and of its strip [px], without a head above.
 fn heights(index: &HeadIndex, has_strip: bool) -> [f64; 2] {
-    let room = Room::of(index.data.devices.len());
+    let room = RowDensity::of(index.data.devices.len());
     let (row, bar) = room.row_px();
     let air = (row - bar) / 2.0;
     if has_strip {
@@ -223,13 +223,13 @@ fn sum(both: [f64; 2]) -> f64 {
     both[0] + both[1]
 }
 
-impl Frame {
-    fn new(index: &HeadIndex, width_px: f64, view: View) -> Self {
+impl HeadsFrame {
+    fn new(index: &HeadIndex, width_px: f64, view: TimeView) -> Self {
         let data = &index.data;
         let width = rows::ground(width_px);
-        let room = Room::of(data.devices.len());
+        let room = RowDensity::of(data.devices.len());
         let phone = width < PHONE_PX;
-        let above = phone && room == Room::Roomy;
+        let above = phone && room == RowDensity::Roomy;
         let left = if above {
             0.0
         } else {
@@ -293,15 +293,15 @@ impl Frame {
 
     /// Width below which cells are merged [px].
     pub fn merged(&self) -> f64 {
-        if self.room == Room::Close {
+        if self.room == RowDensity::Close {
             MERGED_PX.1
         } else {
             MERGED_PX.0
         }
     }
 
-    fn axis(&self, index: &HeadIndex) -> Axis {
-        Axis {
+    fn axis(&self, index: &HeadIndex) -> TokenAxis {
+        TokenAxis {
             scale: self.scale,
             tokens: index.data.tokens,
             at: index.at,
@@ -314,7 +314,7 @@ impl Frame {
 
     /// Returns true if there is a figure beside each name.
     pub fn has_notes(&self) -> bool {
-        !self.phone && self.room != Room::Roomy
+        !self.phone && self.room != RowDensity::Roomy
     }
 
     /// Draws the title of the figures beside the names.

@@ -8,7 +8,7 @@
 //! phase, on the same axis ([`TimesIndex`]); beside them the small bars of a comparison over draws ([`range_bars`]).
 //!
 //! The axis counts tokens where other charts count seconds: token t takes the span from t - 1 to t, so that
-//! [`View::until`] the number of tokens is all of it. What would be slimmer than a few pixels is merged and says of how
+//! [`TimeView::until`] the number of tokens is all of it. What would be slimmer than a few pixels is merged and says of how
 //! many it is made.
 
 mod arrows;
@@ -25,12 +25,12 @@ mod times;
 pub use hits::HeadMarks;
 pub use index::{HeadIndex, interval_begin};
 pub use key::{head_map_legend, times_legend};
-pub use range::{RangeBar, RangeRole, RangeRow, Ranges, layout_ranges, range_bars};
+pub use range::{RangeBar, RangeChart, RangeRole, RangeRow, layout_ranges, range_bars};
 pub use times::{PhaseTimes, TimesIndex, TimesMarks, TokenTimes};
 
 pub(super) use axis::{token_from_px, tokens_spoken};
 
-use super::gantt::View;
+use super::gantt::TimeView;
 use serde::{Deserialize, Serialize};
 
 /// Heads on devices over tokens.
@@ -46,9 +46,9 @@ pub struct HeadMap {
     /// tokens that are not there are left out.
     pub spans: Vec<HeadSpan>,
     /// Where the projection is.
-    pub projection: Vec<BlockRun>,
+    pub projection: Vec<HostedBlock>,
     /// Where the FFN is.
-    pub ffn: Vec<BlockRun>,
+    pub ffn: Vec<HostedBlock>,
     /// Migrations.
     pub moves: Vec<BlockMove>,
     /// For how many tokens a placement stays before blocks may move again; 0 counts as 1.
@@ -96,7 +96,7 @@ pub struct HeadSpan {
 
 /// A device holding a block that is there once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BlockRun {
+pub struct HostedBlock {
     /// The device, by place in [`HeadMap::devices`].
     pub device: usize,
     /// First token, from 1.

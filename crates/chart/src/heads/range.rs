@@ -1,7 +1,7 @@
 //! A mean with its range as one small bar per row, to stand in a table.
 
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, fit, text_width};
+use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, fit, text_width};
 use serde::{Deserialize, Serialize};
 
 /// Which row a bar belongs to.
@@ -32,7 +32,7 @@ pub struct RangeBar {
 
 /// Values over draws, a row each.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Ranges {
+pub struct RangeChart {
     /// Titles of the names, of the bars, and of the figures beside them.
     pub heads: [String; 3],
     /// The rows, ours first.
@@ -87,7 +87,7 @@ pub fn range_bars(bars: &[RangeBar], width_px: f64) -> Vec<Picture> {
 
 /// The bars under one another, each behind its name.
 #[must_use]
-pub fn layout_ranges(ranges: &Ranges, width_px: f64) -> Picture {
+pub fn layout_ranges(ranges: &RangeChart, width_px: f64) -> Picture {
     let rows = &ranges.rows;
     let names = rows
         .iter()
@@ -139,7 +139,7 @@ fn one(bar: &RangeBar, width: f64, px: &impl Fn(f64) -> f64) -> Picture {
             let edge = Some(Edge { ink, dash });
             Mark::new(
                 fill,
-                Shape::Rect {
+                MarkShape::Rect {
                     rect,
                     radius: if dash == [0.0; 0] { 1.5 } else { 0.0 },
                     edge,
@@ -213,7 +213,7 @@ mod tests {
 
     fn rect(picture: &Picture) -> Rect {
         let of = |mark: &Mark| match mark.shape {
-            Shape::Rect { rect, .. } => Some(rect),
+            MarkShape::Rect { rect, .. } => Some(rect),
             _ => None,
         };
         let found = picture.marks.iter().find_map(of);
@@ -240,7 +240,7 @@ mod tests {
             }
             // One draw has no range.
             let lines = |picture: &Picture| {
-                let line = |mark: &&Mark| matches!(mark.shape, Shape::Line { .. });
+                let line = |mark: &&Mark| matches!(mark.shape, MarkShape::Line { .. });
                 picture.marks.iter().filter(line).count()
             };
             assert_eq!([lines(&all[0]), lines(&all[2])], [4, 0]);

@@ -2,8 +2,8 @@
 
 use super::axis::Bins;
 use super::hits::{HeadHit, HeadPart};
-use super::index::{Cell, HeadIndex, events_in, overlap};
-use super::layout::Frame;
+use super::index::{HeadCell, HeadIndex, events_in, overlap};
+use super::layout::HeadsFrame;
 use super::{BlockMove, MovedBlock, key};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, text_width};
@@ -21,7 +21,7 @@ const CLEAR_PX: f64 = 4.0;
 
 impl HeadIndex {
     /// The cells of a row that are seen, slim neighbours as one, and one before and one after them.
-    pub(super) fn cells(&self, frame: &Frame, (row, device): (usize, usize)) -> Vec<HeadHit> {
+    pub(super) fn cells(&self, frame: &HeadsFrame, (row, device): (usize, usize)) -> Vec<HeadHit> {
         let all = &self.data.rows[device].cells;
         let (from, to) = frame.scale.span_s();
         let first = all.partition_point(|cell| cell.to as f64 <= from);
@@ -30,7 +30,7 @@ impl HeadIndex {
             .max(first);
         let (y, h) = frame.bar(row);
         let least = frame.merged();
-        let hit = |rect, cells: &[Cell]| HeadHit {
+        let hit = |rect, cells: &[HeadCell]| HeadHit {
             rect,
             row,
             device,
@@ -71,7 +71,7 @@ impl HeadIndex {
     }
 
     /// The heads that come to a row and leave it, those of one place as one.
-    pub(super) fn ticks(&self, frame: &Frame, (row, device): (usize, usize)) -> Vec<HeadHit> {
+    pub(super) fn ticks(&self, frame: &HeadsFrame, (row, device): (usize, usize)) -> Vec<HeadHit> {
         let events = &self.data.rows[device].heads;
         let (from, to) = frame.scale.span_s();
         let token = |s: f64| s.clamp(0.0, self.data.tokens as f64) as usize;
@@ -114,7 +114,7 @@ impl HeadIndex {
     }
 
     /// For which share of the tokens of each bin projection and FFN are on a device; nothing where they never are.
-    pub(super) fn shares(&self, frame: &Frame, (row, device): (usize, usize)) -> Vec<HeadHit> {
+    pub(super) fn shares(&self, frame: &HeadsFrame, (row, device): (usize, usize)) -> Vec<HeadHit> {
         let own = &self.data.rows[device];
         let bins = Bins::of(&frame.scale, self.data.tokens, BIN_PX);
         let (y, h) = frame.strip(row);
@@ -156,7 +156,7 @@ impl HeadIndex {
     /// `first` of the chart.
     pub(super) fn draw_row(
         &self,
-        frame: &Frame,
+        frame: &HeadsFrame,
         (row, first): (usize, usize),
         hits: &[HeadHit],
         mut taken: Vec<(f64, f64)>,
@@ -204,7 +204,7 @@ impl HeadIndex {
     /// Draws where projection and FFN are on a device.
     pub(super) fn draw_strip(
         &self,
-        frame: &Frame,
+        frame: &HeadsFrame,
         (row, first): (usize, usize),
         hits: &[HeadHit],
         marks: &mut Vec<Mark>,
@@ -257,11 +257,11 @@ fn count_of(moves: &[&BlockMove], block: MovedBlock) -> usize {
 }
 
 /// Returns the meaning of a cell that covers several runs of tokens.
-fn part_of(cells: &[Cell]) -> HeadPart {
+fn part_of(cells: &[HeadCell]) -> HeadPart {
     if let [only] = cells {
         return HeadPart::Held { heads: only.heads };
     }
-    let long = |cell: &Cell| (cell.to - cell.from + 1) as f64;
+    let long = |cell: &HeadCell| (cell.to - cell.from + 1) as f64;
     let all: f64 = cells.iter().map(long).sum();
     let held: f64 = cells
         .iter()

@@ -3,9 +3,12 @@
 //!
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
-use super::axis::{Axis, Bins, tokens_spoken, tokens_told};
-use crate::gantt::View;
-use crate::held::{Catch, Counts, Held, Hit, Laid, MarkWords, Rows, Says, row};
+use super::axis::{Bins, TokenAxis, tokens_spoken, tokens_told};
+use crate::gantt::TimeView;
+use crate::held::{
+    AxisUnit, ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits,
+    row,
+};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect};
 use crate::scale::{TimeFormat, TimeScale, ValueScale};
@@ -244,8 +247,8 @@ impl TimesIndex {
         width_px: f64,
         height_px: f64,
         plot_px: (f64, f64),
-        view: View,
-    ) -> Held<TimesMarks> {
+        view: TimeView,
+    ) -> InteractiveChart<TimesMarks> {
         let width = if width_px > 80.0 { width_px } else { 80.0 };
         let phone = width < PHONE_PX;
         let tokens = self.sums.tokens.len();
@@ -278,7 +281,7 @@ impl TimesIndex {
         };
         let values = ValueScale::new((0.0, end), (foot, top));
         let mut marks = Vec::new();
-        let axis = Axis {
+        let axis = TokenAxis {
             scale,
             tokens,
             at: self.at,
@@ -322,7 +325,7 @@ impl TimesIndex {
             for mark in &mut marks[first..] {
                 mark.hit = Some(hits.len());
             }
-            hits.push(Bar {
+            hits.push(TokenBar {
                 rect: Rect::new(a, edge, b - a, foot - edge),
                 from,
                 to,
@@ -341,20 +344,20 @@ impl TimesIndex {
         let size = (width, foot + AXIS_PX);
         let picture = Picture::of(size, self.describe(), marks);
         let band = Rect::new(0.0, top, width, foot - top);
-        let hit = |(of, bar): (usize, &Bar)| Hit {
+        let hit = |(of, bar): (usize, &TokenBar)| HitTarget {
             from_s: bar.from as f64 - 1.0,
             to_s: bar.to as f64,
-            ..Hit::at(bar.rect, 0, of)
+            ..HitTarget::at(bar.rect, 0, of)
         };
-        let mut rows = Rows::default();
+        let mut rows = RowHits::default();
         // Its whole column counts, since bars may be low.
         let own = hits.iter().enumerate().map(hit).collect();
-        rows.row(band, Catch::Column(0.0), own);
-        let laid = Laid {
+        rows.row(band, HitTest::Column(0.0), own);
+        let laid = ChartLayout {
             bands: vec![band],
-            ..Laid::of(band, rows)
+            ..ChartLayout::of(band, rows)
         };
-        let laid = laid.along(scale, (0.0, -1.0), Counts::Tokens(tokens));
+        let laid = laid.along(scale, (0.0, -1.0), AxisUnit::Tokens(tokens));
         laid.said(picture, TimesMarks { bars: hits })
     }
 }
@@ -405,7 +408,7 @@ fn value_axis(
 
 /// A bar: some tokens and what one of them takes on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Bar {
+pub(super) struct TokenBar {
     /// Where it stands [px].
     pub(super) rect: Rect,
     /// First token.
@@ -419,17 +422,17 @@ pub(super) struct Bar {
 /// Describes the marks: the visible bars, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimesMarks {
-    pub(super) bars: Vec<Bar>,
+    pub(super) bars: Vec<TokenBar>,
 }
 
-impl Says for TimesMarks {
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+impl MarkDescriber for TimesMarks {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let (rect, band) = (self.bars[at].rect, laid.plot);
         let column = Rect::new(rect.x, band.y, rect.w, band.h);
         picture.marks.insert(0, Mark::fill(Ink::MeterTrack, column));
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.bars.get(hit.of)?;
         let total: f64 = hit.parts.iter().sum();
         let format = TimeFormat::of_largest(total);

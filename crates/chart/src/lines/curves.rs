@@ -1,7 +1,7 @@
 //! The lines of a sweep, their points, and their names moved apart.
 
 use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
-use super::{LineStyle, Lines, Point, Series, SeriesRole};
+use super::{LineChart, LineStyle, Point, Series, SeriesRole};
 use crate::mark::{Anchor, Mark};
 use crate::scale::ParameterScale;
 use engine::units::InOrder;
@@ -10,14 +10,18 @@ use engine::units::InOrder;
 const NAME_GAP_PX: f64 = 14.0;
 
 /// The series in the order in which they are painted, ours last and so on top.
-fn painted(lines: &Lines) -> Vec<usize> {
+fn painted(lines: &LineChart) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.series.len()).collect();
     order.in_order_of(|n| std::cmp::Reverse(lines.series[*n].role));
     order
 }
 
 /// Lines and their points.
-pub(super) fn curves((lines, style): (&Lines, LineStyle), hits: &[Point], marks: &mut Vec<Mark>) {
+pub(super) fn curves(
+    (lines, style): (&LineChart, LineStyle),
+    hits: &[Point],
+    marks: &mut Vec<Mark>,
+) {
     for n in painted(lines) {
         let (ink, width, dash, form) = lines.series[n].role.look();
         let crowded = is_crowded(hits, n);
@@ -54,7 +58,7 @@ fn step_to(run: &mut Vec<(f64, f64)>, (x, y): (f64, f64), style: LineStyle) {
 
 /// Lines of more points than pixels, of each pixel's width what can be seen, and some of their points.
 pub(super) fn thinned(
-    (lines, style): (&Lines, LineStyle),
+    (lines, style): (&LineChart, LineStyle),
     hits: &[Point],
     (x_scale, y_scale): (&ParameterScale, &ParameterScale),
     marks: &mut Vec<Mark>,
@@ -164,7 +168,7 @@ fn marked(hits: &[Point], number: usize, crowded: bool) -> bool {
 
 /// The names at the line ends, moved apart.
 pub(super) fn names(
-    lines: &Lines,
+    lines: &LineChart,
     hits: &[Point],
     (right, width_px, foot): (f64, f64, f64),
     marks: &mut Vec<Mark>,
@@ -218,17 +222,17 @@ pub(crate) fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64
 mod tests {
     use super::*;
     use crate::ink::Ink;
-    use crate::mark::Shape;
+    use crate::mark::MarkShape;
     use crate::tests::sample;
-    use crate::{Held, Points, layout_lines};
+    use crate::{InteractiveChart, PointsDescriber, layout_lines};
 
-    fn chart(lines: &Lines) -> Held<Points> {
+    fn chart(lines: &LineChart) -> InteractiveChart<PointsDescriber> {
         layout_lines(lines, 480.0, 264.0)
     }
 
-    fn polylines(chart: &Held<Points>, ink: Ink) -> Vec<usize> {
+    fn polylines(chart: &InteractiveChart<PointsDescriber>, ink: Ink) -> Vec<usize> {
         let of = |mark: &Mark| match &mark.shape {
-            Shape::Line { points, .. } if mark.ink == ink => Some(points.len()),
+            MarkShape::Line { points, .. } if mark.ink == ink => Some(points.len()),
             _ => None,
         };
         chart.picture.marks.iter().filter_map(of).collect()
@@ -250,10 +254,10 @@ mod tests {
 
     #[test]
     fn markers_thin_out_where_points_are_many() {
-        let markers = |chart: &Held<Points>| {
+        let markers = |chart: &InteractiveChart<PointsDescriber>| {
             let marks = chart.picture.marks.iter();
             marks
-                .filter(|m| matches!(m.shape, Shape::Marker { .. }) && m.ink == Ink::SeriesOurs)
+                .filter(|m| matches!(m.shape, MarkShape::Marker { .. }) && m.ink == Ink::SeriesOurs)
                 .count()
         };
         let mut lines = sample::sweep();

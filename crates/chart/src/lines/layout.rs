@@ -1,7 +1,7 @@
 //! Where everything in a sweep stands: its axes, their labels, the line of the current value.
 
-use super::{LineStyle, Lines, Point, Points, Series, SeriesRole, curves};
-use crate::held::{Counts, Dial, Held, Laid, Upwards};
+use super::{LineChart, LineStyle, Point, PointsDescriber, Series, SeriesRole, curves};
+use crate::held::{AxisUnit, ChartLayout, CurrentValue, InteractiveChart, VerticalNavigation};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit, text_width};
 use crate::scale::{LogScale, ParameterScale, Ticks, ValueScale};
@@ -29,7 +29,7 @@ pub(super) fn is_drawn(y: f64, style: LineStyle) -> bool {
 }
 
 /// The values that are there to be drawn.
-fn values(lines: &Lines, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
+fn values(lines: &LineChart, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
     let all = lines.series.iter().flat_map(|series| &series.points);
     all.filter_map(move |(x, y)| y.filter(|y| is_drawn(*y, style)).map(|y| (*x, y)))
 }
@@ -39,12 +39,16 @@ fn values(lines: &Lines, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
 /// # Complexity
 /// O(n log n) in the number of points, for the labels of the parameter.
 #[must_use]
-pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> Held<Points> {
+pub fn layout_lines(
+    lines: &LineChart,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<PointsDescriber> {
     layout_lines_styled(lines, lines.style, width_px, height_px)
 }
 
 /// The value axis from zero, or below it where values are, and its ticks.
-fn straight(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
+fn straight(lines: &LineChart, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
     let (low, high) = values(lines, style).fold((0.0, 0.0), |(low, high): (f64, f64), (_, y)| {
         (low.min(y), high.max(y))
     });
@@ -62,7 +66,7 @@ fn straight(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Tick
 
 /// The value axis on which each doubling takes the same way, and its ticks: 1, 2, 5 and so on where it spans much, else
 /// as round as on a straight one.
-fn doublings(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
+fn doublings(lines: &LineChart, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
     let ends = (f64::INFINITY, 0.0);
     let (low, high) = values(lines, style).fold(ends, |(low, high): (f64, f64), (_, y)| {
         (low.min(y), high.max(y))
@@ -128,11 +132,11 @@ fn pointed(scale: &ParameterScale, xs: &[f64], style: LineStyle) -> Vec<f64> {
 /// O(n log n) in the number of points, for the labels of the parameter.
 #[must_use]
 pub fn layout_lines_styled(
-    lines: &Lines,
+    lines: &LineChart,
     style: LineStyle,
     width_px: f64,
     height_px: f64,
-) -> Held<Points> {
+) -> InteractiveChart<PointsDescriber> {
     let foot = (height_px - FOOT_PX).max(TOP_PX + 1.0);
     let (y_scale, y_ticks) = if style.log {
         doublings(lines, style, foot)
@@ -198,29 +202,29 @@ pub fn layout_lines_styled(
         role: series.role,
         points: Vec::new(),
     });
-    let head = Lines {
+    let head = LineChart {
         x_title: lines.x_title.clone(),
         y_unit: lines.y_unit.clone(),
         decimals: lines.decimals,
         series: series.collect(),
-        ..Lines::default()
+        ..LineChart::default()
     };
-    let points = Points { head, all: hits };
+    let points = PointsDescriber { head, all: hits };
     let px = lines.now.map(|now| x_scale.px_from_value(now));
-    let dial = Dial {
+    let dial = CurrentValue {
         now: lines.now,
         px: px.filter(|x| (left..=right + 1.0).contains(x)),
         scale: x_scale,
     };
-    let laid = Laid {
-        upwards: Upwards::Column,
+    let laid = ChartLayout {
+        upwards: VerticalNavigation::Column,
         air: 2.0,
         dial: Some(dial),
-        ..Laid::of(plot, points.rows())
+        ..ChartLayout::of(plot, points.rows())
     };
     let laid = match x_scale {
         ParameterScale::Straight(scale) => {
-            let name = Counts::Parameter(lines.x_title.clone());
+            let name = AxisUnit::Parameter(lines.x_title.clone());
             laid.along(scale, (plot.bottom() + 2.0, f64::INFINITY), name)
         }
         ParameterScale::Log(_) => laid,
@@ -233,13 +237,13 @@ pub(super) fn name_of(series: &Series, width_px: f64) -> String {
     fit(&series.name, width_px / 3.0, TEXT_SIZE)
 }
 
-fn describe(lines: &Lines) -> String {
+fn describe(lines: &LineChart) -> String {
     let names: Vec<&str> = lines.series.iter().map(|s| s.name.as_str()).collect();
     format!("{}: {}.", lines.title, names.join(", "))
 }
 
 fn y_axis(
-    (lines, style): (&Lines, LineStyle),
+    (lines, style): (&LineChart, LineStyle),
     scale: &ParameterScale,
     ticks: &Ticks,
     (left, right): (f64, f64),
@@ -265,7 +269,7 @@ fn y_axis(
 }
 
 fn x_axis(
-    lines: &Lines,
+    lines: &LineChart,
     scale: &ParameterScale,
     xs: &[f64],
     (right, height, foot): (f64, f64, f64),
@@ -349,7 +353,7 @@ fn is_power_of_two(x: f64) -> bool {
 }
 
 fn hits(
-    (lines, style): (&Lines, LineStyle),
+    (lines, style): (&LineChart, LineStyle),
     kept: &[f64],
     x_scale: &ParameterScale,
     y_scale: &ParameterScale,
@@ -375,7 +379,7 @@ fn hits(
 }
 
 /// A value with its unit, as it is told.
-pub(super) fn told(lines: &Lines, y: f64) -> String {
+pub(super) fn told(lines: &LineChart, y: f64) -> String {
     let figure = format!("{y:.*}", lines.decimals).replace('-', &MINUS.to_string());
     if lines.y_unit.is_empty() {
         return figure;
@@ -383,8 +387,13 @@ pub(super) fn told(lines: &Lines, y: f64) -> String {
     format!("{figure}{NARROW}{}", lines.y_unit)
 }
 
-/// The line of [`Lines::limit`], with its name at the foot, where no line of data ends.
-fn limit(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks: &mut Vec<Mark>) {
+/// The line of [`LineChart::limit`], with its name at the foot, where no line of data ends.
+fn limit(
+    lines: &LineChart,
+    scale: &ParameterScale,
+    (right, foot): (f64, f64),
+    marks: &mut Vec<Mark>,
+) {
     let Some((at, name)) = &lines.limit else {
         return;
     };
@@ -408,7 +417,12 @@ fn limit(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks
     marks.push(label.with_halo(Ink::Background));
 }
 
-fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks: &mut Vec<Mark>) {
+fn cursor(
+    lines: &LineChart,
+    scale: &ParameterScale,
+    (right, foot): (f64, f64),
+    marks: &mut Vec<Mark>,
+) {
     let Some(now) = lines.now else { return };
     let x = scale.px_from_value(now);
     // A value outside the sweep has no place on its axis.
@@ -436,11 +450,11 @@ fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), mark
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mark::Shape;
+    use crate::mark::MarkShape;
     use crate::tests::kit::{boxes, has, texts, words_apart};
     use crate::tests::sample;
 
-    fn chart(lines: &Lines) -> Held<Points> {
+    fn chart(lines: &LineChart) -> InteractiveChart<PointsDescriber> {
         layout_lines(lines, 480.0, 264.0)
     }
 
@@ -541,15 +555,16 @@ mod tests {
 
     #[test]
     fn nothing_and_little_are_drawn_too() {
-        let empty = chart(&Lines::default());
+        let empty = chart(&LineChart::default());
         has(&empty.picture, &["Nothing is computed yet."]);
         let mut one = sample::sweep();
         one.series.truncate(1);
         one.series[0].points.truncate(1);
         let chart = chart(&one);
         assert!(chart.said.all[0].at.0.is_finite() && chart.said.all[0].at.1.is_finite());
-        let line =
-            |mark: &Mark| mark.ink == Ink::SeriesOurs && matches!(mark.shape, Shape::Line { .. });
+        let line = |mark: &Mark| {
+            mark.ink == Ink::SeriesOurs && matches!(mark.shape, MarkShape::Line { .. })
+        };
         assert!(!chart.picture.marks.iter().any(line));
     }
 }

@@ -11,10 +11,10 @@ pub(super) use curves::apart;
 
 pub use layout::{layout_lines, layout_lines_styled};
 
-use super::gantt::View;
+use super::gantt::TimeView;
 use super::ink::Ink;
-use super::mark::{Form, Mark};
-use crate::held::{Catch, Hit, MarkWords, Rows, Says, row};
+use super::mark::{Mark, MarkForm};
+use crate::held::{HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use serde::{Deserialize, Serialize};
 
 /// Which line a series is.
@@ -35,24 +35,24 @@ pub enum SeriesRole {
 }
 
 /// Dashes and markers of the series beyond the fourth [px].
-const MORE: [(&[f64], Form); 6] = [
-    (&[10.0, 3.0], Form::Circle),
-    (&[4.0, 2.0], Form::Square),
-    (&[6.0, 2.0, 1.5, 2.0], Form::Triangle),
-    (&[14.0, 4.0], Form::Diamond),
-    (&[3.0, 5.0], Form::Circle),
-    (&[1.5, 1.5], Form::Square),
+const MORE: [(&[f64], MarkForm); 6] = [
+    (&[10.0, 3.0], MarkForm::Circle),
+    (&[4.0, 2.0], MarkForm::Square),
+    (&[6.0, 2.0, 1.5, 2.0], MarkForm::Triangle),
+    (&[14.0, 4.0], MarkForm::Diamond),
+    (&[3.0, 5.0], MarkForm::Circle),
+    (&[1.5, 1.5], MarkForm::Square),
 ];
 
 impl SeriesRole {
     /// Colour, width [px], dash [px] and marker.
-    pub(super) const fn look(self) -> (Ink, f64, &'static [f64], Form) {
+    pub(super) const fn look(self) -> (Ink, f64, &'static [f64], MarkForm) {
         match self {
-            Self::Ours => (Ink::SeriesOurs, 2.5, &[], Form::Dot),
-            Self::A => (Ink::SeriesA, 1.5, &[5.0, 3.0], Form::Circle),
-            Self::B => (Ink::SeriesB, 1.5, &[2.0, 2.0], Form::Square),
-            Self::C => (Ink::SeriesC, 1.5, &[8.0, 3.0, 2.0, 3.0], Form::Triangle),
-            Self::D => (Ink::Text3, 1.5, &[1.5, 3.0], Form::Diamond),
+            Self::Ours => (Ink::SeriesOurs, 2.5, &[], MarkForm::Dot),
+            Self::A => (Ink::SeriesA, 1.5, &[5.0, 3.0], MarkForm::Circle),
+            Self::B => (Ink::SeriesB, 1.5, &[2.0, 2.0], MarkForm::Square),
+            Self::C => (Ink::SeriesC, 1.5, &[8.0, 3.0, 2.0, 3.0], MarkForm::Triangle),
+            Self::D => (Ink::Text3, 1.5, &[1.5, 3.0], MarkForm::Diamond),
             Self::More(n) => {
                 let (dash, form) = MORE[n as usize % MORE.len()];
                 let ink = if n % 2 == 0 {
@@ -112,7 +112,7 @@ pub struct Series {
 
 /// A sweep.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Lines {
+pub struct LineChart {
     /// Title.
     pub title: String,
     /// Parameter, with its unit if it has one; "log scale" is added for a logarithmic axis.
@@ -133,7 +133,7 @@ pub struct Lines {
     pub style: LineStyle,
 }
 
-impl Lines {
+impl LineChart {
     /// The series of several sweeps in one, each under its sweep’s name: the first series of each in the order of the sweeps
     /// look like ours and those it is compared with, all others follow in greys.
     #[must_use]
@@ -174,7 +174,7 @@ impl Lines {
 
     /// Returns the part in a view of the parameter.
     #[must_use]
-    pub fn within(&self, view: View) -> Self {
+    pub fn within(&self, view: TimeView) -> Self {
         let sees = |x: f64| (view.from_s..=view.to_s).contains(&x);
         let mut lines = self.clone();
         for series in &mut lines.series {
@@ -208,7 +208,7 @@ impl Lines {
 struct Point {
     /// Where it stands [px].
     at: (f64, f64),
-    /// Its series, by place in [`Lines::series`].
+    /// Its series, by place in [`LineChart::series`].
     series: usize,
     /// Its place in [`Series::points`].
     point: usize,
@@ -218,38 +218,38 @@ struct Point {
 
 /// Describes the points.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Points {
+pub struct PointsDescriber {
     /// The sweep without its points.
-    head: Lines,
+    head: LineChart,
     all: Vec<Point>,
 }
 
 /// A point is caught within this distance [px].
 const CATCH_PX: f64 = 14.0;
 
-impl Points {
+impl PointsDescriber {
     /// The points of a sweep as marks.
-    fn rows(&self) -> Rows {
-        let mut rows = Rows::default();
+    fn rows(&self) -> RowHits {
+        let mut rows = RowHits::default();
         for series in 0..self.head.series.len() {
             let own = (0..)
                 .zip(&self.all)
                 .filter(|(_, point)| point.series == series);
-            let hit = |(of, point): (usize, &Point)| Hit {
+            let hit = |(of, point): (usize, &Point)| HitTarget {
                 from_s: point.x,
                 to_s: point.x,
                 pick: Some(point.x),
-                ..Hit::round(point.at, series, of)
+                ..HitTarget::round(point.at, series, of)
             };
-            rows.add(Catch::Near(CATCH_PX), own.map(hit));
+            rows.add(HitTest::Near(CATCH_PX), own.map(hit));
         }
         rows
     }
 }
 
-impl Says for Points {
+impl MarkDescriber for PointsDescriber {
     /// Every series at its parameter, its own first.
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (lines, here) = (&self.head, self.all.get(hit.of)?);
         let others = self
             .all

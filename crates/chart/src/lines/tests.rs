@@ -1,11 +1,11 @@
 //! Points that are found and walked, cards, and lines in other styles: in steps, on doublings, thinned.
 
 use super::*;
-use crate::mark::{Mark, Shape};
+use crate::mark::{Mark, MarkShape};
 use crate::scale::ParameterScale;
 use crate::tests::kit::{both_themes, boxes, has, nothing_beyond, paths, said, words_apart};
 use crate::tests::sample;
-use crate::{Held, Ink, Step};
+use crate::{Ink, InteractiveChart, NeighbourKey};
 
 #[test]
 fn points_are_found_and_walked() {
@@ -14,14 +14,14 @@ fn points_are_found_and_walked() {
     assert_eq!(chart.at(x + 3.0, y + 3.0), Some(11));
     assert_eq!(chart.at(0.0, 0.0), None);
     // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
-    assert_eq!(chart.beside(5, Step::Above), Some(23));
-    assert_eq!(chart.beside(23, Step::Above), Some(11));
-    assert_eq!(chart.beside(11, Step::Below), Some(23));
-    assert_eq!(chart.beside(5, Step::Below), None);
-    assert_eq!(chart.beside(5, Step::Later), None);
-    assert_eq!(chart.beside(5, Step::Earlier), Some(4));
-    assert_eq!(chart.beside(3, Step::First), Some(0));
-    assert_eq!(chart.beside(6, Step::Last), Some(11));
+    assert_eq!(chart.beside(5, NeighbourKey::Above), Some(23));
+    assert_eq!(chart.beside(23, NeighbourKey::Above), Some(11));
+    assert_eq!(chart.beside(11, NeighbourKey::Below), Some(23));
+    assert_eq!(chart.beside(5, NeighbourKey::Below), None);
+    assert_eq!(chart.beside(5, NeighbourKey::Later), None);
+    assert_eq!(chart.beside(5, NeighbourKey::Earlier), Some(4));
+    assert_eq!(chart.beside(3, NeighbourKey::First), Some(0));
+    assert_eq!(chart.beside(6, NeighbourKey::Last), Some(11));
     let spoken = chart.words(0).expect("a point").spoken;
     assert_eq!(spoken, "Edgewise, 256 prompt tokens: 2.562\u{202f}s");
     assert!(chart.ring_of(0).is_some());
@@ -55,7 +55,7 @@ const TOKENS: LineStyle = LineStyle {
 };
 
 /// Twelve strategies over a thousand tokens: what they took so far [s].
-fn twelve() -> Lines {
+fn twelve() -> LineChart {
     let series = (0..12_u8).map(|n| {
         let pace = 0.4 + 0.07 * f64::from(n);
         Series {
@@ -74,7 +74,7 @@ fn twelve() -> Lines {
                 .collect(),
         }
     });
-    Lines {
+    LineChart {
         title: "Time so far over tokens".into(),
         x_title: "Tokens".into(),
         y_title: "Time so far".into(),
@@ -83,12 +83,12 @@ fn twelve() -> Lines {
         now: Some(640.0),
         limit: None,
         series: series.collect(),
-        ..Lines::default()
+        ..LineChart::default()
     }
 }
 
 /// How much longer a step takes than the best one could: a ratio from 1 on.
-fn ratios() -> Lines {
+fn ratios() -> LineChart {
     let mut lines = twelve();
     lines.y_title = "Time to the least possible".into();
     lines.y_unit = String::new();
@@ -113,8 +113,7 @@ fn twelve_strategies_stand_apart_at_every_width() {
                 assert!(a.x >= 0.0 && a.right() <= width + 1.0, "{width}: {a:?}");
             }
             for name in lines.series.iter().map(|series| &series.name) {
-                let there =
-                    |mark: &Mark| matches!(&mark.shape, Shape::Text { text, .. } if text == name);
+                let there = |mark: &Mark| matches!(&mark.shape, MarkShape::Text { text, .. } if text == name);
                 assert!(chart.picture.marks.iter().any(there), "{width}: {name}");
             }
             assert!(chart.said.all.len() <= 12 * 300, "{}", chart.said.all.len());
@@ -151,7 +150,7 @@ fn thinning_keeps_what_is_seen() {
         264.0,
     );
     for ink in [Ink::SeriesOurs, Ink::SeriesA, Ink::SeriesB] {
-        let ends = |chart: &Held<Points>| {
+        let ends = |chart: &InteractiveChart<PointsDescriber>| {
             let all: Vec<f64> = paths(&chart.picture, ink, 1.4)
                 .concat()
                 .iter()
@@ -180,7 +179,10 @@ fn thinning_keeps_what_is_seen() {
         words.rows[1].1.ends_with(|c: char| c.is_ascii_digit()),
         "no unit"
     );
-    assert!(chart.beside(at, Step::Below).is_some() || chart.beside(at, Step::Above).is_some());
+    assert!(
+        chart.beside(at, NeighbourKey::Below).is_some()
+            || chart.beside(at, NeighbourKey::Above).is_some()
+    );
     // A gap stays one.
     let mut gap = twelve();
     gap.series.truncate(1);
@@ -263,7 +265,7 @@ fn ratios_stand_on_doublings() {
             .iter()
             .all(|hit| hit.y >= 1.0 && hit.at.1.is_finite())
     );
-    for lines in [some, Lines::default()] {
+    for lines in [some, LineChart::default()] {
         let chart = layout_lines_styled(&lines, style, 520.0, 264.0);
         assert!(boxes(&chart.picture).len() >= 3);
     }
@@ -358,12 +360,12 @@ fn means_stand_for_points_that_jump() {
 #[test]
 fn what_is_seen_of_lines_is_their_points_in_the_view() {
     let all = sample::sweep();
-    let xs = |lines: &Lines| -> Vec<f64> {
+    let xs = |lines: &LineChart| -> Vec<f64> {
         let points = lines.series.iter().flat_map(|series| &series.points);
         points.map(|(x, _)| *x).collect()
     };
     let (from_s, to_s) = (xs(&all)[1], xs(&all)[2]);
-    let part = all.within(crate::View { from_s, to_s });
+    let part = all.within(crate::TimeView { from_s, to_s });
     assert!(!xs(&part).is_empty() && xs(&part).len() < xs(&all).len());
     assert!(xs(&part).iter().all(|x| (from_s..=to_s).contains(x)));
     assert_eq!(part.series.len(), all.series.len());

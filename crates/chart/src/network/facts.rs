@@ -1,12 +1,12 @@
 //! Descriptions of the parts of a tier diagram: for the card, the keys and screen readers.
 
-use super::{HopBox, Network, NetworkPart, TierBox};
+use super::{HopBox, NetworkPart, TierBox, TierDiagram};
 use crate::held::{MarkWords, row};
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, count, percent, seconds};
 
 /// How the passes of a network are printed: all in one unit, from the slowest.
-pub(super) fn format(network: &Network) -> TimeFormat {
+pub(super) fn format(network: &TierDiagram) -> TimeFormat {
     let passes = network.tiers.iter().map(|tier| tier.pass_s);
     let finite = passes.filter(|s| s.is_finite());
     TimeFormat::of_largest(finite.fold(0.0, f64::max))
@@ -76,7 +76,7 @@ pub(super) fn tokens(total_s: f64) -> Option<String> {
 }
 
 /// The network in one sentence, for those who do not see it.
-pub(super) fn describe(network: &Network) -> String {
+pub(super) fn describe(network: &TierDiagram) -> String {
     let of = |tier: &TierBox| {
         let no = if tier.fits { "" } else { ", which do not fit" };
         format!("{} with {}{no}", tier.name, spoken_blocks(tier))
@@ -102,7 +102,7 @@ pub(super) fn describe(network: &Network) -> String {
 }
 
 /// Describes a part; `None` if there is no such part.
-pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<MarkWords> {
+pub(super) fn facts(network: &TierDiagram, what: NetworkPart) -> Option<MarkWords> {
     let name = |at: usize| network.tiers.get(at).map_or("", |tier| tier.name.as_str());
     match what {
         NetworkPart::Hop(at) | NetworkPart::PassHop(at) => {
@@ -132,14 +132,14 @@ pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<MarkWords> {
     }
 }
 
-fn share(network: &Network, part_s: f64) -> Option<(String, String)> {
+fn share(network: &TierDiagram, part_s: f64) -> Option<(String, String)> {
     let share = 100.0 * part_s / network.total_s;
     share
         .is_finite()
         .then(|| row("Share of the pass", percent(share, 1)))
 }
 
-fn of_hop(network: &Network, hop: &HopBox, (from, to): (&str, &str)) -> MarkWords {
+fn of_hop(network: &TierDiagram, hop: &HopBox, (from, to): (&str, &str)) -> MarkWords {
     let (token, prompt) = (seconds(hop.decode_s), seconds(hop.prefill_s));
     let mut rows = vec![row("Per token", &*token), row("Prompt", &*prompt)];
     rows.extend(share(network, hop.decode_s));
@@ -151,7 +151,7 @@ fn of_hop(network: &Network, hop: &HopBox, (from, to): (&str, &str)) -> MarkWord
     }
 }
 
-fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) -> MarkWords {
+fn of_tier(network: &TierDiagram, tier: &TierBox, what: NetworkPart, slowest: bool) -> MarkWords {
     let format = format(network);
     let takes = format.with_unit(tier.pass_s);
     let pace = if slowest { ", the slowest" } else { "" };
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::tests::sample;
 
-    fn plain(network: &Network, what: NetworkPart) -> MarkWords {
+    fn plain(network: &TierDiagram, what: NetworkPart) -> MarkWords {
         let facts = facts(network, what).expect("the part is there");
         let plain = |text: String| text.replace(NARROW, " ");
         MarkWords {
@@ -294,7 +294,7 @@ mod tests {
             "Network of 3 tiers: Nano with the embedding, blocks 1 to 5; NX with blocks 6 to 14; AGX with \
              blocks 15 to 32 and the head. One decode pass takes 0.190 seconds, AGX is slowest."
         );
-        assert_eq!(describe(&Network::default()), "Network without tiers.");
+        assert_eq!(describe(&TierDiagram::default()), "Network without tiers.");
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Where everything in a network stands: side by side where there is room, under one another on a phone.
 
-use super::{CutAxis, CutPlace, Network, NetworkPart, Parts, Placed, TierBox, facts, pass};
-use crate::held::{Held, Laid, Upwards};
+use super::{
+    CutAxis, CutPlace, NetworkPart, PlacedDiagram, TierBox, TierDiagram, TierDiagramParts, facts,
+    pass,
+};
+use crate::held::{ChartLayout, InteractiveChart, VerticalNavigation};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, fit, text_width};
+use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, fit, text_width};
 use crate::scale::TimeFormat;
 use engine::units::seconds;
 
@@ -60,13 +63,13 @@ const CUT_LEVEL_PX: f64 = 120.0;
 /// O(tiers squared + blocks), and no more marks than 2 a block and 40 a tier; blocks that would be slimmer than 3 px
 /// are one mark a tier.
 #[must_use]
-pub fn layout_network(network: &Network, width_px: f64) -> Held<Parts> {
+pub fn layout_network(network: &TierDiagram, width_px: f64) -> InteractiveChart<TierDiagramParts> {
     let width = if width_px > LEAST_PX {
         width_px
     } else {
         LEAST_PX
     };
-    let mut board = Board {
+    let mut board = TierBoard {
         network,
         format: facts::format(network),
         marks: Vec::new(),
@@ -95,11 +98,11 @@ pub fn layout_network(network: &Network, width_px: f64) -> Held<Parts> {
 }
 
 /// A chart in the making.
-pub(super) struct Board<'a> {
-    pub network: &'a Network,
+pub(super) struct TierBoard<'a> {
+    pub network: &'a TierDiagram,
     pub format: TimeFormat,
     pub marks: Vec<Mark>,
-    all: Vec<Placed>,
+    all: Vec<PlacedDiagram>,
     cuts: Vec<CutPlace>,
     bands: Vec<Rect>,
 }
@@ -174,9 +177,9 @@ fn block_px(tiers: &[TierBox], extra: Option<f64>, least: f64, room: f64) -> f64
     }
 }
 
-impl Board<'_> {
+impl TierBoard<'_> {
     pub fn hit(&mut self, what: NetworkPart, rect: Rect) -> usize {
-        self.all.push(Placed { what, rect });
+        self.all.push(PlacedDiagram { what, rect });
         self.all.len() - 1
     }
 
@@ -592,18 +595,18 @@ impl Board<'_> {
         });
     }
 
-    fn done(self, width: f64, height: f64) -> Held<Parts> {
+    fn done(self, width: f64, height: f64) -> InteractiveChart<TierDiagramParts> {
         let title = facts::describe(self.network);
         let picture = Picture::of((width, height), title, self.marks);
-        let parts = Parts {
+        let parts = TierDiagramParts {
             network: self.network.clone(),
             all: self.all,
             cuts: self.cuts,
         };
-        let laid = Laid {
+        let laid = ChartLayout {
             bands: self.bands,
-            upwards: Upwards::Plane,
-            ..Laid::of(Rect::default(), parts.rows())
+            upwards: VerticalNavigation::Plane,
+            ..ChartLayout::of(Rect::default(), parts.rows())
         };
         laid.said(picture, parts)
     }
@@ -628,7 +631,7 @@ pub(super) fn boxed(fill: Ink, ink: Ink, dash: &'static [f64], rect: Rect) -> Ma
     let edge = Some(Edge { ink, dash });
     Mark::new(
         fill,
-        Shape::Rect {
+        MarkShape::Rect {
             rect,
             radius: 2.0,
             edge,

@@ -13,17 +13,19 @@ pub use layout::layout_network;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect};
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says};
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits,
+};
 use serde::{Deserialize, Serialize};
 
 /// Tiers in the order in which a token passes them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Network {
+pub struct TierDiagram {
     /// The tiers; drawn are at most six well, more are drawn all the same.
     pub tiers: Vec<TierBox>,
     /// The hop after each tier but the last.
     pub hops: Vec<HopBox>,
-    /// The tier with the slowest pass, by place in [`Network::tiers`].
+    /// The tier with the slowest pass, by place in [`TierDiagram::tiers`].
     pub slowest: Option<usize>,
     /// One decode pass with its hops and its way back [s].
     pub total_s: f64,
@@ -104,7 +106,7 @@ pub struct CutPlace {
     /// Length of the cut's line through that middle [px]: upright where tiers stand side by side, level where they
     /// stand under one another.
     pub h: f64,
-    /// The tier before the cut, by place in [`Network::tiers`].
+    /// The tier before the cut, by place in [`TierDiagram::tiers`].
     pub before: usize,
     /// How far a drag goes for one block [px], at least 1.
     pub px_per_block: f64,
@@ -112,7 +114,7 @@ pub struct CutPlace {
     pub axis: CutAxis,
 }
 
-/// Meaning of a mark; numbers are indices into [`Network::tiers`] and [`Network::hops`].
+/// Meaning of a mark; numbers are indices into [`TierDiagram::tiers`] and [`TierDiagram::hops`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NetworkPart {
     /// A tier, as a box.
@@ -181,52 +183,52 @@ const CATCH_PX: f64 = 9.0;
 
 /// A part of the network with its place [px].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct PlacedDiagram {
     what: NetworkPart,
     rect: Rect,
 }
 
 /// Describes the marks, and has the places of the handles of cuts, one between each two tiers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parts {
-    network: Network,
+pub struct TierDiagramParts {
+    network: TierDiagram,
     /// The network in the order of a token's way, then the pass in the same order.
-    all: Vec<Placed>,
+    all: Vec<PlacedDiagram>,
     cuts: Vec<CutPlace>,
 }
 
-impl Parts {
+impl TierDiagramParts {
     /// The network and the pass as a row each. Earlier and later follow the token, above and below go by what is seen there,
     /// the chain is the slowest tier.
-    fn rows(&self) -> Rows {
+    fn rows(&self) -> RowHits {
         let slowest = self.network.slowest.map(NetworkPart::Tier);
-        let hit = |(of, Placed { what, rect }): (usize, &Placed)| {
+        let hit = |(of, PlacedDiagram { what, rect }): (usize, &PlacedDiagram)| {
             let tier = what.tier().and_then(|at| self.network.tiers.get(at));
-            Hit {
+            HitTarget {
                 shade: tier.map(|tier| tier.shade),
                 chain: Some(0),
                 is_link: Some(*what) == slowest,
-                ..Hit::at(*rect, 0, of)
+                ..HitTarget::at(*rect, 0, of)
             }
         };
         let first = self.all.iter().position(|part| part.what.is_pass());
         let first = first.unwrap_or(self.all.len());
         let mut hits = self.all.iter().enumerate().map(hit);
-        let mut rows = Rows::default();
+        let mut rows = RowHits::default();
         for n in [first, self.all.len() - first] {
-            rows.add(Catch::Smallest(CATCH_PX), hits.by_ref().take(n));
+            rows.add(HitTest::Smallest(CATCH_PX), hits.by_ref().take(n));
         }
         rows
     }
 }
 
-impl Says for Parts {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for TierDiagramParts {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         facts::facts(&self.network, self.all.get(hit.of)?.what)
     }
 
     /// All that belongs to a mark: a tier's ground and its part of the pass, or a hop and its.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let whole = self.all[at].what.whole();
         let belongs = self.all.iter().filter(|part| part.what.whole() == whole);
         let ground = match whole {
@@ -238,14 +240,14 @@ impl Says for Parts {
         };
         let ground = ground.map(|rect| Mark::fill(Ink::Band, rect));
         picture.marks.splice(0..0, ground);
-        for Placed { rect, .. } in belongs.filter(|part| part.what.is_pass()) {
+        for PlacedDiagram { rect, .. } in belongs.filter(|part| part.what.is_pass()) {
             let rect = Rect::new(rect.x, rect.y - 3.0, rect.w, rect.h + 6.0);
             picture.marks.push(Mark::frame(Ink::Text, &[], rect));
         }
     }
 }
 
-impl Held<Parts> {
+impl InteractiveChart<TierDiagramParts> {
     /// Where the handles of the cuts belong.
     #[must_use]
     pub fn cuts(&self) -> &[CutPlace] {
@@ -255,7 +257,7 @@ impl Held<Parts> {
 
 /// The key to a network's marks in lines of at most `width_px`: its tiers, what is held beside blocks, and hops.
 #[must_use]
-pub fn network_legend(network: &Network, width_px: f64) -> Picture {
+pub fn network_legend(network: &TierDiagram, width_px: f64) -> Picture {
     let rect = Rect::new(0.0, 0.0, legend::W, legend::H);
     let tier = |tier: &TierBox| {
         let shade = Mark::bar(Ink::device(tier.shade), Ink::DevEdge, rect);

@@ -1,6 +1,6 @@
 //! One decode pass to scale: the tiers one after another, with the hops between them and the token's way back.
 
-use super::layout::{Board, SMALL_SIZE, TEXT_SIZE, boxed};
+use super::layout::{SMALL_SIZE, TEXT_SIZE, TierBoard, boxed};
 use super::{NetworkPart, facts};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, text_width};
@@ -15,7 +15,7 @@ const OUT_PX: f64 = 2.0;
 const LABEL_AIR: f64 = 4.0;
 
 /// Draws the pass from `top` px on; answers where it ends [px].
-pub(super) fn draw(board: &mut Board, width: f64, top: f64) -> f64 {
+pub(super) fn draw(board: &mut TierBoard, width: f64, top: f64) -> f64 {
     let network = board.network;
     let known = |s: f64| if s.is_finite() { s.max(0.0) } else { 0.0 };
     let hops = network
@@ -93,7 +93,7 @@ fn hop_rect((x, w): (f64, f64), bar: Rect) -> Rect {
 }
 
 /// Labels the bar with its parts and their sum. Returns the left edge of the bar [px].
-fn captions(board: &mut Board, width: f64, top: f64) -> f64 {
+fn captions(board: &mut TierBoard, width: f64, top: f64) -> f64 {
     let total_s = board.network.total_s;
     // In the unit of its parts, so that they can be added.
     let mut total = board.format.with_unit(total_s);
@@ -127,7 +127,7 @@ fn captions(board: &mut Board, width: f64, top: f64) -> f64 {
     total_base + 10.0
 }
 
-fn segment(board: &mut Board, at: usize, rect: Rect) {
+fn segment(board: &mut TierBoard, at: usize, rect: Rect) {
     let tier = &board.network.tiers[at];
     let hit = board.hit(NetworkPart::Pass(at), rect);
     board
@@ -150,7 +150,7 @@ fn segment(board: &mut Board, at: usize, rect: Rect) {
 }
 
 /// The hops' times under the bar where they do not meet, and at the end the way back.
-fn under(board: &mut Board, width: f64, base: f64, places: &[f64]) {
+fn under(board: &mut TierBoard, width: f64, base: f64, places: &[f64]) {
     let network = board.network;
     let size = |text: &str| text_width(text, SMALL_SIZE, false);
     let mut end = width;

@@ -1,11 +1,14 @@
 //! Tensor addresses: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
 
 use super::{NAME_CHARS, column, cursor, nothing_yet, over_steps, short, steps_axis, steps_scale};
-use crate::gantt::View;
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use crate::gantt::TimeView;
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
-use crate::paper::{FOOT_PX, Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, text_width};
+use crate::paper::{FOOT_PX, LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use engine::units::InOrder;
 use engine::units::{BinaryUnit, binary_bytes, count};
@@ -26,7 +29,7 @@ pub struct ArenaPicture {
     /// The chosen step, from 0.
     pub step: Option<usize>,
     /// The steps that are seen, counted from 0; all of them where it is `None`.
-    pub view: Option<View>,
+    pub view: Option<TimeView>,
 }
 
 /// A tensor.
@@ -69,7 +72,7 @@ const SAME: f64 = 0.5;
 
 /// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ArenaTold {
+pub(crate) struct ArenaDescriber {
     picture: ArenaPicture,
     unit: BinaryUnit,
 }
@@ -78,12 +81,12 @@ fn is_size(bytes: f64) -> bool {
     bytes.is_finite() && bytes >= 0.0
 }
 
-impl Says for ArenaTold {
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+impl MarkDescriber for ArenaDescriber {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         picture.marks.extend(laid.hits[at].framed(at));
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let tensor = self.picture.tensors.get(of)?;
         let told = |bytes: f64| {
@@ -155,7 +158,7 @@ pub fn layout_arena(
     picture: &ArenaPicture,
     width_px: f64,
     height_px: f64,
-) -> Held<impl Says + use<>> {
+) -> InteractiveChart<impl MarkDescriber + use<>> {
     let last = picture.tensors.iter().map(|tensor| tensor.to + 1).max();
     // A tensor cannot stretch the axis; without a count of steps it has to be told by them.
     let steps = if picture.steps > 0 {
@@ -165,7 +168,7 @@ pub fn layout_arena(
     };
     let has_place = |tensor: &ArenaTensor| tensor.offset.is_some_and(is_size);
     let is_placed = picture.tensors.iter().any(has_place);
-    let mut paper = Paper::new(width_px, height_px);
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let all = picture.drawn(steps);
     let largest = picture
         .tensors
@@ -185,13 +188,13 @@ pub fn layout_arena(
     if all.is_empty() {
         nothing_yet(&mut paper, &plot, "No tensor is held yet.");
     }
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     let area = Rect::new(0.0, 0.0, paper.width, plot.bottom() + CATCH_PX);
-    rows.row(area, Catch::Inside(CATCH_PX), spots);
-    let laid = Laid::spots(plot, rows);
+    rows.row(area, HitTest::Inside(CATCH_PX), spots);
+    let laid = ChartLayout::spots(plot, rows);
     over_steps(laid, x, &plot).said(
         paper.picture(picture.describe(is_placed)),
-        ArenaTold {
+        ArenaDescriber {
             picture: picture.clone(),
             unit,
         },
@@ -206,10 +209,10 @@ fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize, plot: &Rect) -> Op
     (to > plot.x && from < plot.right()).then(|| (from.min(plot.right() - w), w))
 }
 
-fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> Hit {
-    Hit {
+fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> HitTarget {
+    HitTarget {
         pick: Some(picture.tensors[of].from as f64),
-        ..Hit::at(rect, 0, of)
+        ..HitTarget::at(rect, 0, of)
     }
 }
 
@@ -233,7 +236,7 @@ fn tensor_mark(rect: Rect, tensor: &ArenaTensor, step: Option<usize>) -> (Mark, 
     (
         Mark::new(
             fill,
-            Shape::Rect {
+            MarkShape::Rect {
                 rect,
                 radius: 1.0,
                 edge,
@@ -245,11 +248,11 @@ fn tensor_mark(rect: Rect, tensor: &ArenaTensor, step: Option<usize>) -> (Mark, 
 
 /// Tensors at their addresses.
 fn placed(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
     unit: BinaryUnit,
-) -> (Vec<Hit>, Rect, ValueScale) {
+) -> (Vec<HitTarget>, Rect, ValueScale) {
     let size = |bytes: f64| if is_size(bytes) { bytes } else { 0.0 };
     let end = |at: &usize| {
         let tensor = &picture.tensors[*at];
@@ -261,8 +264,8 @@ fn placed(
     let highest = all.iter().filter_map(end).fold(0.0, f64::max);
     let highest = highest.max(size(picture.size)).max(size(picture.bound)) / unit.bytes();
     let heights = (TOP_PX, paper.foot(TOP_PX));
-    let ends = (Ground::up_to(highest, 1.06), 30.0);
-    let ground = Ground::new(paper.width, heights, ends, &[], RIGHT_PX);
+    let ends = (PlotArea::up_to(highest, 1.06), 30.0);
+    let ground = PlotArea::new(paper.width, heights, ends, &[], RIGHT_PX);
     let (plot, y) = (ground.plot, ground.y);
     let x = steps_scale(steps, picture.view, (plot.x, plot.right()));
     let caption = format!("Address, {}", unit.name());
@@ -305,7 +308,7 @@ fn placed(
 }
 
 /// A name inside a rectangle, where there is room for it.
-fn label(paper: &mut Paper, rect: Rect, ink: Ink, name: &str) {
+fn label(paper: &mut LabelPlacer, rect: Rect, ink: Ink, name: &str) {
     let words = short(name, NAME_CHARS);
     let wide = text_width(&words, SMALL_SIZE, false);
     if rect.h >= 15.0 && rect.w >= wide + 8.0 && !words.is_empty() {
@@ -316,7 +319,7 @@ fn label(paper: &mut Paper, rect: Rect, ink: Ink, name: &str) {
 
 /// The size of the arena and the least that any could have.
 fn lines(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     picture: &ArenaPicture,
     y: &ValueScale,
     (plot, unit): (&Rect, BinaryUnit),
@@ -360,10 +363,10 @@ fn lines(
 
 /// Tensors as bars, the earlier above, each as long as it is held.
 fn lifetimes(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
-) -> (Vec<Hit>, Rect, ValueScale) {
+) -> (Vec<HitTarget>, Rect, ValueScale) {
     let n = all.len().max(1) as f64;
     let row = (ROWS_PX / n).min(ROW_PX);
     let bar = (row - if row >= 4.0 { 1.5 } else { 0.0 }).max(LEAST_ROW_PX);

@@ -16,15 +16,15 @@ pub use graph::{
     GraphInput, GraphLayout, GraphOp, GraphPicture, GraphView, OpState, find_operators, first_view,
     graph_legend, layout_graph, place_graph,
 };
-pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
+pub use memory::{MemoryChart, MemoryLine, StepParts, layout_memory};
 pub use slices::{SlicePart, SlicePicture, SliceStep, layout_slices, slices_legend};
 
-use super::gantt::View;
+use super::gantt::TimeView;
 use super::ink::Ink;
 use super::mark::{Anchor, Mark, Rect, text_width};
-use super::paper::{Paper, SMALL_SIZE, small};
+use super::paper::{LabelPlacer, SMALL_SIZE, small};
 use super::scale::ValueScale;
-use crate::held::{Counts, Laid};
+use crate::held::{AxisUnit, ChartLayout};
 use engine::units::count;
 
 /// Below this width names stand above a plot and not beside it [px].
@@ -47,16 +47,16 @@ fn short(name: &str, n: usize) -> String {
 }
 
 /// A scale whose columns are steps: step `k`, from 0, goes from `k` to `k + 1`; of all of them, or of those in view.
-fn steps_scale(steps: usize, view: Option<View>, (left, right): (f64, f64)) -> ValueScale {
-    let all = View::until(steps.max(1) as f64);
+fn steps_scale(steps: usize, view: Option<TimeView>, (left, right): (f64, f64)) -> ValueScale {
+    let all = TimeView::until(steps.max(1) as f64);
     let seen = view.and_then(|view| view.kept(all.to_s)).unwrap_or(all);
     ValueScale::new((seen.from_s, seen.to_s), (left, right))
 }
 
 /// A chart over steps that a hand zooms along, with its figures under the plot.
-fn over_steps(laid: Laid, x: ValueScale, plot: &Rect) -> Laid {
+fn over_steps(laid: ChartLayout, x: ValueScale, plot: &Rect) -> ChartLayout {
     let figures = (plot.bottom() + 2.0, plot.bottom() + super::paper::FOOT_PX);
-    laid.along(x, figures, Counts::Whole("steps"))
+    laid.along(x, figures, AxisUnit::Whole("steps"))
 }
 
 /// The steps that are seen at least in part: the first, and the first that is not.
@@ -84,7 +84,7 @@ fn column(x: &ValueScale, step: usize, least: f64, plot: &Rect) -> Option<Rect> 
 }
 
 /// The band of the chosen step, on the ground of everything.
-fn cursor(paper: &mut Paper, band: Option<Rect>) {
+fn cursor(paper: &mut LabelPlacer, band: Option<Rect>) {
     let Some(band) = band else { return };
     paper.draw(Mark::fill(Ink::AccentSoft, band));
     paper.draw(Mark::frame(Ink::Accent, &[], band));
@@ -92,7 +92,7 @@ fn cursor(paper: &mut Paper, band: Option<Rect>) {
 
 /// Figures of steps under a plot, each under the middle of its column, counted from `first`; the ends before the others.
 fn steps_axis(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     x: &ValueScale,
     (steps, first): (usize, usize),
     plot: &Rect,
@@ -121,7 +121,7 @@ fn steps_axis(
 }
 
 /// A caption that says what nothing can be seen of.
-fn nothing_yet(paper: &mut Paper, plot: &Rect, words: &str) {
+fn nothing_yet(paper: &mut LabelPlacer, plot: &Rect, words: &str) {
     let at = (plot.x + 12.0, plot.y + plot.h / 2.0);
     paper.offer(small(Anchor::Start, at, words));
 }

@@ -5,12 +5,15 @@ use super::{
     NAME_CHARS, PHONE_PX, column, nothing_yet, over_steps, seen_steps, short, steps_axis,
     steps_scale,
 };
-use crate::gantt::View;
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use crate::gantt::TimeView;
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Anchor, Form, Mark, Picture, Rect, text_width};
-use crate::paper::{FOOT_PX, Ground, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::mark::{Anchor, Mark, MarkForm, Picture, Rect, text_width};
+use crate::paper::{FOOT_PX, LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, NARROW, count};
 use serde::{Deserialize, Serialize};
@@ -28,7 +31,7 @@ pub struct SlicePicture {
     /// The chosen step, from 0.
     pub step: Option<usize>,
     /// The steps that are seen, counted from 0; all of them where it is `None`.
-    pub view: Option<View>,
+    pub view: Option<TimeView>,
 }
 
 /// One operator cut over the devices.
@@ -82,7 +85,7 @@ const LEAST_PX: f64 = 1.0;
 
 /// Describes the marks, one for each step.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SlicesTold {
+pub(crate) struct SlicesDescriber {
     picture: SlicePicture,
 }
 
@@ -107,8 +110,8 @@ fn millis(ms: f64) -> String {
     format!("{ms:.decimals$}{NARROW}ms")
 }
 
-impl Says for SlicesTold {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for SlicesDescriber {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let at = hit.of;
         let step = self.picture.steps.get(at)?;
         let title = format!("Step {}, {}", count(at as f64 + 1.0), step.name);
@@ -148,9 +151,12 @@ type Column = (usize, usize);
 /// # Complexity
 /// O(steps × devices).
 #[must_use]
-pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + use<>> {
+pub fn layout_slices(
+    picture: &SlicePicture,
+    width_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
     let height = TOP_PX + SHARES_PX + CHANNELS_PX + TOP_PX + TIMES_PX + FOOT_PX;
-    let mut paper = Paper::new(width_px, height);
+    let mut paper = LabelPlacer::new(width_px, height);
     let steps = &*picture.steps;
     let most = steps.iter().map(SliceStep::ms).fold(0.0, f64::max);
     let top = TOP_PX + SHARES_PX + CHANNELS_PX + TOP_PX;
@@ -165,9 +171,9 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
         let wide = sums.iter().map(|text| text_width(text, SMALL_SIZE, false));
         wide.fold(0.0, f64::max) + 12.0
     });
-    let ends = (Ground::up_to(most, 1.08), 26.0);
+    let ends = (PlotArea::up_to(most, 1.08), 26.0);
     let free = beside.unwrap_or(RIGHT_PX);
-    let ground = Ground::new(paper.width, (top, foot), ends, &[], free);
+    let ground = PlotArea::new(paper.width, (top, foot), ends, &[], free);
     let (times, y) = (ground.plot, ground.y);
     let (left, right) = (times.x, times.right());
     let shares = Rect::new(left, TOP_PX, times.w, SHARES_PX);
@@ -239,21 +245,21 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
     }
     let spot = |at: usize| {
         let middle = x.px_from_value(at as f64 + 0.5);
-        Hit {
+        HitTarget {
             pick: Some(at as f64),
-            ..Hit::round((middle, y.px_from_value(steps[at].ms())), 0, at)
+            ..HitTarget::round((middle, y.px_from_value(steps[at].ms())), 0, at)
         }
     };
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     rows.row(
         Rect::new(left, 0.0, right - left, foot + 18.0),
-        Catch::Column(f64::INFINITY),
+        HitTest::Column(f64::INFINITY),
         seen.map(spot).collect(),
     );
-    let laid = Laid::spots(Rect::new(left, TOP_PX, right - left, foot - TOP_PX), rows);
+    let laid = ChartLayout::spots(Rect::new(left, TOP_PX, right - left, foot - TOP_PX), rows);
     over_steps(laid, x, &times).said(
         paper.picture(describe(picture)),
-        SlicesTold {
+        SlicesDescriber {
             picture: picture.clone(),
         },
     )
@@ -265,7 +271,7 @@ fn sum(steps: &[SliceStep], of: fn(&SliceStep) -> f64) -> f64 {
 
 /// The shares of a column, their mean where it is several steps, and a mark under it if one of them is cut by channels.
 fn share_column(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     own: &[SliceStep],
     devices: &[String],
     (plot, px): (&Rect, (f64, f64)),
@@ -286,7 +292,7 @@ fn share_column(
             f64::midpoint(px.0, px.1),
             plot.bottom() + CHANNELS_PX / 2.0 + 1.0,
         );
-        let form = Form::Triangle;
+        let form = MarkForm::Triangle;
         paper.draw(Mark::point(Ink::Text2, form, at));
     }
 }
@@ -297,7 +303,7 @@ fn sum_of(steps: &[SliceStep], of: impl Fn(&SliceStep) -> f64) -> f64 {
 
 /// The time of a column, of the longest where it is several steps.
 fn time_column(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     own: &[SliceStep],
     y: &ValueScale,
     (from, to): (f64, f64),
@@ -348,7 +354,7 @@ pub fn slices_legend(devices: &[String], width_px: f64) -> Picture {
     });
     let bar = |fill, edge, words: &str| (vec![Mark::bar(fill, edge, swatch)], words.to_owned());
     let at = (legend::W / 2.0, legend::H / 2.0);
-    let form = Form::Triangle;
+    let form = MarkForm::Triangle;
     let channels = vec![Mark::point(Ink::Text2, form, at)];
     let others = [
         bar(Ink::TransferFill, Ink::TransferEdge, "Receiving"),

@@ -2,8 +2,8 @@
 
 use super::hits::{RequestHit, RequestPart, marked};
 use super::index::RequestIndex;
-use super::layout::{FOOTED_PX, Frame, MERGED_PX, NUMBER_SIZE};
-use super::sketch::Sketch;
+use super::layout::{FOOTED_PX, MERGED_PX, NUMBER_SIZE, RequestsFrame};
+use super::sketch::RowSketch;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, cut, fit, text_width};
 use crate::rows::{NAME_CHARS, NAME_SIZE, NAME_X, SMALL_SIZE};
@@ -17,7 +17,7 @@ const AIR_PX: f64 = 3.0;
 /// Shade and name, a line where a tier begins, and how high a profile goes.
 pub(super) fn head(
     index: &RequestIndex,
-    frame: &Frame,
+    frame: &RequestsFrame,
     (at, most): (usize, Option<usize>),
     marks: &mut Vec<Mark>,
 ) {
@@ -65,9 +65,9 @@ pub(super) fn head(
 /// Draws a row; its first hit is number `first` of the chart.
 pub(super) fn draw(
     index: &RequestIndex,
-    frame: &Frame,
+    frame: &RequestsFrame,
     first: usize,
-    sketch: &Sketch,
+    sketch: &RowSketch,
     marks: &mut Vec<Mark>,
 ) {
     for (number, hit) in sketch.items.iter().enumerate() {
@@ -103,7 +103,7 @@ pub(super) fn draw(
 
 /// A stay: light, with the prefill as a dark foot, a line as long as the node worked on it, and its number.
 fn stay(
-    frame: &Frame,
+    frame: &RequestsFrame,
     hit: &RequestHit,
     rect: Rect,
     (worked_s, prefill_to_s): (f64, Option<f64>),

@@ -1,7 +1,7 @@
 //! Hit targets of a run: for the card under a pointer and the keys.
 
 use super::NodeRow;
-use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
+use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, seconds};
@@ -71,21 +71,21 @@ const CATCH_PX: f64 = 7.0;
 
 /// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct RunDescriber {
     pub(super) items: Vec<RequestHit>,
     pub(super) nodes: Arc<[NodeRow]>,
     /// True if single passes are drawn rather than stays.
     pub(crate) is_passes: bool,
 }
 
-impl Run {
+impl RunDescriber {
     /// The marks of the rows, each of so many; the chain is a request on its way through the nodes.
-    pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> Rows {
-        let mut rows = Rows::default();
+    pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> RowHits {
+        let mut rows = RowHits::default();
         for range in ranges {
             let hit = |of: usize| {
                 let item = &self.items[of];
-                Hit {
+                HitTarget {
                     rect: item.rect,
                     row: item.row,
                     from_s: item.from_s,
@@ -94,18 +94,18 @@ impl Run {
                     of,
                     chain: item.task,
                     is_link: item.task.is_some(),
-                    ..Hit::default()
+                    ..HitTarget::default()
                 }
             };
-            rows.add(Catch::Under(CATCH_PX), range.map(hit));
+            rows.add(HitTest::Under(CATCH_PX), range.map(hit));
         }
         rows
     }
 }
 
-impl Says for Run {
+impl MarkDescriber for RunDescriber {
     /// One request marked wherever it is seen.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let task = self.items[laid.hits[at].of].task;
         for (at, item) in self.items.iter().enumerate() {
             if let (true, Some(rect)) = (task.is_some() && item.task == task, item.rect) {
@@ -114,7 +114,7 @@ impl Says for Run {
         }
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.items.get(hit.of)?;
         let node = self.nodes.get(hit.row)?.name.as_str();
         let mut rows = vec![row("Node", node)];

@@ -27,13 +27,13 @@ pub struct RequestIndex {
 /// Work of one node.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct NodeIndex {
-    pub passes: Spans<Pass>,
+    pub passes: RowSpans<PassSpan>,
     /// How many lanes its passes take: more than one where a node works on several requests at once.
     pub pass_lanes: usize,
     /// Stays that do not meet, lane by lane.
-    pub lanes: Vec<Spans<Stay>>,
+    pub lanes: Vec<RowSpans<Stay>>,
     /// Where there are more stays than lanes: how many more, at most.
-    pub beyond: Spans<Beyond>,
+    pub beyond: RowSpans<Beyond>,
     /// Stays held, from a time on [s].
     pub held: Vec<(f64, usize)>,
     /// Most stays held at once.
@@ -42,7 +42,7 @@ pub(super) struct NodeIndex {
 
 /// One pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Pass {
+pub(super) struct PassSpan {
     pub task: usize,
     pub pass: u32,
     pub from: f64,
@@ -78,25 +78,25 @@ pub(super) struct Beyond {
 }
 
 /// An interval of time.
-pub(super) trait Lasts {
+pub(super) trait HasSpan {
     /// Begin and end [s].
     fn span(&self) -> (f64, f64);
 }
 
 macro_rules! lasts {
     ($($name:ident),*) => {
-        $(impl Lasts for $name {
+        $(impl HasSpan for $name {
             fn span(&self) -> (f64, f64) {
                 (self.from, self.to)
             }
         })*
     };
 }
-lasts!(Pass, Stay, Beyond);
+lasts!(PassSpan, Stay, Beyond);
 
 /// Spans in order of their begins, searchable by time.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Spans<T> {
+pub(super) struct RowSpans<T> {
     pub all: Vec<T>,
     /// The latest end up to each place [s]: ascending, however the spans overlap.
     reach: Vec<f64>,
@@ -104,7 +104,7 @@ pub(super) struct Spans<T> {
     lasting: Vec<f64>,
 }
 
-impl<T> Default for Spans<T> {
+impl<T> Default for RowSpans<T> {
     fn default() -> Self {
         Self {
             all: Vec::new(),
@@ -114,7 +114,7 @@ impl<T> Default for Spans<T> {
     }
 }
 
-impl<T: Lasts> Spans<T> {
+impl<T: HasSpan> RowSpans<T> {
     fn of(all: Vec<T>) -> Self {
         let (mut reach, mut lasting) = (Vec::with_capacity(all.len()), vec![0.0]);
         let (mut latest, mut sum) = (f64::NEG_INFINITY, 0.0);
@@ -164,7 +164,7 @@ impl RequestIndex {
             let by_time = a.from.total_cmp(&b.from).then(a.to.total_cmp(&b.to));
             a.task.cmp(&b.task).then(by_time).then(a.pass.cmp(&b.pass))
         });
-        let mut passes: Vec<Vec<Pass>> = vec![Vec::new(); run.nodes.len()];
+        let mut passes: Vec<Vec<PassSpan>> = vec![Vec::new(); run.nodes.len()];
         let (mut tasks, mut before) = (0, None);
         for bar in &bars {
             let ready = match before {
@@ -176,7 +176,7 @@ impl RequestIndex {
                 }
             };
             before = Some((bar.task, bar.to));
-            passes[bar.node].push(Pass {
+            passes[bar.node].push(PassSpan {
                 task: bar.task,
                 pass: bar.pass,
                 from: bar.from,
@@ -214,7 +214,7 @@ impl RequestIndex {
 
 impl NodeIndex {
     /// From the passes of a node, task by task and in order of time.
-    fn of(mut passes: Vec<Pass>) -> Self {
+    fn of(mut passes: Vec<PassSpan>) -> Self {
         let mut stays: Vec<Stay> = Vec::new();
         for pass in &passes {
             let prefill_to = (pass.pass == 0).then_some(pass.to);
@@ -241,10 +241,10 @@ impl NodeIndex {
         let held = held(&stays);
         let (lanes, rest) = lanes(stays);
         Self {
-            passes: Spans::of(passes),
+            passes: RowSpans::of(passes),
             pass_lanes,
-            lanes: lanes.into_iter().map(Spans::of).collect(),
-            beyond: Spans::of(beyond(&rest)),
+            lanes: lanes.into_iter().map(RowSpans::of).collect(),
+            beyond: RowSpans::of(beyond(&rest)),
             most: held.iter().map(|(_, n)| *n).max().unwrap_or(0),
             held,
         }
@@ -302,7 +302,7 @@ fn lanes(stays: Vec<Stay>) -> (Vec<Vec<Stay>>, Vec<Stay>) {
 }
 
 /// Gives passes their lanes; answers how many they take.
-fn lanes_of_passes(passes: &mut [Pass]) -> usize {
+fn lanes_of_passes(passes: &mut [PassSpan]) -> usize {
     let (mut ends, mut over) = (Vec::new(), None::<usize>);
     for at in 0..passes.len() {
         let lane = free_lane(&mut ends, passes[at].from, passes[at].to);

@@ -1,12 +1,12 @@
 //! Where everything in a run stands: the rows, their lanes, the axis, and what of it is drawn at this distance.
 
-use super::View;
+use super::TimeView;
 use super::draw::{draw, head};
-use super::hits::Run;
+use super::hits::RunDescriber;
 use super::index::RequestIndex;
 use super::sketch::sketch;
 use crate::gantt::SCROLLS_FROM;
-use crate::held::{Counts, Held};
+use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect};
 use crate::rows::{
@@ -39,7 +39,7 @@ pub(super) const FOOTED_PX: f64 = 8.0;
 pub(super) const MERGED_PX: f64 = 1.0;
 
 /// The measures of one chart.
-pub(super) struct Frame {
+pub(super) struct RequestsFrame {
     pub(super) width: f64,
     pub(super) phone: bool,
     /// Names above bars.
@@ -62,8 +62,8 @@ impl RequestIndex {
     /// # Complexity
     /// O(rows log n + what is seen), n being the passes; at most about 16 000 marks.
     #[must_use]
-    pub fn layout(&self, width_px: f64, view: View) -> Held<Run> {
-        let frame = Frame::new(self, width_px, view);
+    pub fn layout(&self, width_px: f64, view: TimeView) -> InteractiveChart<RunDescriber> {
+        let frame = RequestsFrame::new(self, width_px, view);
         let n_rows = self.rows.len();
         let height = frame.tops[n_rows].max(AXIS_PX + DENSE_PX) + FOOT_PX;
         let mut marks = Vec::new();
@@ -88,13 +88,13 @@ impl RequestIndex {
             Rect::new(0.0, top, frame.width, foot - top)
         };
         let picture = Picture::of((frame.width, height), self.describe(), marks);
-        let run = Run {
+        let run = RunDescriber {
             items: hits,
             nodes: self.nodes.clone(),
             is_passes: frame.is_passes,
         };
         let bands = (0..n_rows).map(band).collect();
-        let axis = (frame.scale, Counts::Time);
+        let axis = (frame.scale, AxisUnit::Time);
         rows::laid((picture, above), axis, (run.rows(ranges), bands), run)
     }
 
@@ -120,8 +120,8 @@ impl RequestIndex {
     }
 }
 
-impl Frame {
-    fn new(index: &RequestIndex, width_px: f64, view: View) -> Self {
+impl RequestsFrame {
+    fn new(index: &RequestIndex, width_px: f64, view: TimeView) -> Self {
         let width = rows::ground(width_px);
         let rows = index.rows.len();
         let (phone, roomy) = (width < PHONE_PX, rows <= ROOMY_ROWS);
@@ -201,7 +201,7 @@ impl Frame {
 }
 
 /// Ticks, and the arrivals between them and the rows.
-fn axis(index: &RequestIndex, frame: &Frame, height: f64, marks: &mut Vec<Mark>) {
+fn axis(index: &RequestIndex, frame: &RequestsFrame, height: f64, marks: &mut Vec<Mark>) {
     let scale = &frame.scale;
     let end = frame.width - if frame.phone { 12.0 } else { 0.0 };
     let axis = TimeAxis {
@@ -218,7 +218,7 @@ fn axis(index: &RequestIndex, frame: &Frame, height: f64, marks: &mut Vec<Mark>)
 
 /// A short line at each arrival where they can be told apart, and a dashed one down the rows at that of the marked
 /// request.
-fn arrivals(index: &RequestIndex, frame: &Frame, height: f64, marks: &mut Vec<Mark>) {
+fn arrivals(index: &RequestIndex, frame: &RequestsFrame, height: f64, marks: &mut Vec<Mark>) {
     let (from, to) = frame.scale.span_s();
     let first = index.arrivals.partition_point(|(s, _)| *s < from);
     let last = index.arrivals.partition_point(|(s, _)| *s <= to);

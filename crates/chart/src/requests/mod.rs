@@ -12,10 +12,10 @@ mod index;
 mod layout;
 mod sketch;
 
-pub use hits::Run;
+pub use hits::RunDescriber;
 pub use index::RequestIndex;
 
-use super::gantt::View;
+use super::gantt::TimeView;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect};

@@ -1,8 +1,8 @@
 //! Level of detail of a row: single passes, stays with narrow neighbours merged, or a profile.
 
 use super::hits::{RequestHit, RequestPart};
-use super::index::{Lasts, NodeIndex, Pass, Spans, Stay};
-use super::layout::{FOOTED_PX, Frame, MERGED_PX};
+use super::index::{HasSpan, NodeIndex, PassSpan, RowSpans, Stay};
+use super::layout::{FOOTED_PX, MERGED_PX, RequestsFrame};
 use crate::mark::Rect;
 use engine::units::InOrder;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use std::ops::Range;
 const STEP_PX: f64 = 3.0;
 
 /// Marks of a row, in order of time.
-pub(super) struct Sketch {
+pub(super) struct RowSketch {
     pub(super) items: Vec<RequestHit>,
     /// Most requests at once, where the row is a profile.
     pub(super) most: Option<usize>,
 }
 
 /// Decides what of a row is drawn, and where.
-pub(super) fn sketch(frame: &Frame, at: usize, row: &NodeIndex) -> Sketch {
+pub(super) fn sketch(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> RowSketch {
     let mut items = if frame.is_passes {
         passes(frame, at, row)
     } else {
@@ -32,7 +32,7 @@ pub(super) fn sketch(frame: &Frame, at: usize, row: &NodeIndex) -> Sketch {
         match found.filter(|items| cost(items) <= frame.budget) {
             Some(items) => items,
             None => {
-                return Sketch {
+                return RowSketch {
                     items: profile(frame, at, row),
                     most: Some(row.most),
                 };
@@ -44,7 +44,7 @@ pub(super) fn sketch(frame: &Frame, at: usize, row: &NodeIndex) -> Sketch {
         let (a, b) = (key(a), key(b));
         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    Sketch { items, most: None }
+    RowSketch { items, most: None }
 }
 
 /// How many marks some stays take, at most.
@@ -57,12 +57,12 @@ fn cost(items: &[RequestHit]) -> usize {
     items.iter().map(of).sum()
 }
 
-fn touching<T: Lasts>(frame: &Frame, spans: &Spans<T>) -> Range<usize> {
+fn touching<T: HasSpan>(frame: &RequestsFrame, spans: &RowSpans<T>) -> Range<usize> {
     let (from, to) = frame.scale.span_s();
     spans.touching(from, to)
 }
 
-fn pass_item(frame: &Frame, at: usize, lanes: usize, pass: &Pass) -> RequestHit {
+fn pass_item(frame: &RequestsFrame, at: usize, lanes: usize, pass: &PassSpan) -> RequestHit {
     let seen = frame.scale.seen_px(pass.from, pass.to);
     let rect = seen.zip(pass.lane).map(|((a, b), lane)| {
         let (y, h) = frame.lane(at, lane, lanes, 0.0);
@@ -83,7 +83,7 @@ fn pass_item(frame: &Frame, at: usize, lanes: usize, pass: &Pass) -> RequestHit 
 }
 
 /// The passes that are seen, and one before and one after them.
-fn passes(frame: &Frame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
+fn passes(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
     let range = touching(frame, &row.passes);
     let from = range.start.saturating_sub(1);
     let to = (range.end + 1).min(row.passes.all.len());
@@ -93,7 +93,7 @@ fn passes(frame: &Frame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
         .collect()
 }
 
-fn stay_item(frame: &Frame, at: usize, (y, h): (f64, f64), stay: &Stay) -> RequestHit {
+fn stay_item(frame: &RequestsFrame, at: usize, (y, h): (f64, f64), stay: &Stay) -> RequestHit {
     let seen = frame.scale.seen_px(stay.from, stay.to);
     RequestHit {
         rect: seen.map(|(a, b)| Rect::new(a, y, (b - a).max(1.0), h)),
@@ -110,7 +110,7 @@ fn stay_item(frame: &Frame, at: usize, (y, h): (f64, f64), stay: &Stay) -> Reque
 }
 
 /// The stays that are seen, slim neighbours merged, and in each lane one before and one after them.
-fn stays(frame: &Frame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
+fn stays(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
     let mut items: Vec<RequestHit> = Vec::new();
     let below = if row.beyond.all.is_empty() {
         0.0
@@ -193,7 +193,7 @@ fn merge(items: impl Iterator<Item = RequestHit>, out: &mut Vec<RequestHit>) {
 }
 
 /// A row as a profile: how many requests it holds on average, in steps as high as that.
-fn profile(frame: &Frame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
+fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
     let (left, right) = frame.scale.ends_px();
     let steps = ((right - left) / STEP_PX).floor();
     let steps = steps.min(frame.budget as f64 - 8.0).max(1.0) as usize;

@@ -2,23 +2,23 @@
 
 use super::hits::{RequestHit, RequestPart};
 use super::*;
-use crate::mark::Shape;
+use crate::mark::MarkShape;
 use crate::tests::kit::{both_themes, nothing_beyond, stands_apart, texts};
 use crate::tests::sample;
-use crate::{Held, Ink, Step};
+use crate::{Ink, InteractiveChart, NeighbourKey};
 use proptest::prelude::*;
 
 const WIDTHS: [f64; 6] = [1400.0, 968.0, 560.0, 559.0, 358.0, 300.0];
 
-fn whole(run: &RequestRun, width: f64) -> Held<Run> {
-    RequestIndex::of(run).layout(width, View::until(run.end_s))
+fn whole(run: &RequestRun, width: f64) -> InteractiveChart<RunDescriber> {
+    RequestIndex::of(run).layout(width, TimeView::until(run.end_s))
 }
 
-fn between(run: &RequestRun, width: f64, from_s: f64, to_s: f64) -> Held<Run> {
-    RequestIndex::of(run).layout(width, View { from_s, to_s })
+fn between(run: &RequestRun, width: f64, from_s: f64, to_s: f64) -> InteractiveChart<RunDescriber> {
+    RequestIndex::of(run).layout(width, TimeView { from_s, to_s })
 }
 
-fn near(run: &RequestRun, width: f64) -> Held<Run> {
+fn near(run: &RequestRun, width: f64) -> InteractiveChart<RunDescriber> {
     between(run, width, 22.9, 24.1)
 }
 
@@ -39,7 +39,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         let index = RequestIndex::of(&run);
         for width in WIDTHS {
             for (from_s, to_s) in [(0.0, run.end_s), (10.0, 40.0), (22.9, 24.1), (24.0, 24.1)] {
-                let chart = index.layout(width, View { from_s, to_s });
+                let chart = index.layout(width, TimeView { from_s, to_s });
                 stands_apart(&chart.picture, &format!("{name} {width} {from_s}"));
                 stands_apart(
                     chart.axis().expect("an axis"),
@@ -56,9 +56,9 @@ fn from_afar_there_are_stays_and_from_near_passes() {
     run.marked = Some(4);
     let (far, close) = (whole(&run, 968.0), near(&run, 968.0));
     assert!(!far.said.is_passes && close.said.is_passes);
-    let count = |chart: &Held<Run>, ink| {
+    let count = |chart: &InteractiveChart<RunDescriber>, ink| {
         let bars = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
-        bars.filter(|mark| matches!(mark.shape, Shape::Rect { .. }))
+        bars.filter(|mark| matches!(mark.shape, MarkShape::Rect { .. }))
             .count()
     };
     // Each of 13 requests stays on a node of each tier, and begins with its prefill.
@@ -78,7 +78,7 @@ fn from_afar_there_are_stays_and_from_near_passes() {
         .picture
         .marks
         .iter()
-        .filter(|m| matches!(m.shape, Shape::Frame { .. }));
+        .filter(|m| matches!(m.shape, MarkShape::Frame { .. }));
     assert_eq!(frames.count(), 6);
     assert!(far.picture.title.contains("13 requests on 8 nodes"));
     assert!(far.picture.title.ends_with("request 5 is marked."));
@@ -123,7 +123,7 @@ fn hits_are_where_their_marks_are_and_are_found_there() {
                 let (own, drawn) = (
                     chart.said.items[at].rect.expect("seen"),
                     match &mark.shape {
-                        Shape::Rect { rect, .. } | Shape::Frame { rect, .. } => *rect,
+                        MarkShape::Rect { rect, .. } | MarkShape::Frame { rect, .. } => *rect,
                         _ => mark.text_box().expect("a form"),
                     },
                 );
@@ -151,7 +151,7 @@ fn sixty_thousand_passes_take_few_marks() {
     for width in [320.0, 968.0, 2400.0] {
         let mut span = run.end_s;
         while span > 0.01 {
-            let view = View {
+            let view = TimeView {
                 from_s: 0.4 * run.end_s,
                 to_s: 0.4 * run.end_s + 0.6 * span,
             };
@@ -388,32 +388,34 @@ fn keys_walk_rows_and_follow_a_request() {
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("a pass is seen");
-    let first = chart.beside(seen, Step::First).expect("a first");
+    let first = chart.beside(seen, NeighbourKey::First).expect("a first");
     // The first of a row lies just before the view; the page moves there.
     assert_eq!(chart.said.items[first].rect, None);
-    assert_eq!(chart.beside(first, Step::Earlier), None);
-    assert_eq!(chart.beside(seen, Step::Later), Some(seen + 1));
-    let last = chart.beside(seen, Step::Last).expect("a last");
-    assert_eq!(chart.beside(last, Step::Later), None);
-    let below = chart.beside(seen, Step::Below).expect("a row below");
+    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
+    assert_eq!(chart.beside(seen, NeighbourKey::Later), Some(seen + 1));
+    let last = chart.beside(seen, NeighbourKey::Last).expect("a last");
+    assert_eq!(chart.beside(last, NeighbourKey::Later), None);
+    let below = chart
+        .beside(seen, NeighbourKey::Below)
+        .expect("a row below");
     assert_eq!(chart.said.items[below].row, chart.said.items[seen].row + 1);
     assert!(chart.said.items[below].rect.is_some());
     assert_eq!(
         chart
-            .beside(below, Step::Above)
+            .beside(below, NeighbourKey::Above)
             .map(|at| chart.said.items[at].row),
         Some(0)
     );
-    assert_eq!(chart.beside(seen, Step::Above), None);
+    assert_eq!(chart.beside(seen, NeighbourKey::Above), None);
     let next = chart
-        .beside(seen, Step::Chain)
+        .beside(seen, NeighbourKey::Chain)
         .expect("the request goes on");
     assert_eq!(chart.said.items[next].task, chart.said.items[seen].task);
     assert!(chart.said.items[next].from_s >= chart.said.items[seen].to_s);
-    assert_eq!(chart.beside(usize::MAX, Step::Later), None);
+    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
     // The same mark in another view.
     let outside = chart.said.items[first];
-    let moved = View {
+    let moved = TimeView {
         from_s: 22.9,
         to_s: 24.1,
     }
@@ -472,9 +474,9 @@ fn odd_runs_do_not_break_it() {
         let index = RequestIndex::of(&run);
         for width in [968.0, 300.0, 10.0, 0.0, f64::NAN] {
             for view in [
-                View::until(index.end_s()),
-                View::until(0.0),
-                View {
+                TimeView::until(index.end_s()),
+                TimeView::until(0.0),
+                TimeView {
                     from_s: 5.0,
                     to_s: 4.0,
                 },

@@ -2,10 +2,10 @@
 
 use super::sample;
 use crate::lines::SeriesRole;
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, MarkShape, Picture, Rect};
 use crate::network::network_legend;
 use crate::{
-    HeadIndex, Ink, Palette, Theme, graph_legend, head_map_legend, layout_network, legend,
+    HeadIndex, Ink, InkTheme, Palette, graph_legend, head_map_legend, layout_network, legend,
     requests_legend, slices_legend, times_legend, tokens_legend,
 };
 
@@ -41,14 +41,14 @@ struct Seen {
 impl Seen {
     fn of(word: &str, marks: &[&Mark], palette: &Palette) -> Self {
         let form = |mark: &&Mark| match &mark.shape {
-            Shape::Rect { rect, edge, .. } => {
+            MarkShape::Rect { rect, edge, .. } => {
                 let dash = edge.map(|edge| edge.dash);
                 format!("rect {:.1} {:.1} {dash:?}", rect.w, rect.h)
             }
-            Shape::Frame { rect, dash } => format!("frame {:.1} {dash:?}", rect.h),
-            Shape::Hatch { slant, spacing, .. } => format!("hatch {slant:?} {spacing}"),
-            Shape::Dots { .. } => "dots".to_owned(),
-            Shape::Line {
+            MarkShape::Frame { rect, dash } => format!("frame {:.1} {dash:?}", rect.h),
+            MarkShape::Hatch { slant, spacing, .. } => format!("hatch {slant:?} {spacing}"),
+            MarkShape::Dots { .. } => "dots".to_owned(),
+            MarkShape::Line {
                 points,
                 width,
                 dash,
@@ -58,16 +58,16 @@ impl Seen {
                 let upright = first.0 == last.0;
                 format!("line {width} {dash:?} {upright}")
             }
-            Shape::Marker { form, .. } => format!("{form:?}"),
-            Shape::Disc { .. } => "disc".to_owned(),
-            Shape::Ring { .. } | Shape::Text { .. } => String::new(),
+            MarkShape::Marker { form, .. } => format!("{form:?}"),
+            MarkShape::Disc { .. } => "disc".to_owned(),
+            MarkShape::Ring { .. } | MarkShape::Text { .. } => String::new(),
         };
         let area = |mark: &&&Mark| match &mark.shape {
-            Shape::Rect {
+            MarkShape::Rect {
                 rect: Rect { w, h, .. },
                 ..
             } => w * h,
-            Shape::Disc { radius, .. } => 4.0 * radius * radius,
+            MarkShape::Disc { radius, .. } => 4.0 * radius * radius,
             _ => 0.0,
         };
         let largest = marks.iter().max_by(|a, b| area(a).total_cmp(&area(b)));
@@ -88,7 +88,7 @@ fn entries(legend: &Picture, palette: &Palette) -> Vec<Seen> {
     let (mut before, mut all) = (Vec::new(), Vec::new());
     for mark in &legend.marks {
         match &mark.shape {
-            Shape::Text { text, .. } => {
+            MarkShape::Text { text, .. } => {
                 all.push(Seen::of(text, &std::mem::take(&mut before), palette))
             }
             _ => before.push(mark),
@@ -114,7 +114,7 @@ fn every_tier_bears_its_name() {
     let network = sample::three_tiers();
     let chart = layout_network(&network, 968.0);
     for tier in &network.tiers {
-        let named = |mark: &Mark| matches!(&mark.shape, Shape::Text { text, .. } if text.starts_with(&tier.name));
+        let named = |mark: &Mark| matches!(&mark.shape, MarkShape::Text { text, .. } if text.starts_with(&tier.name));
         assert!(chart.picture.marks.iter().any(named), "{}", tier.name);
     }
 }
@@ -136,7 +136,7 @@ fn every_two_entries_of_a_legend_differ_without_colour() {
         ("slices", slices_legend(&devices, WIDTH)),
     ];
     let mut alike = Vec::new();
-    for theme in [Theme::Light, Theme::Dark] {
+    for theme in [InkTheme::Light, InkTheme::Dark] {
         let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
         for (name, legend) in &legends {
             let all = entries(legend, &palette);

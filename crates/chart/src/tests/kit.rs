@@ -1,22 +1,22 @@
 //! Checks that the tests of all charts share: texts in a picture, overlaps, descriptions of marks.
 
-use crate::held::{Hit, Says};
-use crate::mark::{Mark, Picture, Rect, Shape};
-use crate::{Held, Ink, Palette, Step, Theme, svg};
+use crate::held::{HitTarget, MarkDescriber};
+use crate::mark::{Mark, MarkShape, Picture, Rect};
+use crate::{Ink, InkTheme, InteractiveChart, NeighbourKey, Palette, svg};
 use engine::units::NARROW;
 
 /// The style sheet.
 pub(crate) const CSS: &str = include_str!("../../../../style/tokens.css");
 
 /// The colours of the page.
-pub(crate) fn palette(theme: Theme) -> Palette {
+pub(crate) fn palette(theme: InkTheme) -> Palette {
     Palette::from_tokens(CSS, theme).expect("the style sheet is complete")
 }
 
 /// The words of a picture, with plain spaces.
 pub(crate) fn texts(picture: &Picture) -> Vec<String> {
     let of = |mark: &Mark| match &mark.shape {
-        Shape::Text { text, .. } => Some(text.replace(NARROW, " ")),
+        MarkShape::Text { text, .. } => Some(text.replace(NARROW, " ")),
         _ => None,
     };
     picture.marks.iter().filter_map(of).collect()
@@ -39,7 +39,7 @@ pub(crate) fn inked(picture: &Picture, ink: Ink) -> impl Iterator<Item = &Mark> 
 /// Where lines of an ink run that are wider than so many px.
 pub(crate) fn paths(picture: &Picture, ink: Ink, wider: f64) -> Vec<Vec<(f64, f64)>> {
     let of = |mark: &Mark| match &mark.shape {
-        Shape::Line { points, width, .. } if *width > wider => Some(points.clone()),
+        MarkShape::Line { points, width, .. } if *width > wider => Some(points.clone()),
         _ => None,
     };
     inked(picture, ink).filter_map(of).collect()
@@ -72,20 +72,20 @@ pub(crate) fn stands_apart(picture: &Picture, what: &str) {
     let corners = |r: &Rect| vec![(r.x, r.y), (r.right(), r.bottom())];
     for mark in &picture.marks {
         let places = match &mark.shape {
-            Shape::Rect { rect, .. }
-            | Shape::Frame { rect, .. }
-            | Shape::Hatch { rect, .. }
-            | Shape::Dots { rect, .. } => {
+            MarkShape::Rect { rect, .. }
+            | MarkShape::Frame { rect, .. }
+            | MarkShape::Hatch { rect, .. }
+            | MarkShape::Dots { rect, .. } => {
                 assert!(rect.w >= 0.0 && rect.h >= 0.0, "{what}: {mark:?}");
                 corners(rect)
             }
-            Shape::Line { points, .. } => points.clone(),
-            Shape::Disc { at, radius, .. } => {
+            MarkShape::Line { points, .. } => points.clone(),
+            MarkShape::Disc { at, radius, .. } => {
                 corners(&Rect::new(at.0, at.1, 0.0, 0.0).grown(*radius))
             }
-            Shape::Marker { at, .. } => vec![*at],
-            Shape::Text { .. } => corners(&mark.text_box().expect("a text has a place")),
-            Shape::Ring { .. } => Vec::new(),
+            MarkShape::Marker { at, .. } => vec![*at],
+            MarkShape::Text { .. } => corners(&mark.text_box().expect("a text has a place")),
+            MarkShape::Ring { .. } => Vec::new(),
         };
         assert!(
             places.iter().all(|(x, y)| inside(*x, *y)),
@@ -97,7 +97,7 @@ pub(crate) fn stands_apart(picture: &Picture, what: &str) {
 
 /// Asserts the same, and that every mark has a description and an outline.
 #[track_caller]
-pub(crate) fn sound<S: Says + ?Sized>(chart: &Held<S>, what: &str) {
+pub(crate) fn sound<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>, what: &str) {
     stands_apart(&chart.picture, what);
     let n = chart.count();
     for at in (0..n).step_by((n / 300).max(1)) {
@@ -128,18 +128,18 @@ pub(crate) fn sound<S: Says + ?Sized>(chart: &Held<S>, what: &str) {
 
 /// A mark that is not there says nothing, has no ring and lights nothing.
 #[track_caller]
-pub(crate) fn nothing_beyond<S: Says + ?Sized>(chart: &Held<S>) {
+pub(crate) fn nothing_beyond<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>) {
     for at in [chart.count(), usize::MAX] {
         assert_eq!((chart.words(at), chart.ring_of(at)), (None, None));
-        assert_eq!(chart.beside(at, Step::First), None);
+        assert_eq!(chart.beside(at, NeighbourKey::First), None);
         assert_eq!(chart.lit_by(at), chart.picture);
     }
 }
 
 /// The card of a mark: its title and its rows.
 #[track_caller]
-pub(crate) fn said<S: Says + ?Sized>(
-    chart: &Held<S>,
+pub(crate) fn said<S: MarkDescriber + ?Sized>(
+    chart: &InteractiveChart<S>,
     hit: impl Into<Option<usize>>,
 ) -> Vec<String> {
     let words = hit.into().and_then(|hit| chart.words(hit)).expect("a mark");
@@ -149,8 +149,8 @@ pub(crate) fn said<S: Says + ?Sized>(
 }
 
 /// Returns true if the keys lead from the first mark to every other.
-pub(crate) fn keys_reach_all<S: Says + ?Sized>(chart: &Held<S>) -> bool {
-    use Step::{Above, Below, Earlier, First, Last, Later};
+pub(crate) fn keys_reach_all<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>) -> bool {
+    use NeighbourKey::{Above, Below, Earlier, First, Last, Later};
     let mut seen = vec![false; chart.count()];
     let mut left: Vec<usize> = chart.first().into_iter().collect();
     while let Some(at) = left.pop() {
@@ -165,7 +165,7 @@ pub(crate) fn keys_reach_all<S: Says + ?Sized>(chart: &Held<S>) -> bool {
 /// A picture as an SVG in both themes, each of which can be read.
 #[track_caller]
 pub(crate) fn both_themes(picture: &Picture) -> [String; 2] {
-    [Theme::Light, Theme::Dark].map(|theme| {
+    [InkTheme::Light, InkTheme::Dark].map(|theme| {
         let svg = svg(picture, &palette(theme), "sans-serif");
         assert!(svg.ends_with("</svg>\n"));
         let document = roxmltree::Document::parse(&svg).expect("well-formed");
@@ -174,7 +174,7 @@ pub(crate) fn both_themes(picture: &Picture) -> [String; 2] {
     })
 }
 
-impl Hit {
+impl HitTarget {
     /// Where a mark stands that is seen.
     #[track_caller]
     pub(crate) fn seen(&self) -> Rect {

@@ -1,11 +1,11 @@
 //! Plans and sweeps for the tests of this room.
 
-use crate::gantt::{Gantt, Row};
+use crate::gantt::{Gantt, GanttRow};
 use crate::heads::{
-    BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, MovedBlock, PhaseTimes, TokenTimes,
+    BlockMove, DeviceRow, HeadMap, HeadSpan, HostedBlock, MovedBlock, PhaseTimes, TokenTimes,
 };
-use crate::lines::{Lines, Series, SeriesRole};
-use crate::network::{HopBox, Network, TierBox};
+use crate::lines::{LineChart, Series, SeriesRole};
+use crate::network::{HopBox, TierBox, TierDiagram};
 use crate::requests::{NodeRow, PassBar, RequestRun};
 use engine::plan::StageTiming;
 use engine::units::Bytes;
@@ -18,9 +18,9 @@ fn row(
     total_s: f64,
     layer: f64,
     (mem, capacity): (f64, f64),
-) -> Row {
+) -> GanttRow {
     let bytes = |b: f64| Bytes::new(b).expect("sizes in the samples are sizes");
-    Row {
+    GanttRow {
         device: format!("D{device}"),
         shade: device - 1,
         weights: bytes((e - s + 1) as f64 * layer),
@@ -98,14 +98,14 @@ pub fn first_rows(n: usize) -> Gantt {
 }
 
 /// First answer over prompt length, for the optimal plan and three simple splits.
-pub fn sweep() -> Lines {
+pub fn sweep() -> LineChart {
     let tokens = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
     let series = |name: &str, role, ys: [f64; 6]| Series {
         name: name.into(),
         role,
         points: tokens.into_iter().zip(ys.map(Some)).collect(),
     };
-    Lines {
+    LineChart {
         title: "First answer over prompt length".into(),
         x_title: "Prompt tokens".into(),
         y_title: "First answer".into(),
@@ -135,12 +135,12 @@ pub fn sweep() -> Lines {
                 [6.1289, 6.1910, 6.3246, 6.6303, 7.3941, 9.4616],
             ),
         ],
-        ..Lines::default()
+        ..LineChart::default()
     }
 }
 
 /// Three tiers with Llama-3-8B on them, split 5, 9, 18.
-pub fn three_tiers() -> Network {
+pub fn three_tiers() -> TierDiagram {
     let tier = |name: &str, shade, nodes, (first, last), room, pass_ms: f64| TierBox {
         name: name.into(),
         shade,
@@ -168,7 +168,7 @@ pub fn three_tiers() -> Network {
     for (tier, (used, room, full_at)) in tiers.iter_mut().zip(memory) {
         (tier.memory_gb, tier.room_gb, tier.full_at) = (used, room, full_at);
     }
-    Network {
+    TierDiagram {
         tiers,
         hops: vec![hop; 2],
         slowest: Some(2),
@@ -178,7 +178,7 @@ pub fn three_tiers() -> Network {
 }
 
 /// Six tiers with a thousand blocks on them, one tier with none and one with too many.
-pub fn six_tiers() -> Network {
+pub fn six_tiers() -> TierDiagram {
     let small = three_tiers();
     let spans = [
         (1, 167),
@@ -199,7 +199,7 @@ pub fn six_tiers() -> Network {
         fits: at != 3,
         ..small.tiers[at % 3].clone()
     };
-    Network {
+    TierDiagram {
         tiers: spans.into_iter().enumerate().map(tier).collect(),
         hops: vec![small.hops[0]; 5],
         slowest: Some(5),
@@ -344,7 +344,7 @@ pub fn heads(
         if token > 1 && below(3) == 0 {
             let to = hosts[[0, 0, 0, 1, 1, 2, 3][below(7)]];
             if to != host {
-                let run = BlockRun {
+                let run = HostedBlock {
                     device: host,
                     from: host_since,
                     to: token - 1,
@@ -374,7 +374,7 @@ pub fn heads(
             moving_s,
         });
     }
-    let last = BlockRun {
+    let last = HostedBlock {
         device: host,
         from: host_since,
         to: tokens,

@@ -4,18 +4,21 @@
 //! D is the sum of all stages, of which the first pays the return; a pipeline that is always full lets a token pass
 //! whenever its busiest stage is done, and R requests are never more than R tokens on their way.
 
-use super::{Misfit, score};
+use super::{InvalidStages, score};
 use crate::plan::{Binds, Decoding, Stage, StageDecode};
 use crate::problem::ColdStart;
 
 /// Scores `plan` in decoding; `None` where the problem has no answer to plan for.
 ///
 /// # Errors
-/// [`Misfit`] when it is no plan for this problem.
+/// [`InvalidStages`] when it is no plan for this problem.
 ///
 /// # Complexity
 /// O(L + K) time for L layers and K devices.
-pub fn score_decode(problem: &ColdStart, plan: &[Stage]) -> Result<Option<Decoding>, Misfit> {
+pub fn score_decode(
+    problem: &ColdStart,
+    plan: &[Stage],
+) -> Result<Option<Decoding>, InvalidStages> {
     let first = score(problem, plan)?.total;
     let Some(terms) = problem.decode() else {
         return Ok(None);

@@ -8,7 +8,7 @@ use crate::problem::ColdStart;
 
 /// A scored plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scored {
+pub struct ScoredStages {
     /// Time to the first answer T [s]. Equation (23).
     pub total: f64,
     /// One row per stage, in running order.
@@ -22,7 +22,7 @@ pub struct Scored {
 
 /// A plan that is none for this problem: equations (13)-(16) broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
+pub enum InvalidStages {
     /// No stages at all.
     #[error("a plan needs at least one stage")]
     Empty,
@@ -72,7 +72,7 @@ pub enum Misfit {
     },
 }
 
-impl Misfit {
+impl InvalidStages {
     /// The stage at fault, counted from 0.
     #[must_use]
     pub fn stage(&self) -> Option<usize> {
@@ -89,11 +89,11 @@ impl Misfit {
 /// Scores `plan`, whether its stages fit their memories or not.
 ///
 /// # Errors
-/// [`Misfit`] when it is no plan for this problem: a device twice, a gap, a wrong end.
+/// [`InvalidStages`] when it is no plan for this problem: a device twice, a gap, a wrong end.
 ///
 /// # Complexity
 /// O(L + K) time for L layers and K devices.
-pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
+pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, InvalidStages> {
     check(problem, plan)?;
     let mut timeline: Vec<StageTiming> = Vec::with_capacity(plan.len());
     for stage in plan {
@@ -147,7 +147,7 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
     }
     let mem_ok = timeline.iter().all(|row| row.mem_ok);
     let load_j = timeline.iter().map(|row| row.load_j).sum();
-    Ok(Scored {
+    Ok(ScoredStages {
         total,
         timeline,
         mem_ok,
@@ -156,7 +156,7 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
 }
 
 /// Equations (13)-(16): distinct devices, every layer once, in order.
-fn check(problem: &ColdStart, plan: &[Stage]) -> Result<(), Misfit> {
+fn check(problem: &ColdStart, plan: &[Stage]) -> Result<(), InvalidStages> {
     let layers = problem.layers().len();
     let mut runs: Vec<Option<usize>> = vec![None; problem.machines().len()];
     let mut expected = 1;
@@ -170,21 +170,21 @@ fn check(problem: &ColdStart, plan: &[Stage]) -> Result<(), Misfit> {
     ) in plan.iter().enumerate()
     {
         let Some(seat) = runs.get_mut(device) else {
-            return Err(Misfit::NoSuchDevice {
+            return Err(InvalidStages::NoSuchDevice {
                 stage,
                 device,
                 last: problem.machines().len() - 1,
             });
         };
         if let Some(earlier) = seat.replace(stage) {
-            return Err(Misfit::DeviceTwice {
+            return Err(InvalidStages::DeviceTwice {
                 stage,
                 device,
                 earlier,
             });
         }
         if first != expected || last < first || last > layers {
-            return Err(Misfit::Layers {
+            return Err(InvalidStages::Layers {
                 stage,
                 expected,
                 first,
@@ -195,8 +195,8 @@ fn check(problem: &ColdStart, plan: &[Stage]) -> Result<(), Misfit> {
         expected = last + 1;
     }
     match plan.last() {
-        None => Err(Misfit::Empty),
-        Some(end) if end.last != layers => Err(Misfit::Unfinished {
+        None => Err(InvalidStages::Empty),
+        Some(end) if end.last != layers => Err(InvalidStages::Unfinished {
             stage: plan.len() - 1,
             last: end.last,
             layers,

@@ -10,7 +10,7 @@
 //! in their plans alone. The lengths from which one way beats another are found by trying: each is a straight line, or one
 //! that bends once, so halving an interval of whole numbers is enough.
 
-use super::{Misfit, score, score_decode};
+use super::{InvalidStages, score, score_decode};
 use crate::plan::{Consolidation, ExtraLoad, KvMove, NoRoom, Stage, StageTiming, Switch};
 use crate::problem::ColdStart;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const LONGEST: f64 = 1e12;
 /// The three ways to give the answer; `None` where the problem has no answer to plan for.
 ///
 /// # Errors
-/// [`Misfit`] when one of the two is no plan for this problem.
+/// [`InvalidStages`] when one of the two is no plan for this problem.
 ///
 /// # Complexity
 /// O(L + K) time, and forty evaluations of a few additions.
@@ -29,7 +29,7 @@ pub fn consolidate(
     problem: &ColdStart,
     cold: &[Stage],
     steady: &[Stage],
-) -> Result<Option<Consolidation>, Misfit> {
+) -> Result<Option<Consolidation>, InvalidStages> {
     let (start, end) = (score(problem, cold)?, score(problem, steady)?);
     let (Some(first), Some(second), Some(terms)) = (
         score_decode(problem, cold)?,

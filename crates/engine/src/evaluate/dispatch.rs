@@ -6,7 +6,7 @@
 //! one time, and the law of all lengths takes one walk along samples and cuts.
 
 use crate::plan::dispatch::{Policy, Scarce};
-use crate::problem::dispatch::Problem;
+use crate::problem::dispatch::DispatchProblem;
 use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ fn quantile(curve: &[(f64, f64)], u: f64) -> f64 {
 /// # Complexity
 /// O(n + A log n) for n times and A acts.
 #[must_use]
-pub fn outcome(problem: &Problem, policy: &Policy, scarce: Scarce) -> Outcome {
+pub fn outcome(problem: &DispatchProblem, policy: &Policy, scarce: Scarce) -> Outcome {
     let (prompts, times) = (problem.prompts(), problem.times());
     let mut outcome = Outcome {
         mean: 0.0,
@@ -107,7 +107,7 @@ pub fn outcome(problem: &Problem, policy: &Policy, scarce: Scarce) -> Outcome {
 
 /// The law of the first token. At t the share without one is S(t) of the races cut off later, and all that have only a
 /// device whose first token comes later.
-fn law(problem: &Problem, mut cuts: Vec<(f64, f64, bool)>) -> Vec<(f64, f64)> {
+fn law(problem: &DispatchProblem, mut cuts: Vec<(f64, f64, bool)>) -> Vec<(f64, f64)> {
     let times = problem.times();
     cuts.in_order_by(|a, b| a.0.total_cmp(&b.0));
     // Shares from each cut on, so that nothing is left over by rounding at the end.

@@ -14,9 +14,9 @@
 //! to the server after at most N tokens; O(A n) more where cancelled prefills are charged pro rata.
 
 use crate::evaluate::dispatch::SHARE_SLACK;
-use crate::plan::dispatch::{Mixture, Policy, Scarce};
+use crate::plan::dispatch::{ActMixture, Policy, Scarce};
 use crate::plan::moves::Moves;
-use crate::problem::dispatch::{Problem, Times};
+use crate::problem::dispatch::{DispatchProblem, ServerTimes};
 use crate::problem::dispatch_terms::{Charging, Terms};
 use crate::problem::migration::{Migration, SLACK};
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ pub struct Bill {
 /// When policy, moves or terms are those of another instance.
 #[must_use]
 pub fn bill(
-    problem: &Problem,
+    problem: &DispatchProblem,
     policy: &Policy,
     scarce: Scarce,
     terms: &Terms,
@@ -112,7 +112,7 @@ pub fn bill(
 /// How long a hand-over takes: what it is known to, or the server's time and `net`.
 enum Takes<'a> {
     Known(f64),
-    Drawn(&'a Times),
+    Drawn(&'a ServerTimes),
 }
 
 impl Takes<'_> {
@@ -157,7 +157,13 @@ impl<'a> Sum<'a> {
     }
 
     /// Adds the winners of the requests of one length, and the cost of the prompts.
-    fn races(&mut self, problem: &Problem, mixture: &Mixture, scarce: Scarce, i: usize) -> Won {
+    fn races(
+        &mut self,
+        problem: &DispatchProblem,
+        mixture: &ActMixture,
+        scarce: Scarce,
+        i: usize,
+    ) -> Won {
         let (length, p) = (problem.prompts().lengths()[i], problem.prompts().p()[i]);
         let l = f64::from(length);
         let times = problem.times();

@@ -36,7 +36,7 @@ impl Stage {
 
 /// A block that moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Move {
+pub struct BlockMigration {
     /// The block: heads from 0, then proj, then ffn.
     pub block: usize,
     /// The device it leaves.
@@ -51,7 +51,7 @@ pub struct Move {
 
 /// A scored placement. A time is infinite where a link or compute is missing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scored {
+pub struct ScoredHeads {
     /// Memory in use on each device [B].
     pub memory_use: Vec<f64>,
     /// True for each device with enough memory.
@@ -75,7 +75,7 @@ pub struct Scored {
     /// Delay of the last token of the interval, the four above together [s].
     pub d_t: f64,
     /// The blocks that move, in order of blocks.
-    pub moves: Vec<Move>,
+    pub moves: Vec<BlockMigration>,
     /// All moves together [s].
     pub d_mig: f64,
     /// The objective, w D_T + D_mig [s].
@@ -85,7 +85,7 @@ pub struct Scored {
 /// Aggregates of a placement that the delay of a token depends on. A run computes them once for each interval and scores every
 /// token with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shape {
+pub struct HeadsShape {
     /// Heads on each device.
     pub heads_on: Vec<usize>,
     /// The device of proj.
@@ -94,7 +94,7 @@ pub struct Shape {
     pub ffn: usize,
 }
 
-impl Shape {
+impl HeadsShape {
     /// The shape of a placement on so many devices. O(h + V).
     ///
     /// # Panics
@@ -138,7 +138,7 @@ impl Phases {
 /// The delay of one token with demands `sizes`, on the devices and links of `problem`, by what it is made of. Nothing is
 /// allocated; it takes O(V).
 #[must_use]
-pub fn phases(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> Phases {
+pub fn phases(problem: &HeadPlacement, sizes: &Sizes, shape: &HeadsShape) -> Phases {
     let mut head_stage: f64 = 0.0;
     for (device, heads) in shape.heads_on.iter().enumerate() {
         if *heads > 0 {
@@ -156,13 +156,13 @@ pub fn phases(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> Phases {
 
 /// Delay of one token as [`phases`] has it, in one number [s].
 #[must_use]
-pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
+pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &HeadsShape) -> f64 {
     phases(problem, sizes, shape).total()
 }
 
 /// Memory in use on a device [B].
 #[must_use]
-pub fn memory_on(sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
+pub fn memory_on(sizes: &Sizes, shape: &HeadsShape, device: usize) -> f64 {
     let mut held = shape.heads_on[device] as f64 * sizes.m_head;
     if shape.proj == device {
         held += sizes.m_proj;
@@ -180,10 +180,10 @@ pub fn memory_on(sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
 ///
 /// # Complexity
 /// O(V + h).
-pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Invalid> {
+pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<ScoredHeads, Invalid> {
     problem.check(placement)?;
     let sizes = problem.sizes();
-    let shape = Shape::of(placement, problem.devices());
+    let shape = HeadsShape::of(placement, problem.devices());
     let memory_use: Vec<f64> = (0..problem.devices())
         .map(|j| memory_on(sizes, &shape, j))
         .collect();
@@ -223,8 +223,8 @@ pub(super) fn summed(
     memory_use: Vec<f64>,
     (stages, slowest): (Vec<Stage>, usize),
     phases: Phases,
-    moves: Vec<Move>,
-) -> Scored {
+    moves: Vec<BlockMigration>,
+) -> ScoredHeads {
     let fits: Vec<bool> = (0..problem.devices())
         .map(|j| problem.holds(j, memory_use[j]))
         .collect();
@@ -233,7 +233,7 @@ pub(super) fn summed(
     let d_mig = moves.iter().fold(0.0, |sum, one| sum + one.seconds);
     let j = problem.tokens() * d_t + d_mig;
     let memory_ok = fits.iter().all(|fit| *fit);
-    Scored {
+    ScoredHeads {
         memory_use,
         fits,
         memory_ok,
@@ -270,7 +270,7 @@ fn stage(
 }
 
 /// Computation of proj, transfer to ffn, computation of ffn.
-fn tail(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> (f64, f64, f64) {
+fn tail(problem: &HeadPlacement, sizes: &Sizes, shape: &HeadsShape) -> (f64, f64, f64) {
     let transfer = problem.links().transfer(sizes.w_pf, shape.proj, shape.ffn);
     let runs = |work: f64, device: usize| match problem.layer().delay() {
         Delay::Full => compute_time(work, problem.compute()[device]),
@@ -284,7 +284,7 @@ fn tail(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> (f64, f64, f64
 }
 
 /// The blocks that are elsewhere than before.
-fn moves(problem: &HeadPlacement, prev: &[usize], placement: &[usize]) -> Vec<Move> {
+fn moves(problem: &HeadPlacement, prev: &[usize], placement: &[usize]) -> Vec<BlockMigration> {
     let blocks = prev.iter().zip(placement).enumerate();
     blocks
         .filter(|(_, (from, to))| from != to)
@@ -299,9 +299,9 @@ pub(super) fn moved(
     share: f64,
     from: usize,
     to: usize,
-) -> Move {
+) -> BlockMigration {
     let bytes = share * problem.before().memory(block, problem.heads());
-    Move {
+    BlockMigration {
         block,
         from,
         to,

@@ -9,8 +9,10 @@
 //! change devices ([`column_moves`]), one transfer after another, each with its share of what the block held before. A block
 //! on one device has all of its columns there, so plans of whole blocks are scored as by [`super::heads`], to the last bit.
 
-use super::heads::{Move, Phases, Scored, Shape, Stage, memory_on, moved, phases, score, summed};
-use crate::plan::{Layout, Split, column_moves};
+use super::heads::{
+    BlockMigration, HeadsShape, Phases, ScoredHeads, Stage, memory_on, moved, phases, score, summed,
+};
+use crate::plan::{HeadSplit, Layout, column_moves};
 use crate::problem::head_sizes::{Delay, Sizes};
 use crate::problem::heads::{HeadPlacement, compute_time};
 use crate::problem::{Code, Invalid};
@@ -20,7 +22,7 @@ const SUM: f64 = 1e-9;
 
 /// Aggregates of a split that the delay of a token depends on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Parts {
+pub struct SplitShape {
     /// The group, in the order of its ring.
     pub devices: Vec<usize>,
     /// Share of proj and ffn of each.
@@ -29,10 +31,10 @@ pub struct Parts {
     pub heads: Vec<usize>,
 }
 
-impl Parts {
+impl SplitShape {
     /// Of a split. O(h log G).
     #[must_use]
-    pub fn of(split: &Split) -> Self {
+    pub fn of(split: &HeadSplit) -> Self {
         Self {
             devices: split.devices.clone(),
             share: split.share.clone(),
@@ -97,14 +99,14 @@ impl Parts {
 
 /// Aggregates of a layout of either class.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub enum LayoutShape {
     /// Whole blocks, with the devices that host any, ascending.
-    Blocks(Shape, Vec<usize>),
+    Blocks(HeadsShape, Vec<usize>),
     /// A split.
-    Parts(Parts),
+    Parts(SplitShape),
 }
 
-impl Form {
+impl LayoutShape {
     /// Of a layout on so many devices. O(h log h + V).
     #[must_use]
     pub fn of(layout: &Layout, devices: usize) -> Self {
@@ -113,9 +115,9 @@ impl Form {
                 let mut used = placement.clone();
                 used.sort_unstable();
                 used.dedup();
-                Self::Blocks(Shape::of(placement, devices), used)
+                Self::Blocks(HeadsShape::of(placement, devices), used)
             }
-            Layout::Split(split) => Self::Parts(Parts::of(split)),
+            Layout::Split(split) => Self::Parts(SplitShape::of(split)),
         }
     }
 
@@ -155,7 +157,7 @@ impl Form {
 }
 
 /// How long a device computes for one token [s].
-fn busy(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
+fn busy(problem: &HeadPlacement, sizes: &Sizes, shape: &HeadsShape, device: usize) -> f64 {
     let speed = problem.compute()[device];
     let mut work = shape.heads_on[device] as f64 * sizes.b_head;
     if problem.layer().delay() == Delay::Full {
@@ -180,9 +182,9 @@ fn busy(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape, device: usize) ->
 /// O(V + h log V).
 pub fn score_layout(
     problem: &HeadPlacement,
-    before: Option<&Split>,
+    before: Option<&HeadSplit>,
     layout: &Layout,
-) -> Result<Scored, Invalid> {
+) -> Result<ScoredHeads, Invalid> {
     let split = match (layout, before) {
         (Layout::Blocks(placement), None) => return score(problem, placement),
         (Layout::Blocks(placement), Some(_)) => {
@@ -200,7 +202,7 @@ pub fn score_layout(
         (Layout::Split(split), _) => split,
     };
     check(problem, split)?;
-    let parts = Parts::of(split);
+    let parts = SplitShape::of(split);
     let sizes = problem.sizes();
     let mut memory_use = vec![0.0; problem.devices()];
     let mut stages = Vec::new();
@@ -237,14 +239,18 @@ pub fn score_layout(
 }
 
 /// Returns the blocks that change devices: heads, then columns of proj, then of ffn.
-fn moves(problem: &HeadPlacement, before: Option<&Split>, layout: &Layout) -> Vec<Move> {
+fn moves(
+    problem: &HeadPlacement,
+    before: Option<&HeadSplit>,
+    layout: &Layout,
+) -> Vec<BlockMigration> {
     let prev = match (before, problem.prev()) {
         (Some(split), _) => Layout::Split(split.clone()),
         (None, Some(prev)) => Layout::Blocks(prev.to_vec()),
         (None, None) => return Vec::new(),
     };
     let heads = prev.heads().iter().zip(layout.heads()).enumerate();
-    let mut moves: Vec<Move> = heads
+    let mut moves: Vec<BlockMigration> = heads
         .filter(|(_, (from, to))| from != to)
         .map(|(head, (&from, &to))| moved(problem, head, 1.0, from, to))
         .collect();
@@ -272,7 +278,7 @@ fn columns(problem: &HeadPlacement, layout: &Layout, block: usize) -> Vec<f64> {
 }
 
 /// Refuses a split that is none.
-fn check(problem: &HeadPlacement, split: &Split) -> Result<(), Invalid> {
+fn check(problem: &HeadPlacement, split: &HeadSplit) -> Result<(), Invalid> {
     let faulty = |path: String, value: serde_json::Value, allowed: &str| {
         let fault = Invalid::range(path, value, allowed);
         Err(Invalid {

@@ -7,11 +7,11 @@
 //!
 //! Complexity: O(N) time and memory for an answer of N tokens.
 
-use crate::problem::migration::{Case, SLACK};
+use crate::problem::migration::{MigrationCase, SLACK};
 
 /// A hand-over in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Handover {
+pub struct MigrationReplay {
     /// Tokens that the source generates, g.
     pub tokens: u32,
     /// Tokens that the reader takes while the hand-over is expected to last, B.
@@ -28,13 +28,13 @@ pub struct Handover {
 
 /// One request from its first token on. Lists have an entry a token.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Timeline {
+pub struct ReaderTimeline {
     /// When each token is there [s].
     pub available: Vec<f64>,
     /// When the reader takes it [s].
     pub displayed: Vec<f64>,
     /// The hand-over, if there is one.
-    pub handover: Option<Handover>,
+    pub handover: Option<MigrationReplay>,
     /// Tokens that are there later than the reader wants them.
     pub late: u32,
     /// The longest that one of them is awaited [s]; 0 if none is.
@@ -47,7 +47,7 @@ pub struct Timeline {
     pub cost_without: f64,
 }
 
-impl Timeline {
+impl ReaderTimeline {
     /// How many tokens wait for the reader, whenever that changes [s]: a step up for a token that is there, one down for
     /// one that is taken. O(N).
     #[must_use]
@@ -75,14 +75,14 @@ impl Timeline {
 
 /// Plays a request out. A hand-over that is not behind one of the tokens 1 to N - 1 does not take place.
 #[must_use]
-pub fn timeline(case: &Case, handover: Option<u32>) -> Timeline {
+pub fn timeline(case: &MigrationCase, handover: Option<u32>) -> ReaderTimeline {
     let count = case.output();
     let migration = case.migration();
     let handover = handover.filter(|g| (1..count).contains(g));
     let span = handover.map(|g| {
         let (l, tokens) = (case.prompt(), f64::from(g));
         let from = (tokens - 1.0) / migration.source.rate;
-        Handover {
+        MigrationReplay {
             tokens: g,
             buffer: migration.buffer(l, tokens),
             buffer_tokens: migration.buffer_tokens(l, tokens),
@@ -110,7 +110,7 @@ pub fn timeline(case: &Case, handover: Option<u32>) -> Timeline {
         displayed.push(shown);
     }
     let gaps = displayed.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    Timeline {
+    ReaderTimeline {
         handover: span,
         late,
         max_stall,
@@ -123,7 +123,7 @@ pub fn timeline(case: &Case, handover: Option<u32>) -> Timeline {
 }
 
 /// Returns the cost of a request with this migration or none, in millionths of a USD. Section 8.4.
-fn cost(case: &Case, handover: Option<u32>) -> f64 {
+fn cost(case: &MigrationCase, handover: Option<u32>) -> f64 {
     let (source, target) = (case.migration().source, case.migration().target);
     let (l, count) = (case.prompt(), f64::from(case.output()));
     match handover.map(f64::from) {

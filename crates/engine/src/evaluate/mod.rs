@@ -16,5 +16,5 @@ pub mod slices;
 pub mod tiers;
 
 pub use cold_decode::score_decode;
-pub use cold_start::{Misfit, Scored, score};
+pub use cold_start::{InvalidStages, ScoredStages, score};
 pub use consolidation::consolidate;

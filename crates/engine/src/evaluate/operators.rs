@@ -12,7 +12,7 @@
 //! it reads them), its output, its weights, and once more every tensor for each of its readers still to come; inputs of
 //! the graph only where they are read, and no overwriting. Table 2 prints 7329 for a stage whose parts add up to 6873.5.
 
-use crate::graph::{Graph, Kind};
+use crate::graph::{Graph, OperatorKind};
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -158,7 +158,7 @@ pub fn trace(graph: &Graph, order: &[u32]) -> Result<Trace, Invalid> {
             let t = *t as usize;
             readers[t] == 1 && !is_kept(t) && graph.bytes(t) >= op.out
         };
-        let in_place = op.kind == Kind::Add && graph.src(v).iter().any(last_reader);
+        let in_place = op.kind == OperatorKind::Add && graph.src(v).iter().any(last_reader);
         let new = if in_place { 0 } else { op.out };
         trace.running.push(held + graph.loaded(v) + new);
         let read: u64 = graph.ins(v).iter().map(|t| graph.bytes(*t as usize)).sum();

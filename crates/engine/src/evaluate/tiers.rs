@@ -9,7 +9,7 @@ use crate::problem::TierPartition;
 
 /// A scored partition. Lists have one entry a tier.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scored {
+pub struct ScoredCuts {
     /// Blocks held.
     pub counts: Vec<usize>,
     /// L_j [s].
@@ -30,7 +30,7 @@ pub struct Scored {
 
 /// Cuts that are none for this problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
+pub enum InvalidCuts {
     /// Not one cut fewer than tiers.
     #[error("there must be {wanted} cuts, one fewer than tiers; there are {found}")]
     Length {
@@ -61,7 +61,7 @@ pub enum Misfit {
     },
 }
 
-impl Misfit {
+impl InvalidCuts {
     /// The cut at fault, counted from 0, where it is one.
     #[must_use]
     pub fn cut(&self) -> Option<usize> {
@@ -75,12 +75,12 @@ impl Misfit {
 /// Scores `cuts`, whether every tier has memory enough or not.
 ///
 /// # Errors
-/// [`Misfit`] when they are no cuts for this problem: too few, backwards, beyond the blocks, or an empty tier where
+/// [`InvalidCuts`] when they are no cuts for this problem: too few, backwards, beyond the blocks, or an empty tier where
 /// none is allowed.
 ///
 /// # Complexity
 /// O(N + T).
-pub fn score(problem: &TierPartition, cuts: &[usize]) -> Result<Scored, Misfit> {
+pub fn score(problem: &TierPartition, cuts: &[usize]) -> Result<ScoredCuts, InvalidCuts> {
     check(problem, cuts)?;
     let counts = counts(cuts, problem.blocks());
     let (mut load, mut memory, mut fits) = (Vec::new(), Vec::new(), Vec::new());
@@ -100,7 +100,7 @@ pub fn score(problem: &TierPartition, cuts: &[usize]) -> Result<Scored, Misfit> 
         fits.push(problem.holds(tier, held));
         memory.push(held);
     }
-    Ok(Scored {
+    Ok(ScoredCuts {
         mem_ok: fits.iter().all(|fit| *fit),
         bottleneck: load.iter().copied().fold(0.0, f64::max),
         sum: load.iter().sum(),
@@ -113,14 +113,14 @@ pub fn score(problem: &TierPartition, cuts: &[usize]) -> Result<Scored, Misfit> 
 }
 
 /// 1 <= p_1 < ... < p_{T-1} < N, or with empty tiers 0 <= p_1 <= ... <= p_{T-1} <= N.
-fn check(problem: &TierPartition, cuts: &[usize]) -> Result<(), Misfit> {
+fn check(problem: &TierPartition, cuts: &[usize]) -> Result<(), InvalidCuts> {
     let (blocks, tiers) = (problem.blocks(), problem.tiers());
     let own = usize::from(!problem.empty_tiers());
     if own * tiers > blocks {
-        return Err(Misfit::TooManyTiers { tiers, blocks });
+        return Err(InvalidCuts::TooManyTiers { tiers, blocks });
     }
     if cuts.len() + 1 != tiers {
-        return Err(Misfit::Length {
+        return Err(InvalidCuts::Length {
             wanted: tiers - 1,
             found: cuts.len(),
         });
@@ -130,7 +130,7 @@ fn check(problem: &TierPartition, cuts: &[usize]) -> Result<(), Misfit> {
         let least = before + own;
         let most = blocks - own * (tiers - 1 - at);
         if found < least || found > most {
-            return Err(Misfit::Cut {
+            return Err(InvalidCuts::Cut {
                 at,
                 least,
                 most,

@@ -1,7 +1,7 @@
 //! A graph that has been checked, with what every method asks of it.
 
 use super::text::{Document, OpDocument};
-use super::{Kernel, Kind, Op, Weights};
+use super::{Kernel, Op, OperatorKind, Weights};
 use crate::problem::{Code, Invalid};
 use serde_json::Value;
 
@@ -201,7 +201,7 @@ impl Graph {
         }
         self.ops.push(Op {
             name: op.name,
-            kind: Kind::of(&op.kind),
+            kind: OperatorKind::of(&op.kind),
             out: op.out,
             w: op.w,
             shape: op.shape,

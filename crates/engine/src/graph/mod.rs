@@ -16,6 +16,6 @@ mod weights;
 
 pub use checked::{Graph, MOST_BYTES, MOST_EDGES, MOST_INPUTS, MOST_OPS};
 pub use objective::Objective;
-pub use operator::{Kernel, Kind, Op};
+pub use operator::{Kernel, Op, OperatorKind};
 pub use text::{Document, OpDocument};
 pub use weights::Weights;

@@ -2,7 +2,7 @@
 
 /// Kind of an operator, as far as its cost depends on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum OperatorKind {
     /// A convolution.
     Conv,
     /// A pooling, global ones too.
@@ -17,7 +17,7 @@ pub enum Kind {
     Other(String),
 }
 
-impl Kind {
+impl OperatorKind {
     /// The kind with this name; a name that is not known is a kind of its own.
     #[must_use]
     pub fn of(name: &str) -> Self {
@@ -78,7 +78,7 @@ pub struct Op {
     /// Its name.
     pub name: String,
     /// Kind.
-    pub kind: Kind,
+    pub kind: OperatorKind,
     /// Its output [bytes].
     pub out: u64,
     /// Its weights [bytes]; how long they lie in memory, [`super::Weights`] says.

@@ -1,19 +1,19 @@
 //! Published devices, one row each, with the place the numbers come from.
 
-use super::Device;
+use super::DeviceHardware;
 
 /// A catalogue row.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct CatalogDevice {
     /// Name in its source.
     pub name: &'static str,
     /// Its numbers.
-    pub device: Device,
+    pub device: DeviceHardware,
     /// Where they were read.
     pub source: &'static str,
 }
 
-const fn row(name: &'static str, n: [f64; 7]) -> Entry {
+const fn row(name: &'static str, n: [f64; 7]) -> CatalogDevice {
     let [
         peak_tflops,
         util_limit,
@@ -23,7 +23,7 @@ const fn row(name: &'static str, n: [f64; 7]) -> Entry {
         uplink_dbm,
         distance_m,
     ] = n;
-    let device = Device {
+    let device = DeviceHardware {
         peak_tflops,
         util_limit,
         util_rate,
@@ -33,7 +33,7 @@ const fn row(name: &'static str, n: [f64; 7]) -> Entry {
         downlink_dbm: 25.0,
         distance_m,
     };
-    Entry {
+    CatalogDevice {
         name,
         device,
         source: "CSGO, Table 1",
@@ -42,7 +42,7 @@ const fn row(name: &'static str, n: [f64; 7]) -> Entry {
 
 /// All devices. Columns: peak [TFLOPS], a, b [1/token], disk [MB/s], memory [GB], uplink power [dBm],
 /// distance to the access point [m]. The downlink power is 25 dBm for all.
-pub const DEVICES: &[Entry] = &[
+pub const DEVICES: &[CatalogDevice] = &[
     row("Device 1", [165.0, 0.4, 5.1e-4, 5000.0, 20.0, 20.0, 1.0]),
     row("Device 2", [70.0, 0.7, 8.7e-4, 4000.0, 10.0, 18.0, 3.0]),
     row("Device 3", [30.0, 0.8, 1.1e-3, 3000.0, 8.0, 15.0, 5.0]),
@@ -51,7 +51,7 @@ pub const DEVICES: &[Entry] = &[
 
 /// A device of another paper. What no source gives is missing; nothing is made up for it.
 #[derive(Debug, Clone, Copy)]
-pub struct Known {
+pub struct KnownDevice {
     /// Name in its source.
     pub name: &'static str,
     /// A short name for rows and pictures.
@@ -78,9 +78,9 @@ const fn jetson(
     short: &'static str,
     numbers: [f64; 5],
     note: &'static str,
-) -> Known {
+) -> KnownDevice {
     let [memory_gb, usable_gb, bandwidth_gb_s, tops, power_w] = numbers;
-    Known {
+    KnownDevice {
         name,
         short,
         memory_gb,
@@ -94,8 +94,8 @@ const fn jetson(
 }
 
 /// A device of MemoriaNova's Table 3, of which only the memory is given.
-const fn pi(name: &'static str, memory_gb: f64, note: &'static str) -> Known {
-    Known {
+const fn pi(name: &'static str, memory_gb: f64, note: &'static str) -> KnownDevice {
+    KnownDevice {
         name,
         short: name,
         memory_gb,
@@ -109,7 +109,7 @@ const fn pi(name: &'static str, memory_gb: f64, note: &'static str) -> Known {
 }
 
 /// Devices of the other papers.
-pub const KNOWN: &[Known] = &[
+pub const KNOWN: &[KnownDevice] = &[
     jetson(
         "Jetson Orin Nano 8GB",
         "Nano",

@@ -7,7 +7,7 @@ pub mod machines;
 
 /// A device as its data sheet and a short measurement describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Device {
+pub struct DeviceHardware {
     /// Peak compute rate [TFLOPS], c*.
     pub peak_tflops: f64,
     /// Utilisation that long prompts approach, a.
@@ -26,7 +26,7 @@ pub struct Device {
     pub distance_m: f64,
 }
 
-impl Device {
+impl DeviceHardware {
     /// Share of the peak that a prompt of `tokens` tokens reaches, U(t). Equation (8).
     ///
     /// `expm1` keeps short prompts exact, where 1 - exp(-bt) would cancel.

@@ -4,7 +4,7 @@ use super::Transformer;
 
 /// A catalogue row.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct CatalogModel {
     /// The name its makers gave it.
     pub name: &'static str,
     /// Its dimensions.
@@ -22,7 +22,7 @@ const fn row(
     [n_layers, d_model, h_q, h_k, d_head, d_ff]: [u32; 6],
     (vocabulary, tied_embeddings): (u32, bool),
     source: &'static str,
-) -> Entry {
+) -> CatalogModel {
     let dims = Transformer {
         n_layers,
         d_model: d_model as f64,
@@ -31,7 +31,7 @@ const fn row(
         d_head: d_head as f64,
         d_ff: d_ff as f64,
     };
-    Entry {
+    CatalogModel {
         name,
         dims,
         vocabulary,
@@ -42,7 +42,7 @@ const fn row(
 
 /// All models, the paper's own first. Columns: blocks, hidden size, query heads, key/value heads, head width,
 /// feed-forward width; then the vocabulary and whether embedding and head are one. Weights are bf16.
-pub const MODELS: &[Entry] = &[
+pub const MODELS: &[CatalogModel] = &[
     row(
         "Qwen3-14B",
         [40, 5120, 40, 8, 128, 17408],
@@ -101,6 +101,6 @@ pub const MODELS: &[Entry] = &[
 
 /// The row with this name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Entry> {
+pub fn find(name: &str) -> Option<&'static CatalogModel> {
     MODELS.iter().find(|entry| entry.name == name)
 }

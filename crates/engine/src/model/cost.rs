@@ -6,12 +6,12 @@
 //! causal, norm gains are stored, and weights and cache may be quantised. Everything is O(1).
 
 use super::Transformer;
-use super::catalog::Entry;
+use super::catalog::CatalogModel;
 use super::precision::{BYTES_16, Precision};
 
 /// A model with its vocabulary: all that generation needs to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decoder {
+pub struct DecoderCost {
     /// The blocks.
     pub dims: Transformer,
     /// Tokens it knows, V.
@@ -20,8 +20,8 @@ pub struct Decoder {
     pub tied: bool,
 }
 
-impl From<&Entry> for Decoder {
-    fn from(entry: &Entry) -> Self {
+impl From<&CatalogModel> for DecoderCost {
+    fn from(entry: &CatalogModel) -> Self {
         Self {
             dims: entry.dims,
             vocabulary: f64::from(entry.vocabulary),
@@ -30,7 +30,7 @@ impl From<&Entry> for Decoder {
     }
 }
 
-impl Decoder {
+impl DecoderCost {
     /// Weights of one block that are multiplied with, w.
     #[must_use]
     pub fn block_weights(&self) -> f64 {

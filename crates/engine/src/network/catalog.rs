@@ -4,7 +4,7 @@ use super::Channel;
 
 /// A catalogue row.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct CatalogChannel {
     /// Name on the page.
     pub name: &'static str,
     /// Its parameters.
@@ -14,7 +14,7 @@ pub struct Entry {
 }
 
 /// All channels.
-pub const CHANNELS: &[Entry] = &[Entry {
+pub const CHANNELS: &[CatalogChannel] = &[CatalogChannel {
     name: "Wi-Fi, 160 MHz a device",
     channel: Channel {
         efficiency: 0.5,

@@ -4,46 +4,51 @@
 //! neighbours, and every further wall costs more. Between two devices on one access point it is halved again, since both
 //! share the air: the words of each say so. Mobile links are as fast as they send, which is slower than they receive.
 
-use crate::hardware::machines::{Fact, Origin};
+use crate::hardware::machines::{FactSource, MachineFact};
 
 /// A link.
 #[derive(Debug, Clone, Copy)]
-pub struct Link {
+pub struct KnownLink {
     /// Name.
     pub name: &'static str,
     /// Throughput of TCP, in the slower direction [Mbit/s].
-    pub rate: Fact,
+    pub rate: MachineFact,
     /// Time on the way, one direction [ms].
-    pub latency: Fact,
+    pub latency: MachineFact,
 }
 
-const AIR: Origin = Origin::Assumed(
+const AIR: FactSource = FactSource::Assumed(
     "two antennas, same or next room, the other end on a cable; half of it from Wi-Fi to Wi-Fi",
 );
-const ALETHEA: Origin = Origin::Measured(
+const ALETHEA: FactSource = FactSource::Measured(
     "iperf3 over TCP at \u{2212}32 dBm, 16 laptops at once, 80 MHz at 5 GHz (Alethea); half of it from Wi-Fi to Wi-Fi",
 );
-const FRAMES: Origin = Origin::Sheet("1460 of the 1538 bytes of a frame, less time stamps");
-const RADIO: Origin = Origin::Assumed("outdoor coverage of cities, sending");
+const FRAMES: FactSource = FactSource::Sheet("1460 of the 1538 bytes of a frame, less time stamps");
+const RADIO: FactSource = FactSource::Assumed("outdoor coverage of cities, sending");
 
 /// Columns: least, usual and greatest rate [Mbit/s], the same of the latency [ms].
-const fn link(name: &'static str, rate: [f64; 3], from: Origin, latency: [f64; 3]) -> Link {
-    const fn fact([low, value, high]: [f64; 3], origin: Origin) -> Fact {
-        Fact {
+const fn link(
+    name: &'static str,
+    rate: [f64; 3],
+    from: FactSource,
+    latency: [f64; 3],
+) -> KnownLink {
+    const fn fact([low, value, high]: [f64; 3], origin: FactSource) -> MachineFact {
+        MachineFact {
             value,
             range: Some((low, high)),
             origin,
         }
     }
-    Link {
+    KnownLink {
         name,
         rate: fact(rate, from),
-        latency: fact(latency, Origin::Assumed("half of a usual ping")),
+        latency: fact(latency, FactSource::Assumed("half of a usual ping")),
     }
 }
 
 /// All links, by kind.
-pub const LINKS: &[Link] = &[
+pub const LINKS: &[KnownLink] = &[
     link(
         "Wi-Fi 4, 20 MHz",
         [20.0, 70.0, 100.0],
@@ -101,13 +106,13 @@ pub const LINKS: &[Link] = &[
     link(
         "USB 3 network, 5 Gbit/s",
         [1000.0, 2500.0, 4000.0],
-        Origin::Assumed("5 Gbit/s less coding, and what controllers manage"),
+        FactSource::Assumed("5 Gbit/s less coding, and what controllers manage"),
         [0.1, 0.3, 1.0],
     ),
     link(
         "Thunderbolt 3 or 4",
         [9000.0, 15000.0, 20000.0],
-        Origin::Measured(
+        FactSource::Measured(
             "15 Gbit/s both ways between two Thunderbolt 3 controllers (Linux driver, 2017)",
         ),
         [0.05, 0.15, 0.5],
@@ -123,6 +128,6 @@ pub const LINKS: &[Link] = &[
 
 /// The link with this name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Link> {
+pub fn find(name: &str) -> Option<&'static KnownLink> {
     LINKS.iter().find(|link| link.name == name)
 }

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PaperRowKind {
     /// Numbers, as printed.
     Numbers,
     /// A statement, with its bounds where it has any: `yes`, `6 to 78`, `below 200`, `above 7`.
@@ -24,7 +24,7 @@ pub enum Kind {
 /// A row of a paper.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct PaperRow {
     /// Key: a group, then the subject, separated by slashes.
     pub key: String,
     /// Claim in words.
@@ -42,7 +42,7 @@ pub struct Row {
 }
 
 /// Stands for a row that a file does not have.
-static NO_ROW: Row = Row {
+static NO_ROW: PaperRow = PaperRow {
     key: String::new(),
     claim: String::new(),
     published: String::new(),
@@ -52,15 +52,15 @@ static NO_ROW: Row = Row {
     numbers: Vec::new(),
 };
 
-impl Row {
+impl PaperRow {
     /// Returns its kind.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PaperRowKind {
         match self.published.as_str() {
-            "all" | "counted" => Kind::Cases,
-            "yes" => Kind::Statement,
-            words if words.contains(" to ") || is_bound(words) => Kind::Statement,
-            _ => Kind::Numbers,
+            "all" | "counted" => PaperRowKind::Cases,
+            "yes" => PaperRowKind::Statement,
+            words if words.contains(" to ") || is_bound(words) => PaperRowKind::Statement,
+            _ => PaperRowKind::Numbers,
         }
     }
 
@@ -145,17 +145,17 @@ fn numbers(published: &str) -> Result<Vec<Option<f64>>, String> {
 
 /// A paper.
 #[derive(Debug)]
-pub struct Paper {
+pub struct CitedPaper {
     /// Name in code, of its file and of its entry in BibTeX.
     pub name: &'static str,
     text: &'static str,
-    rows: LazyLock<Result<Vec<Row>, String>>,
+    rows: LazyLock<Result<Vec<PaperRow>, String>>,
 }
 
 macro_rules! paper {
     ($(#[$words:meta])* $paper:ident, $name:literal) => {
         $(#[$words])*
-        pub static $paper: Paper = Paper {
+        pub static $paper: CitedPaper = CitedPaper {
             name: $name,
             text: include_str!(concat!($name, ".csv")),
             rows: LazyLock::new(|| read(concat!($name, ".csv"), include_str!(concat!($name, ".csv")))),
@@ -185,7 +185,7 @@ paper!(
 );
 
 /// All five, in the order of the questions.
-pub static PAPERS: [&Paper; 5] = [&CSGO, &HEADWISE, &DISCO, &HYPERION, &MEMORIANOVA];
+pub static PAPERS: [&CitedPaper; 5] = [&CSGO, &HEADWISE, &DISCO, &HYPERION, &MEMORIANOVA];
 
 static BIBTEX: &str = include_str!("papers.bib");
 
@@ -204,7 +204,7 @@ fn entry(name: &str) -> &'static str {
     all.find(is_it).unwrap_or_default()
 }
 
-impl Paper {
+impl CitedPaper {
     /// Authors, title and where it appeared, in one line.
     #[must_use]
     pub fn citation(&self) -> &'static str {
@@ -220,7 +220,7 @@ impl Paper {
 
     /// Returns the rows, in the order of its file.
     #[must_use]
-    pub fn rows(&'static self) -> &'static [Row] {
+    pub fn rows(&'static self) -> &'static [PaperRow] {
         self.rows.as_ref().map_or(&[], Vec::as_slice)
     }
 
@@ -232,13 +232,16 @@ impl Paper {
 
     /// The row of a key. A row that is missing says nothing: its numbers are NaN.
     #[must_use]
-    pub fn row(&'static self, key: &str) -> &'static Row {
+    pub fn row(&'static self, key: &str) -> &'static PaperRow {
         let found = self.rows().iter().find(|row| row.key == key);
         found.unwrap_or(&NO_ROW)
     }
 
     /// The rows of a group, in order: those whose keys begin so, up to a slash.
-    pub fn group(&'static self, group: &'static str) -> impl Iterator<Item = &'static Row> + Clone {
+    pub fn group(
+        &'static self,
+        group: &'static str,
+    ) -> impl Iterator<Item = &'static PaperRow> + Clone {
         let belongs = move |key: &str| {
             let rest = key.strip_prefix(group);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -251,7 +254,7 @@ impl Paper {
 ///
 /// # Errors
 /// File, line and column of the first fault, and what it is.
-pub fn read(file: &str, text: &str) -> Result<Vec<Row>, String> {
+pub fn read(file: &str, text: &str) -> Result<Vec<PaperRow>, String> {
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .from_reader(text.as_bytes());
@@ -259,12 +262,12 @@ pub fn read(file: &str, text: &str) -> Result<Vec<Row>, String> {
         .headers()
         .map_err(|fault| format!("{file}: {fault}"))?;
     let head = head.clone();
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<PaperRow> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|fault| format!("{file}: {fault}"))?;
         let line = record.position().map_or(0, csv::Position::line);
         let at = |column: &str, what: &str| format!("{file}, line {line}, column {column}: {what}");
-        let mut row: Row = record
+        let mut row: PaperRow = record
             .deserialize(Some(&head))
             .map_err(|fault| format!("{file}: {fault}"))?;
         for (column, cell) in [
@@ -345,7 +348,7 @@ mod tests {
 
     #[test]
     fn a_cell_is_read_as_it_is_printed() {
-        let row = |published: &str| Row {
+        let row = |published: &str| PaperRow {
             published: published.to_owned(),
             numbers: numbers(published).expect("a cell"),
             ..NO_ROW.clone()
@@ -353,16 +356,16 @@ mod tests {
         let several = row("10.50 / x / -");
         assert_eq!(
             (several.kind(), several.decimals(), several.len()),
-            (Kind::Numbers, 2, 3)
+            (PaperRowKind::Numbers, 2, 3)
         );
         assert_eq!((several.number(0), several.number(1)), (Some(10.5), None));
         assert_eq!((several.printed(1), several.printed(2)), ("x", "-"));
         assert_eq!(row("5 / 9 / 18").wholes(), [5, 9, 18]);
         for (cell, kind, first) in [
-            ("6 to 78", Kind::Statement, Some(6.0)),
-            ("below 200", Kind::Statement, Some(200.0)),
-            ("yes", Kind::Statement, None),
-            ("all", Kind::Cases, None),
+            ("6 to 78", PaperRowKind::Statement, Some(6.0)),
+            ("below 200", PaperRowKind::Statement, Some(200.0)),
+            ("yes", PaperRowKind::Statement, None),
+            ("all", PaperRowKind::Cases, None),
         ] {
             assert_eq!(
                 (row(cell).kind(), row(cell).number(0)),

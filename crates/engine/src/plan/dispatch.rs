@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Starts for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Act {
+pub struct Starts {
     /// True if the server starts, at time 0.
     pub server: bool,
     /// Which device starts, from 0, and after which wait [s]: it starts if the server's first token comes later than that.
@@ -12,7 +12,7 @@ pub struct Act {
     pub device: Option<(usize, f64)>,
 }
 
-impl Act {
+impl Starts {
     /// The server alone.
     pub const SERVER: Self = Self {
         server: true,
@@ -39,19 +39,19 @@ impl Act {
 }
 
 /// Acts with probabilities that add up to 1.
-pub type Mixture = Vec<(f64, Act)>;
+pub type ActMixture = Vec<(f64, Starts)>;
 
 /// For every prompt length, ascending, a mixture of acts with probabilities that add up to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Policy {
     /// The mixtures.
-    pub acts: Vec<Mixture>,
+    pub acts: Vec<ActMixture>,
 }
 
 impl Policy {
     /// One act for every length.
     #[must_use]
-    pub fn of(acts: impl IntoIterator<Item = Act>) -> Self {
+    pub fn of(acts: impl IntoIterator<Item = Starts>) -> Self {
         Self {
             acts: acts.into_iter().map(|act| vec![(1.0, act)]).collect(),
         }
@@ -59,7 +59,7 @@ impl Policy {
 
     /// Creates a policy with one mixture for all of `lengths` prompt lengths.
     #[must_use]
-    pub fn same(mixture: &[(f64, Act)], lengths: usize) -> Self {
+    pub fn same(mixture: &[(f64, Starts)], lengths: usize) -> Self {
         Self {
             acts: vec![mixture.to_vec(); lengths],
         }
@@ -74,8 +74,8 @@ impl Policy {
         if share >= 1.0 {
             return other.clone();
         }
-        let mix = |(mine, theirs): (&Mixture, &Mixture)| {
-            let mut both: Mixture = Vec::new();
+        let mix = |(mine, theirs): (&ActMixture, &ActMixture)| {
+            let mut both: ActMixture = Vec::new();
             let mine = mine.iter().map(|(p, act)| (p * (1.0 - share), *act));
             let theirs = theirs.iter().map(|(p, act)| (p * share, *act));
             for (p, act) in mine.chain(theirs) {

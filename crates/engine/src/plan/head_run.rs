@@ -3,7 +3,7 @@
 //! The record is compact: placements stand once for all tokens they lasted, so a run of a thousand tokens on 25 devices
 //! is some ten thousand numbers. Nothing in it is infinite: a run ends before a token that would never come.
 
-use super::{Placement, Split};
+use super::{HeadSplit, Placement};
 use serde::{Deserialize, Serialize};
 
 /// Time of one token.
@@ -42,7 +42,7 @@ pub enum Layout {
     /// Every block on one device.
     Blocks(Placement),
     /// Tensor parallelism: heads are shared out, proj and ffn are split by columns.
-    Split(Split),
+    Split(HeadSplit),
 }
 
 impl Layout {
@@ -74,7 +74,7 @@ impl Layout {
 
     /// The split, where the layer is split over a group.
     #[must_use]
-    pub fn split(&self) -> Option<&Split> {
+    pub fn split(&self) -> Option<&HeadSplit> {
         match self {
             Self::Blocks(_) => None,
             Self::Split(split) => Some(split),
@@ -134,7 +134,7 @@ pub struct WithoutPlan {
 
 /// Use of a device in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct DeviceUse {
+pub struct HeadDeviceUse {
     /// Time in which it computed [s].
     pub busy: f64,
     /// The most memory that it held [B].
@@ -174,7 +174,7 @@ pub struct HeadRun {
     /// The last token of the interval that could not be begun.
     pub failed_at: Option<u32>,
     /// Use of each device.
-    pub devices: Vec<DeviceUse>,
+    pub devices: Vec<HeadDeviceUse>,
     /// How far from the best, where that was asked for.
     pub gaps: Vec<HeadGap>,
 }

@@ -14,12 +14,12 @@ mod tier_run;
 pub use consolidation::{Consolidation, ExtraLoad, KvMove, NoRoom, Switch};
 pub use decode::{Binds, Decoding, StageDecode};
 pub use head_run::{
-    DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy, TokenTime,
-    WithoutPlan, segment_at,
+    HeadDeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy,
+    TokenTime, WithoutPlan, segment_at,
 };
-pub use order::{Arena, Order};
+pub use order::{Arena, OperatorOrder};
 pub use partition::{Dim, Marks, Partition};
-pub use split::{Split, column_moves};
+pub use split::{HeadSplit, column_moves};
 pub use tier_run::TierOutcome;
 
 use serde::{Deserialize, Serialize};
@@ -119,7 +119,7 @@ pub fn critical_stage(timeline: &[StageTiming]) -> usize {
 
 /// Where blocks are cut among tiers: for every tier but the last, its last block, from 1 (p_1 .. p_{T-1}). A tier
 /// without blocks repeats the number before it, the first tier's being 0.
-pub type Cuts = Vec<usize>;
+pub type TierCuts = Vec<usize>;
 
 /// How many blocks each tier holds: the differences of the cuts, N blocks in all. Cuts that go back count as none.
 #[must_use]
@@ -131,13 +131,13 @@ pub fn counts(cuts: &[usize], blocks: usize) -> Vec<usize> {
 
 /// The cuts of tiers that hold so many blocks each.
 #[must_use]
-pub fn cuts(counts: &[usize]) -> Cuts {
+pub fn cuts(counts: &[usize]) -> TierCuts {
     let mut last = 0;
     let ends = counts.iter().map(|count| {
         last += count;
         last
     });
-    let mut ends: Cuts = ends.collect();
+    let mut ends: TierCuts = ends.collect();
     ends.pop();
     ends
 }

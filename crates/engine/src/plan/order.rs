@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Operators in the order in which they run, from 0, each once.
-pub type Order = Vec<u32>;
+pub type OperatorOrder = Vec<u32>;
 
 /// Where the tensors of an order lie in one piece of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ const NOTHING: f64 = 1e-12;
 
 /// Tensor parallelism over a group: every head is on one of its devices, and proj and ffn are split in one proportion.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Split {
+pub struct HeadSplit {
     /// The group, ascending, which is the order of its ring.
     pub devices: Vec<usize>,
     /// Share of the columns of proj and of ffn of each of the group; together 1.
@@ -16,7 +16,7 @@ pub struct Split {
     pub on: Vec<usize>,
 }
 
-impl Split {
+impl HeadSplit {
     /// How many heads each of the group has. O(h log G).
     #[must_use]
     pub fn heads(&self) -> Vec<usize> {

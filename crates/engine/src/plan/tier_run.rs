@@ -1,6 +1,6 @@
 //! Result of a run of requests through tiers: plain data, one row per task and one per node.
 
-use crate::sim::Segment;
+use crate::sim::TimeSegment;
 use serde::{Deserialize, Serialize};
 
 /// A finished run. Tasks and nodes are counted from 0; the nodes of all tiers are counted through, tier by tier.
@@ -27,7 +27,7 @@ pub struct TierOutcome {
     /// Events that were processed: arrivals at tiers, ends of services, entries and returns of nodes.
     pub events: u64,
     /// Activity of the nodes, in the order of its start, as far as it was recorded.
-    pub timeline: Vec<Segment>,
+    pub timeline: Vec<TimeSegment>,
     /// How many segments of the wanted window were not recorded, because there were too many.
     pub left_out: u64,
 }

@@ -11,7 +11,7 @@ pub(super) enum Lane {
 
 /// A job on its way.
 #[derive(Debug, Clone)]
-pub(super) struct Entry<J> {
+pub(super) struct QueuedJob<J> {
     pub(super) job: J,
     pub(super) lane: Lane,
     /// Of plans, which one it is; of points, their group.
@@ -20,7 +20,7 @@ pub(super) struct Entry<J> {
     pub(super) failed: bool,
 }
 
-impl<J> Entry<J> {
+impl<J> QueuedJob<J> {
     pub(super) fn new(job: J, lane: Lane, serial: u64) -> Self {
         Self {
             job,
@@ -37,7 +37,7 @@ pub(super) struct Worker<J> {
     pub(super) number: u32,
     /// True once it has reported that it reads requests.
     pub(super) ready: bool,
-    pub(super) flight: Option<Flight<J>>,
+    pub(super) flight: Option<InFlight<J>>,
 }
 
 impl<J> Worker<J> {
@@ -54,7 +54,7 @@ impl<J> Worker<J> {
     }
 
     /// Marks its job as no longer needed, if `which` selects it.
-    pub(super) fn overtake(&mut self, which: impl Fn(&Flight<J>) -> bool, now: f64) {
+    pub(super) fn overtake(&mut self, which: impl Fn(&InFlight<J>) -> bool, now: f64) {
         if let Some(flight) = self.flight.as_mut().filter(|flight| which(flight)) {
             flight.overtaken_since.get_or_insert(now);
         }
@@ -63,12 +63,12 @@ impl<J> Worker<J> {
 
 /// A request at a worker.
 #[derive(Debug)]
-pub(super) struct Flight<J> {
+pub(super) struct InFlight<J> {
     pub(super) id: u32,
     pub(super) lane: Lane,
     pub(super) serial: u64,
     /// Its jobs; those that are answered are gone.
-    jobs: Vec<Option<Entry<J>>>,
+    jobs: Vec<Option<QueuedJob<J>>>,
     /// When it was sent [ms].
     pub(super) since: f64,
     /// When its last answer came, or it was sent [ms].
@@ -79,12 +79,12 @@ pub(super) struct Flight<J> {
 
 /// A job that is answered.
 pub(super) struct Landed<J> {
-    pub(super) entry: Entry<J>,
+    pub(super) entry: QueuedJob<J>,
     pub(super) millis: f64,
 }
 
-impl<J> Flight<J> {
-    pub(super) fn new(id: u32, lane: Lane, serial: u64, jobs: Vec<Entry<J>>, now: f64) -> Self {
+impl<J> InFlight<J> {
+    pub(super) fn new(id: u32, lane: Lane, serial: u64, jobs: Vec<QueuedJob<J>>, now: f64) -> Self {
         Self {
             id,
             lane,
@@ -120,15 +120,15 @@ impl<J> Flight<J> {
     }
 
     /// The job that the worker is at: jobs are answered in order.
-    pub(super) fn take_first(&mut self) -> Option<Entry<J>> {
+    pub(super) fn take_first(&mut self) -> Option<QueuedJob<J>> {
         self.jobs.iter_mut().find_map(Option::take)
     }
 
-    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry<J>> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &QueuedJob<J>> {
         self.jobs.iter().flatten()
     }
 
-    pub(super) fn into_entries(self) -> impl DoubleEndedIterator<Item = Entry<J>> {
+    pub(super) fn into_entries(self) -> impl DoubleEndedIterator<Item = QueuedJob<J>> {
         self.jobs.into_iter().flatten()
     }
 }

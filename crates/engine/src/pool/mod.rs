@@ -8,7 +8,7 @@
 
 mod flight;
 
-use flight::{Entry, Flight, Lane, Worker};
+use flight::{InFlight, Lane, QueuedJob, Worker};
 use std::collections::VecDeque;
 
 /// How long work that nobody waits for may go on before its worker is replaced [ms].
@@ -46,12 +46,12 @@ pub enum Action<J, A> {
         worker: u32,
     },
     /// Pass on what happened.
-    Tell(News<J, A>),
+    Tell(PoolEvent<J, A>),
 }
 
 /// Events for the owners of jobs.
 #[derive(Debug, Clone, PartialEq)]
-pub enum News<J, A> {
+pub enum PoolEvent<J, A> {
     /// The search for the newest plan goes on.
     Searching {
         /// Share done, where known.
@@ -85,7 +85,7 @@ pub enum News<J, A> {
         /// Last message of the worker.
         message: String,
         /// Outcome for its job.
-        fate: Fate<J>,
+        fate: FailedJob<J>,
     },
     /// No worker can be started; whatever was asked is not answered.
     Dead {
@@ -96,7 +96,7 @@ pub enum News<J, A> {
 
 /// Outcome for the job of a worker that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate<J> {
+pub enum FailedJob<J> {
     /// There was none that anybody waits for.
     Idle,
     /// It is tried once more.
@@ -107,12 +107,12 @@ pub enum Fate<J> {
 
 /// The pool. `J` is a job, `A` its answer. Times are milliseconds of any clock that does not run backwards.
 #[derive(Debug)]
-pub struct Pool<J, A> {
+pub struct WorkerPool<J, A> {
     most: usize,
     workers: Vec<Worker<J>>,
-    plan: Option<Entry<J>>,
+    plan: Option<QueuedJob<J>>,
     plan_since: f64,
-    points: VecDeque<Entry<J>>,
+    points: VecDeque<QueuedJob<J>>,
     last_worker: u32,
     last_id: u32,
     plans_asked: u64,
@@ -123,7 +123,7 @@ pub struct Pool<J, A> {
     actions: Vec<Action<J, A>>,
 }
 
-impl<J: Clone, A> Pool<J, A> {
+impl<J: Clone, A> WorkerPool<J, A> {
     /// A pool of at most `most` workers (at least one); the first is to be started at once.
     pub fn new(most: usize) -> (Self, Vec<Action<J, A>>) {
         let mut pool = Self {
@@ -154,7 +154,7 @@ impl<J: Clone, A> Pool<J, A> {
             worker.overtake(|flight| flight.lane == Lane::Plan, now);
         }
         self.plans_asked += 1;
-        let entry = Entry::new(job, Lane::Plan, self.plans_asked);
+        let entry = QueuedJob::new(job, Lane::Plan, self.plans_asked);
         if self.plan.replace(entry).is_none() {
             self.plan_since = now;
         }
@@ -173,7 +173,7 @@ impl<J: Clone, A> Pool<J, A> {
         }
         let entries = jobs
             .into_iter()
-            .map(|job| Entry::new(job, Lane::Points, u64::from(group)));
+            .map(|job| QueuedJob::new(job, Lane::Points, u64::from(group)));
         self.points.extend(entries);
         self.go_on(now)
     }
@@ -183,7 +183,7 @@ impl<J: Clone, A> Pool<J, A> {
         if self.is_dead() {
             return Vec::new();
         }
-        let entry = Entry::new(job, Lane::Points, u64::from(group));
+        let entry = QueuedJob::new(job, Lane::Points, u64::from(group));
         self.points.push_front(entry);
         self.go_on(now)
     }
@@ -194,7 +194,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.points.retain(|entry| entry.serial != serial);
         for worker in &mut self.workers {
             let is_of_group =
-                |flight: &Flight<J>| flight.lane == Lane::Points && flight.serial == serial;
+                |flight: &InFlight<J>| flight.lane == Lane::Points && flight.serial == serial;
             worker.overtake(is_of_group, now);
         }
         self.go_on(now)
@@ -228,11 +228,11 @@ impl<J: Clone, A> Pool<J, A> {
             .and_then(|at| self.workers[at].flight.as_ref())
             .filter(|flight| flight.id == id);
         let news = flight.and_then(|flight| match flight.lane {
-            Lane::Plan => (flight.serial == newest).then_some(News::Searching { share }),
+            Lane::Plan => (flight.serial == newest).then_some(PoolEvent::Searching { share }),
             Lane::Points if flight.overtaken_since.is_some() => None,
             Lane::Points => {
                 let job = flight.entries().next()?.job.clone();
-                Some(News::Reached { job, share })
+                Some(PoolEvent::Reached { job, share })
             }
         });
         news.map(Action::Tell).into_iter().collect()
@@ -250,7 +250,7 @@ impl<J: Clone, A> Pool<J, A> {
             flight.id == id && flight.overtaken_since.is_none() && is_newest
         });
         let job = wanted.and_then(|flight| flight.job(at)).cloned();
-        job.map(|job| Action::Tell(News::Part { job, answer }))
+        job.map(|job| Action::Tell(PoolEvent::Part { job, answer }))
             .into_iter()
             .collect()
     }
@@ -289,7 +289,7 @@ impl<J: Clone, A> Pool<J, A> {
         // What waits is sent before the news is told: the worker need not wait for the listener.
         let mut actions = self.go_on(now);
         if is_wanted {
-            actions.push(Action::Tell(News::Done {
+            actions.push(Action::Tell(PoolEvent::Done {
                 job: landed.entry.job,
                 answer,
                 millis: landed.millis,
@@ -308,14 +308,14 @@ impl<J: Clone, A> Pool<J, A> {
         let flight = self.workers[at].flight.take();
         let fate = match flight {
             Some(flight) if flight.overtaken_since.is_none() => self.retry(flight, now),
-            _ => Fate::Idle,
+            _ => FailedJob::Idle,
         };
         if self.failures >= MOST_FAILURES {
             return self.die(message);
         }
         self.replace(at);
         let mut actions = self.go_on(now);
-        actions.push(Action::Tell(News::Replaced { message, fate }));
+        actions.push(Action::Tell(PoolEvent::Replaced { message, fate }));
         actions
     }
 
@@ -341,7 +341,7 @@ impl<J: Clone, A> Pool<J, A> {
             worker: worker.number,
         });
         self.actions.extend(ends);
-        self.actions.push(Action::Tell(News::Dead { message }));
+        self.actions.push(Action::Tell(PoolEvent::Dead { message }));
         self.take_actions()
     }
 
@@ -350,7 +350,7 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// When [`Pool::tick`] has to be called next, if nothing else happens before.
+    /// When [`WorkerPool::tick`] has to be called next, if nothing else happens before.
     #[must_use]
     pub fn next_tick(&self) -> Option<f64> {
         let flights = || self.workers.iter().filter_map(|w| w.flight.as_ref());
@@ -374,7 +374,7 @@ impl<J: Clone, A> Pool<J, A> {
         let flying = self.workers.iter().filter_map(|w| w.flight.as_ref());
         let flying = flying
             .filter(|flight| flight.overtaken_since.is_none())
-            .flat_map(Flight::entries);
+            .flat_map(InFlight::entries);
         let all = self.plan.iter().chain(flying).chain(&self.points);
         all.map(|entry| &entry.job)
     }
@@ -413,13 +413,13 @@ impl<J: Clone, A> Pool<J, A> {
                 jobs,
             });
             let (lane, serial) = (first.lane, first.serial);
-            let flight = Flight::new(self.last_id, lane, serial, batch, now);
+            let flight = InFlight::new(self.last_id, lane, serial, batch, now);
             self.workers[at].flight = Some(flight);
         }
     }
 
     /// The next points of one group. A job that has failed before goes alone, so that it harms no other.
-    fn next_points(&mut self) -> Vec<Entry<J>> {
+    fn next_points(&mut self) -> Vec<QueuedJob<J>> {
         let share = self.points.len().div_ceil(self.workers.len().max(1));
         let most = match self.pace {
             Some(pace) if pace > 0.0 => (BATCH_MS / pace).clamp(1.0, MOST_AT_ONCE as f64) as usize,
@@ -431,7 +431,7 @@ impl<J: Clone, A> Pool<J, A> {
         };
         let (group, alone) = (first.serial, first.failed);
         let most = if alone { 1 } else { most.min(share) };
-        let goes_along = |entry: &&Entry<J>| entry.serial == group && (alone || !entry.failed);
+        let goes_along = |entry: &&QueuedJob<J>| entry.serial == group && (alone || !entry.failed);
         let count = self.points.iter().take(most).take_while(goes_along).count();
         self.points.drain(..count).collect()
     }
@@ -458,21 +458,21 @@ impl<J: Clone, A> Pool<J, A> {
     }
 
     /// Points of an ended worker wait again, before all others.
-    fn put_back(&mut self, flight: Flight<J>) {
+    fn put_back(&mut self, flight: InFlight<J>) {
         for entry in flight.into_entries().rev() {
             self.points.push_front(entry);
         }
     }
 
     /// Decides about the job of a failed worker, and about those behind it.
-    fn retry(&mut self, mut flight: Flight<J>, now: f64) -> Fate<J> {
+    fn retry(&mut self, mut flight: InFlight<J>, now: f64) -> FailedJob<J> {
         let Some(mut entry) = flight.take_first() else {
-            return Fate::Idle;
+            return FailedJob::Idle;
         };
         let job = entry.job.clone();
         self.put_back(flight);
         if entry.failed {
-            return Fate::GivenUp(job);
+            return FailedJob::GivenUp(job);
         }
         entry.failed = true;
         match entry.lane {
@@ -482,7 +482,7 @@ impl<J: Clone, A> Pool<J, A> {
             }
             Lane::Points => self.points.push_front(entry),
         }
-        Fate::Retried(job)
+        FailedJob::Retried(job)
     }
 
     /// Returns true if more workers would help: points wait and no plan, no worker is free or starting, and more are allowed.

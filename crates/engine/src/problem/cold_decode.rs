@@ -24,7 +24,7 @@ use crate::units::{Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
 
 /// Goal.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Goal {
+pub enum DecodeGoal {
     /// T, the time to the first answer.
     #[default]
     FirstAnswer,
@@ -73,7 +73,7 @@ pub struct DecodeNumbers {
     /// Additional latency of every hop [s].
     pub hop: f64,
     /// Goal.
-    pub goal: Goal,
+    pub goal: DecodeGoal,
 }
 
 /// A layer in decoding.
@@ -111,7 +111,7 @@ pub struct DecodeTerms {
     pub(super) answer: f64,
     pub(super) requests: f64,
     pub(super) hop: Seconds,
-    pub(super) goal: Goal,
+    pub(super) goal: DecodeGoal,
 }
 
 impl DecodeTerms {
@@ -153,7 +153,7 @@ impl DecodeTerms {
 
     /// Returns the goal.
     #[must_use]
-    pub fn goal(&self) -> Goal {
+    pub fn goal(&self) -> DecodeGoal {
         self.goal
     }
 
@@ -162,8 +162,8 @@ impl DecodeTerms {
     #[must_use]
     pub fn period(&self) -> f64 {
         match self.goal {
-            Goal::Throughput { least } => 1.0 / least * (1.0 + 1e-12),
-            Goal::FirstAnswer | Goal::WholeAnswer => f64::INFINITY,
+            DecodeGoal::Throughput { least } => 1.0 / least * (1.0 + 1e-12),
+            DecodeGoal::FirstAnswer | DecodeGoal::WholeAnswer => f64::INFINITY,
         }
     }
 
@@ -223,7 +223,7 @@ pub(super) fn checked(
     let requests =
         at_least_one("requests", numbers.requests).map_err(|fault| fault.within("decode"))?;
     let hop = not_negative("hop_s", numbers.hop).map_err(|fault| fault.within("decode"))?;
-    if let Goal::Throughput { least } = numbers.goal {
+    if let DecodeGoal::Throughput { least } = numbers.goal {
         positive("rate", least).map_err(|fault| fault.within("decode"))?;
     }
     let quantity = |path: String, value: f64| {

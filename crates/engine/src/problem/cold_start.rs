@@ -2,9 +2,9 @@
 //!
 //! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
 
-use super::cold_decode::{self, DecodeNumbers, DecodeTerms, Goal};
+use super::cold_decode::{self, DecodeGoal, DecodeNumbers, DecodeTerms};
 use super::{Invalid, typed};
-use crate::hardware::Device;
+use crate::hardware::DeviceHardware;
 use crate::model::{Layer, Transformer};
 use crate::network::{Channel, Relay};
 use crate::units::{
@@ -43,7 +43,7 @@ pub struct MachineNumbers {
 
 /// A validated device.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Machine {
+pub struct ColdMachine {
     /// Label; may repeat.
     pub name: String,
     /// Effective compute rate, c.
@@ -68,7 +68,7 @@ pub struct PhysicalDevice {
     /// Label; may repeat.
     pub name: String,
     /// The hardware.
-    pub hardware: Device,
+    pub hardware: DeviceHardware,
     /// The channel to the access point.
     pub channel: Channel,
 }
@@ -77,7 +77,7 @@ pub struct PhysicalDevice {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColdStart {
     layers: Vec<Layer>,
-    machines: Vec<Machine>,
+    machines: Vec<ColdMachine>,
     relay: Relay,
     decode: Option<DecodeTerms>,
     /// Energy of reading a byte from disk, one entry for each machine; empty if no machine states it.
@@ -307,15 +307,15 @@ impl ColdStart {
 
     /// Returns the goal.
     #[must_use]
-    pub fn goal(&self) -> Goal {
+    pub fn goal(&self) -> DecodeGoal {
         self.decode
             .as_ref()
-            .map_or(Goal::FirstAnswer, DecodeTerms::goal)
+            .map_or(DecodeGoal::FirstAnswer, DecodeTerms::goal)
     }
 
     /// Returns the problem with another goal; without an answer to plan for, only the first token counts.
     #[must_use]
-    pub fn with_goal(&self, goal: Goal) -> Self {
+    pub fn with_goal(&self, goal: DecodeGoal) -> Self {
         let mut changed = self.clone();
         if let Some(decode) = &mut changed.decode {
             decode.goal = goal;
@@ -340,7 +340,7 @@ impl ColdStart {
 
     /// The devices; plans refer to them by index.
     #[must_use]
-    pub fn machines(&self) -> &[Machine] {
+    pub fn machines(&self) -> &[ColdMachine] {
         &self.machines
     }
 
@@ -400,7 +400,7 @@ impl ColdStart {
     /// An upper bound on every time that can occur: all loads, computations and hops at the slowest rates.
     #[must_use]
     pub fn longest_conceivable(&self) -> f64 {
-        let least = |rate: fn(&Machine) -> f64| {
+        let least = |rate: fn(&ColdMachine) -> f64| {
             self.machines.iter().map(rate).fold(f64::INFINITY, f64::min)
         };
         let total = |size: fn(&Layer) -> f64| self.layers.iter().map(size).sum::<f64>();
@@ -458,9 +458,9 @@ fn layer(n: &LayerNumbers) -> Result<Layer, Invalid> {
     })
 }
 
-fn machine(n: &MachineNumbers) -> Result<Machine, Invalid> {
+fn machine(n: &MachineNumbers) -> Result<ColdMachine, Invalid> {
     let compute = quantity!(FlopsPerSecond, positive("c", n.compute)?);
-    Ok(Machine {
+    Ok(ColdMachine {
         name: n.name.clone(),
         compute,
         peak: match n.peak {

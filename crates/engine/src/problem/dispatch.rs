@@ -24,14 +24,14 @@ const TIME: &str = "a number of seconds above 0, at most 1000000000000";
 
 /// Prompt lengths [tokens], ascending and distinct, with their shares of requests and of tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prompts {
+pub struct PromptLengths {
     lengths: Vec<u32>,
     p: Vec<f64>,
     q: Vec<f64>,
     mean: f64,
 }
 
-impl Prompts {
+impl PromptLengths {
     /// Lengths with weights, in any order; equal lengths are added up. O(n log n).
     ///
     /// # Errors
@@ -113,7 +113,7 @@ pub const WHOLE: &str = "a whole number from 1 to 4294967295";
 
 /// A discrete law of the server's time to the first token [s].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Times {
+pub struct ServerTimes {
     values: Vec<f64>,
     weights: Vec<f64>,
     /// Weight from value j on; 0 behind the last.
@@ -122,7 +122,7 @@ pub struct Times {
     area: Vec<f64>,
 }
 
-impl Times {
+impl ServerTimes {
     /// Samples [s] in any order. O(n log n).
     ///
     /// # Errors
@@ -317,14 +317,14 @@ impl Times {
 
 /// How fast a device comes to its first token.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Device {
+pub struct DispatchDevice {
     /// Prompt tokens per second.
     pub prefill_rate: f64,
     /// Additional time [s].
     pub constant: f64,
 }
 
-impl Device {
+impl DispatchDevice {
     /// T_d(l) = l / rate + constant [s].
     #[must_use]
     pub fn first_token(&self, length: u32) -> f64 {
@@ -335,7 +335,7 @@ impl Device {
     ///
     /// # Errors
     /// A rate that is not above 0 or too small (`prefill_rate`), a constant below 0 (`device_const`).
-    pub fn check(&self, prompts: &Prompts, times: &Times) -> Result<(), Invalid> {
+    pub fn check(&self, prompts: &PromptLengths, times: &ServerTimes) -> Result<(), Invalid> {
         let rate = self.prefill_rate;
         if !(rate.is_finite() && rate > 0.0) {
             return Err(Invalid::range("prefill_rate", rate, POSITIVE));
@@ -356,24 +356,24 @@ impl Device {
 
 /// The instance. Clones share prompts and times.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
-    prompts: Arc<Prompts>,
-    times: Arc<Times>,
-    devices: Vec<Device>,
+pub struct DispatchProblem {
+    prompts: Arc<PromptLengths>,
+    times: Arc<ServerTimes>,
+    devices: Vec<DispatchDevice>,
     b: f64,
     alpha: f64,
 }
 
-impl Problem {
+impl DispatchProblem {
     /// Checks devices, the budget b and the share alpha that Algorithm 2 keeps for the tail.
     ///
     /// # Errors
     /// No device, a rate that is not above 0, a constant below 0 (`devices[m].prefill_rate`, `devices[m].device_const`), times
     /// that 64-bit numbers cannot hold, b outside [0, 1], alpha outside (0, 1).
     pub fn new(
-        prompts: impl Into<Arc<Prompts>>,
-        times: impl Into<Arc<Times>>,
-        devices: Vec<Device>,
+        prompts: impl Into<Arc<PromptLengths>>,
+        times: impl Into<Arc<ServerTimes>>,
+        devices: Vec<DispatchDevice>,
         b: f64,
         alpha: f64,
     ) -> Result<Self, Invalid> {
@@ -424,26 +424,26 @@ impl Problem {
     ///
     /// # Errors
     /// Times that together with the longest prompt 64-bit numbers cannot hold.
-    pub fn with_times(&self, times: impl Into<Arc<Times>>) -> Result<Self, Invalid> {
+    pub fn with_times(&self, times: impl Into<Arc<ServerTimes>>) -> Result<Self, Invalid> {
         let same = self.clone();
         Self::new(same.prompts, times, same.devices, same.b, same.alpha)
     }
 
     /// Prompts by length.
     #[must_use]
-    pub fn prompts(&self) -> &Prompts {
+    pub fn prompts(&self) -> &PromptLengths {
         &self.prompts
     }
 
     /// The server's times.
     #[must_use]
-    pub fn times(&self) -> &Times {
+    pub fn times(&self) -> &ServerTimes {
         &self.times
     }
 
     /// The devices.
     #[must_use]
-    pub fn devices(&self) -> &[Device] {
+    pub fn devices(&self) -> &[DispatchDevice] {
         &self.devices
     }
 

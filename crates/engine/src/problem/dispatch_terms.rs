@@ -4,7 +4,7 @@
 //! is millionths of a USD; a device's prices are its energy in money.
 
 use super::Invalid;
-use super::migration::{End, MOST_OUTPUT, Migration, Ready};
+use super::migration::{End, MOST_OUTPUT, Migration, TargetReady};
 use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -184,7 +184,7 @@ impl Terms {
     /// `constant` s.
     #[must_use]
     pub fn to_device(&self, m: usize, rate: f64, constant: f64) -> Migration {
-        let ready = Ready::Device {
+        let ready = TargetReady::Device {
             k: 1.0 / rate,
             c: constant,
         };
@@ -194,10 +194,14 @@ impl Terms {
     /// Returns the terms of moving a request from device `m` to the server.
     #[must_use]
     pub fn to_server(&self, m: usize) -> Migration {
-        self.between(self.devices[m], self.server, Ready::Server(self.estimate))
+        self.between(
+            self.devices[m],
+            self.server,
+            TargetReady::Server(self.estimate),
+        )
     }
 
-    fn between(&self, source: End, target: End, ready: Ready) -> Migration {
+    fn between(&self, source: End, target: End, ready: TargetReady) -> Migration {
         Migration {
             source,
             target,

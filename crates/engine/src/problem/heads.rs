@@ -15,13 +15,13 @@ pub const SLACK: f64 = 1e-9;
 
 /// Link rates among devices, in both directions [B/s]. A run shares one between all of its intervals.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Links {
+pub struct LinkRates {
     devices: usize,
     /// Row j holds the rates from j. The diagonal is never read.
     rate: Vec<f64>,
 }
 
-impl Links {
+impl LinkRates {
     /// Checks the rates `rates[j][k]` from j to k. What stands in the diagonal is ignored.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ pub struct Interval {
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadPlacement {
     layer: HeadLayer,
-    links: Arc<Links>,
+    links: Arc<LinkRates>,
     interval: Interval,
     sizes: Sizes,
     before: Sizes,
@@ -128,7 +128,11 @@ impl HeadPlacement {
     /// # Errors
     /// Names the first field at fault as problem files call it: `M[j]`, `C`, `n_prev`, `tokens`, `controller`, `prev[i]`,
     /// `t_tok`. Memory, compute and rates of zero are valid.
-    pub fn new(layer: HeadLayer, links: Arc<Links>, interval: Interval) -> Result<Self, Invalid> {
+    pub fn new(
+        layer: HeadLayer,
+        links: Arc<LinkRates>,
+        interval: Interval,
+    ) -> Result<Self, Invalid> {
         let devices = links.devices();
         each("M", &interval.memory, devices)?;
         each("C", &interval.compute, devices)?;
@@ -227,7 +231,7 @@ impl HeadPlacement {
 
     /// The links.
     #[must_use]
-    pub fn links(&self) -> &Arc<Links> {
+    pub fn links(&self) -> &Arc<LinkRates> {
         &self.links
     }
 

@@ -74,7 +74,7 @@ pub struct End {
 
 /// How long a target takes from being asked to its first token.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ready {
+pub enum TargetReady {
     /// A device: `k` s a token of prompt and what has been generated, and `c` s.
     Device {
         /// Seconds a token.
@@ -94,7 +94,7 @@ pub struct Migration {
     /// Where it may go.
     pub target: End,
     /// Expected speed and latency of the target.
-    pub ready: Ready,
+    pub ready: TargetReady,
     /// Seconds that every hand-over takes besides.
     pub net: f64,
     /// Tokens a second that the reader takes, r_c.
@@ -115,8 +115,8 @@ impl Migration {
     pub fn handover(&self, l: f64, g: f64) -> f64 {
         self.net
             + match self.ready {
-                Ready::Device { k, c } => k * (l + g) + c,
-                Ready::Server(estimate) => estimate,
+                TargetReady::Device { k, c } => k * (l + g) + c,
+                TargetReady::Server(estimate) => estimate,
             }
     }
 
@@ -169,13 +169,13 @@ pub struct CaseNumbers {
 
 /// A request of which everything is known: valid.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Case {
+pub struct MigrationCase {
     numbers: CaseNumbers,
     migration: Migration,
     actual: f64,
 }
 
-impl Case {
+impl MigrationCase {
     /// Checks every number.
     ///
     /// # Errors
@@ -220,10 +220,10 @@ impl Case {
             decode: srv_d,
         };
         let (source, target, ready) = match numbers.winner {
-            Winner::Device => (device, server, Ready::Server(numbers.srv_ttft_est)),
+            Winner::Device => (device, server, TargetReady::Server(numbers.srv_ttft_est)),
             Winner::Server => {
                 let (k, c) = (numbers.k, numbers.c);
-                (server, device, Ready::Device { k, c })
+                (server, device, TargetReady::Device { k, c })
             }
         };
         Ok(Self {
@@ -277,8 +277,8 @@ impl Case {
     #[must_use]
     pub fn handover(&self, g: u32) -> f64 {
         match self.migration.ready {
-            Ready::Device { .. } => self.migration.handover(self.numbers.l, f64::from(g)),
-            Ready::Server(_) => self.numbers.net + self.actual,
+            TargetReady::Device { .. } => self.migration.handover(self.numbers.l, f64::from(g)),
+            TargetReady::Server(_) => self.numbers.net + self.actual,
         }
     }
 }

@@ -19,13 +19,13 @@ mod tiers;
 mod typed;
 
 pub use cold_start::{
-    ColdStart, LayerNumbers, MOST_LAYERS, Machine, MachineNumbers, PhysicalDevice, device_name,
+    ColdMachine, ColdStart, LayerNumbers, MOST_LAYERS, MachineNumbers, PhysicalDevice, device_name,
 };
 pub use invalid::{Code, Invalid};
 pub use reading::HeuristicReading;
 pub use tier_run::{
     MOST_NODES, MOST_TASKS, MOST_TIERS, MOST_TOKENS, Mode, Order, Outage, PerOne, RunTier,
-    RunTierNumbers, Scheduler, Task, TaskNumbers, TierRun, TierRunNumbers,
+    RunTierNumbers, Scheduler, TaskNumbers, TierRun, TierRunNumbers, TierTask,
 };
 pub use tier_schedule::{ScheduleNode, TierSchedule};
 pub use tiers::{MEMORY_SLACK, TierPartition};

@@ -65,7 +65,7 @@ impl Profile {
 
 /// How long operators take.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Times {
+pub enum TimeModel {
     /// By a formula.
     Profile(Profile),
     /// As measured: for each operator what every part takes, and what the whole takes besides, on a device of factor 1
@@ -199,7 +199,7 @@ fn not_negative(path: &str, value: f64) -> Result<(), Invalid> {
     Err(Invalid::range(path, value, NOT_NEGATIVE))
 }
 
-impl Times {
+impl TimeModel {
     /// Checks the numbers against how many operators there are.
     ///
     /// # Errors

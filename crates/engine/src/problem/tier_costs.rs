@@ -7,12 +7,12 @@
 //! decode passes are timed at the mean context P + G / 2. Everything is O(1) but the problem, which is O(T N).
 
 use super::{Invalid, TierPartition};
-use crate::model::cost::Decoder;
+use crate::model::cost::DecoderCost;
 use crate::model::precision::Precision;
 
 /// How a block's time comes about. Efficiencies are shares of the peak that are reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Mode {
+pub enum CostMode {
     /// FLOP / (efficiency TOPS 10^12): the paper's formula, which takes TOPS for FLOP/s.
     Flops {
         /// eta_f.
@@ -29,11 +29,11 @@ pub enum Mode {
 
 /// A calibrated reading of the paper's measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Profile {
+pub struct TierProfile {
     /// Its name.
     pub name: &'static str,
     /// How times come about.
-    pub mode: Mode,
+    pub mode: CostMode,
     /// How weights are stored.
     pub precision: Precision,
     /// How keys and values are stored.
@@ -47,9 +47,9 @@ pub struct Profile {
 }
 
 /// Physically plausible, nothing fitted beyond one efficiency: the default.
-pub const R16: Profile = Profile {
+pub const R16: TierProfile = TierProfile {
     name: "R16",
-    mode: Mode::Roofline {
+    mode: CostMode::Roofline {
         compute: 0.5,
         memory: 0.6,
     },
@@ -61,9 +61,9 @@ pub const R16: Profile = Profile {
 };
 
 /// Fits both latencies of Table II.
-pub const T2: Profile = Profile {
+pub const T2: TierProfile = TierProfile {
     name: "T2",
-    mode: Mode::Roofline {
+    mode: CostMode::Roofline {
         compute: 0.5,
         memory: 0.51,
     },
@@ -75,9 +75,9 @@ pub const T2: Profile = Profile {
 };
 
 /// Fits the four end points of Fig. 9 within 9%.
-pub const F9: Profile = Profile {
+pub const F9: TierProfile = TierProfile {
     name: "F9",
-    mode: Mode::Roofline {
+    mode: CostMode::Roofline {
         compute: 0.5,
         memory: 0.75,
     },
@@ -89,15 +89,17 @@ pub const F9: Profile = Profile {
 };
 
 /// The paper's formula, with the efficiency that fits Llama-3-8B.
-pub const PF_LLAMA: Profile = paper_formula(7.75e-4, "the paper's formula, fitted to Llama-3-8B");
+pub const PF_LLAMA: TierProfile =
+    paper_formula(7.75e-4, "the paper's formula, fitted to Llama-3-8B");
 
 /// The paper's formula, with the efficiency that fits Phi-3-medium.
-pub const PF_PHI: Profile = paper_formula(9.75e-4, "the paper's formula, fitted to Phi-3-medium");
+pub const PF_PHI: TierProfile =
+    paper_formula(9.75e-4, "the paper's formula, fitted to Phi-3-medium");
 
-const fn paper_formula(efficiency: f64, about: &'static str) -> Profile {
-    Profile {
+const fn paper_formula(efficiency: f64, about: &'static str) -> TierProfile {
+    TierProfile {
         name: "PF",
-        mode: Mode::Flops { efficiency },
+        mode: CostMode::Flops { efficiency },
         precision: Precision::Fp16,
         cache: Precision::Fp16,
         overhead: 0.0,
@@ -108,7 +110,7 @@ const fn paper_formula(efficiency: f64, about: &'static str) -> Profile {
 
 /// A node as its data sheet has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct TierNode {
     /// Compute as sold [TOPS].
     pub tops: f64,
     /// Memory rate [GB/s].
@@ -119,7 +121,7 @@ pub struct Node {
 
 /// A request: P tokens in, G tokens out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Request {
+pub struct TierRequest {
     /// P.
     pub prompt: f64,
     /// G, at least 1.
@@ -127,12 +129,12 @@ pub struct Request {
 }
 
 /// The paper's request: 64 tokens in, 128 out.
-pub const REQUEST: Request = Request {
+pub const REQUEST: TierRequest = TierRequest {
     prompt: 64.0,
     generated: 128.0,
 };
 
-impl Request {
+impl TierRequest {
     /// Passes after the first.
     fn decodes(&self) -> f64 {
         self.generated - 1.0
@@ -151,7 +153,7 @@ pub struct Passes {
 impl Passes {
     /// Returns the time of a whole request [s]: one prefill and G - 1 decodes.
     #[must_use]
-    pub fn request(&self, request: &Request) -> f64 {
+    pub fn request(&self, request: &TierRequest) -> f64 {
         self.prefill + request.decodes() * self.decode
     }
 }
@@ -167,35 +169,35 @@ pub struct Batch {
 
 /// A model on a kind of node, under a profile and for a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Costs<'a> {
+pub struct TierCosts<'a> {
     /// The model.
-    pub model: &'a Decoder,
+    pub model: &'a DecoderCost,
     /// The reading.
-    pub profile: &'a Profile,
+    pub profile: &'a TierProfile,
     /// The request.
-    pub request: &'a Request,
+    pub request: &'a TierRequest,
 }
 
-impl Costs<'_> {
+impl TierCosts<'_> {
     /// Time of `flops` and `bytes` on a node [s].
     #[must_use]
-    pub fn time(&self, node: &Node, flops: f64, bytes: f64) -> f64 {
+    pub fn time(&self, node: &TierNode, flops: f64, bytes: f64) -> f64 {
         self.arithmetic(node, flops).max(self.reading(node, bytes))
     }
 
     /// Time of `flops` alone [s].
-    fn arithmetic(&self, node: &Node, flops: f64) -> f64 {
+    fn arithmetic(&self, node: &TierNode, flops: f64) -> f64 {
         match self.profile.mode {
-            Mode::Flops { efficiency } => flops / (efficiency * node.tops * 1e12),
-            Mode::Roofline { compute, .. } => flops / (compute * (node.tops / 4.0) * 1e12),
+            CostMode::Flops { efficiency } => flops / (efficiency * node.tops * 1e12),
+            CostMode::Roofline { compute, .. } => flops / (compute * (node.tops / 4.0) * 1e12),
         }
     }
 
     /// Time of reading `bytes` alone [s]; the paper's formula knows none.
-    fn reading(&self, node: &Node, bytes: f64) -> f64 {
+    fn reading(&self, node: &TierNode, bytes: f64) -> f64 {
         match self.profile.mode {
-            Mode::Flops { .. } => 0.0,
-            Mode::Roofline { memory, .. } => bytes / (memory * node.bandwidth_gb_s * 1e9),
+            CostMode::Flops { .. } => 0.0,
+            CostMode::Roofline { memory, .. } => bytes / (memory * node.bandwidth_gb_s * 1e9),
         }
     }
 
@@ -211,7 +213,7 @@ impl Costs<'_> {
 
     /// Returns the costs of decode passes of a stage that are served together. The weights are read once for all of them.
     #[must_use]
-    pub fn batch(&self, node: &Node, blocks: usize, with_head: bool) -> Batch {
+    pub fn batch(&self, node: &TierNode, blocks: usize, with_head: bool) -> Batch {
         let (blocks, context) = (blocks as f64, self.context());
         let head = if with_head { self.model.head() } else { 0.0 };
         Batch {
@@ -222,7 +224,7 @@ impl Costs<'_> {
 
     /// One block [s].
     #[must_use]
-    pub fn block(&self, node: &Node) -> Passes {
+    pub fn block(&self, node: &TierNode) -> Passes {
         let (model, request) = (self.model, self.request);
         let weights = model.block_bytes(self.profile.precision);
         let (prompt, context) = (request.prompt, self.context());
@@ -235,14 +237,14 @@ impl Costs<'_> {
 
     /// The output head, once a pass [s].
     #[must_use]
-    pub fn head(&self, node: &Node) -> f64 {
+    pub fn head(&self, node: &TierNode) -> f64 {
         let bytes = self.model.head_bytes(self.profile.precision);
         self.time(node, self.model.head(), bytes)
     }
 
     /// A stage of `blocks` blocks, the output head in it or not [s]. Without blocks and head it takes no time.
     #[must_use]
-    pub fn stage(&self, node: &Node, blocks: usize, with_head: bool) -> Passes {
+    pub fn stage(&self, node: &TierNode, blocks: usize, with_head: bool) -> Passes {
         if blocks == 0 && !with_head {
             return Passes::default();
         }
@@ -270,7 +272,7 @@ impl Costs<'_> {
     /// Names what comes out as no positive, finite number.
     pub fn partition(
         &self,
-        nodes: &[Node],
+        nodes: &[TierNode],
         hops: &[Passes],
         abstraction: Abstraction,
     ) -> Result<TierPartition, Invalid> {
@@ -279,7 +281,7 @@ impl Costs<'_> {
             return Err(Invalid::range("layers", 0, "at least one block"));
         }
         let generated = self.request.generated;
-        let cost = |node: &Node| {
+        let cost = |node: &TierNode| {
             let mut row = vec![self.block(node).request(self.request); blocks];
             if abstraction.head_time {
                 row[blocks - 1] += generated * self.head(node);
@@ -353,7 +355,7 @@ impl TierLink {
 
     /// Transfer of a pass: P tokens for a prefill, one for a decode [s].
     #[must_use]
-    pub fn passes(&self, model: &Decoder, request: &Request) -> Passes {
+    pub fn passes(&self, model: &DecoderCost, request: &TierRequest) -> Passes {
         let of = |tokens: f64| {
             8.0 * model.activation_bytes(tokens, self.bytes_per_value) / self.rate + self.latency
         };
@@ -367,7 +369,7 @@ impl TierLink {
 /// Time from arrival to the last token of a request that is alone [s]: all stages and hops of all passes, and the way
 /// back of every token.
 #[must_use]
-pub fn alone(stages: &[Passes], hops: &[Passes], return_delay: f64, request: &Request) -> f64 {
+pub fn alone(stages: &[Passes], hops: &[Passes], return_delay: f64, request: &TierRequest) -> f64 {
     let all = |passes: &[Passes]| passes.iter().map(|p| p.request(request)).sum::<f64>();
     all(stages) + all(hops) + request.generated * return_delay
 }

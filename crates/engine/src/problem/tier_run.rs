@@ -292,7 +292,7 @@ impl RunTier {
 
 /// A validated task.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Task {
+pub struct TierTask {
     /// When it comes [s].
     pub arrival: f64,
     /// Tokens it generates, at least 1.
@@ -310,7 +310,7 @@ pub struct TierRun {
     hop_prefill: Vec<f64>,
     hop_decode: Vec<f64>,
     return_delay: f64,
-    tasks: Vec<Task>,
+    tasks: Vec<TierTask>,
     /// One a task and tier, or none when nobody reserves anything.
     needs: Vec<f64>,
     down: Vec<Outage>,
@@ -441,7 +441,7 @@ impl TierRun {
 
     /// The tasks.
     #[must_use]
-    pub fn tasks(&self) -> &[Task] {
+    pub fn tasks(&self) -> &[TierTask] {
         &self.tasks
     }
 
@@ -563,8 +563,8 @@ fn tier_of(numbers: &RunTierNumbers) -> Result<RunTier, Invalid> {
     })
 }
 
-fn task_of(numbers: &TaskNumbers) -> Result<Task, Invalid> {
-    Ok(Task {
+fn task_of(numbers: &TaskNumbers) -> Result<TierTask, Invalid> {
+    Ok(TierTask {
         arrival: not_negative("arrival", numbers.arrival)?,
         out_tokens: whole("out_tokens", numbers.out_tokens, MOST_TOKENS)?,
     })

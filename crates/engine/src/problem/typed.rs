@@ -3,7 +3,7 @@
 
 use super::cold_start::{MachineNumbers, PhysicalDevice, not_negative, positive};
 use super::{Code, Invalid};
-use crate::hardware::Device;
+use crate::hardware::DeviceHardware;
 use crate::network::Channel;
 
 /// A typed field that a result follows from.
@@ -152,7 +152,7 @@ pub(super) fn numbers(
         };
         derived(path, value * scale, what, unit, only)
     };
-    let with = |change: fn(&mut Device)| {
+    let with = |change: fn(&mut DeviceHardware)| {
         let mut other = *hw;
         change(&mut other);
         other.effective_flops(tokens)

@@ -4,7 +4,7 @@
 //! cache or a sliding window is none, so its blocks are written down as they are: true bytes, and work that follows the
 //! prompt as the equations of [`crate::model::Transformer`] do.
 
-use super::fields::{self, Numbers, numbers};
+use super::fields::{self, NumberFields, numbers};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use serde::{Deserialize, Serialize};
 

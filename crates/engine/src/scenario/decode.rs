@@ -3,7 +3,7 @@
 //! Source: the decode phase that CSGO names as future work. A scenario without it asks the paper's question, in which only
 //! the first answer counts and no cache takes any memory.
 
-use super::fields::{Numbers, numbers};
+use super::fields::{NumberFields, numbers};
 use super::{Device, Model};
 use crate::problem::cold_decode::{
     self, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
@@ -24,7 +24,7 @@ pub struct Decode {
     pub hop_ms: f64,
     /// Goal of the plan.
     pub goal: Goal,
-    /// The least rate that [`Goal::Throughput`] asks for [tokens/s]; `null` for the other goals.
+    /// The least rate that [`DecodeGoal::Throughput`] asks for [tokens/s]; `null` for the other goals.
     pub least_tok_s: Option<f64>,
 }
 
@@ -114,9 +114,9 @@ impl Decode {
             requests: self.requests,
             hop: self.hop_ms / 1e3,
             goal: match (self.goal, self.least_tok_s) {
-                (Goal::Throughput, Some(least)) => cold_decode::Goal::Throughput { least },
-                (Goal::WholeAnswer, _) => cold_decode::Goal::WholeAnswer,
-                _ => cold_decode::Goal::FirstAnswer,
+                (Goal::Throughput, Some(least)) => cold_decode::DecodeGoal::Throughput { least },
+                (Goal::WholeAnswer, _) => cold_decode::DecodeGoal::WholeAnswer,
+                _ => cold_decode::DecodeGoal::FirstAnswer,
             },
         })
     }

@@ -1,6 +1,6 @@
 //! Names of undo steps: the change between two scenarios in a few words.
 
-use super::fields::{self, Numbers};
+use super::fields::{self, NumberFields};
 use super::steps;
 use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets};
 use crate::network::Relay;

@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, objects: &[&str]) -> Result<Scenario, Invalid> {
 }
 
 fn device(old: Device1) -> Device {
-    let hardware = hardware::Device {
+    let hardware = hardware::DeviceHardware {
         peak_tflops: old.c_peak_tflops,
         util_limit: old.a,
         util_rate: old.b,

@@ -7,7 +7,7 @@
 //! both. The power comes from the rate formula solved for it, with the channel the device hears, its own values put in.
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
-use super::fields::{self, Numbers};
+use super::fields::{self, NumberFields};
 use super::levers::{better, improved, taken};
 use super::rows::free_name;
 use super::{Device, Scenario};
@@ -86,7 +86,7 @@ impl Resource {
 /// Change of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum ResourceChange {
     /// More of a resource.
     More(Resource),
     /// One more device like it, at the end of the fleet.
@@ -97,11 +97,11 @@ pub enum What {
 
 /// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Change {
+pub struct ColdStartChange {
     /// The device, by its place in the fleet, from 0.
     pub device: usize,
     /// Change.
-    pub what: What,
+    pub what: ResourceChange,
 }
 
 /// A changed scenario, and the number that differs.
@@ -171,13 +171,16 @@ impl std::fmt::Display for Obstacle {
 /// All changes to a scenario's devices that are on, device by device. Memory bandwidth counts only where tokens after the
 /// first answer are asked for, and can only be improved where it is known.
 #[must_use]
-pub fn changes(scenario: &Scenario) -> Vec<Change> {
+pub fn changes(scenario: &Scenario) -> Vec<ColdStartChange> {
     let of_device = |(place, device): (usize, &Device)| {
         let has_rate = scenario.decode.is_some() && device.bandwidth_gb_s.is_some();
         let counts = move |resource: &Resource| *resource != Resource::Bandwidth || has_rate;
-        let more = Resource::ALL.into_iter().filter(counts).map(What::More);
-        let whats = more.chain([What::Another, What::Without]);
-        whats.map(move |what| Change {
+        let more = Resource::ALL
+            .into_iter()
+            .filter(counts)
+            .map(ResourceChange::More);
+        let whats = more.chain([ResourceChange::Another, ResourceChange::Without]);
+        whats.map(move |what| ColdStartChange {
             device: place,
             what,
         })
@@ -185,7 +188,7 @@ pub fn changes(scenario: &Scenario) -> Vec<Change> {
     scenario.switched_on().flat_map(of_device).collect()
 }
 
-impl Change {
+impl ColdStartChange {
     /// The scenario with the change made; resources are improved by `by_pct` percent.
     ///
     /// New values have six significant digits, so that they can be read and typed.
@@ -198,12 +201,12 @@ impl Change {
             return Err(Obstacle::Refused("there is no such device".to_owned()));
         };
         let values = match self.what {
-            What::More(resource) => {
+            ResourceChange::More(resource) => {
                 let (from, to) = resource.improved(scenario, device, by_pct)?;
                 resource.set(device, from, to);
                 Some((from, to))
             }
-            What::Another => {
+            ResourceChange::Another => {
                 if scenario.devices.len() >= fields::MOST_DEVICES {
                     return Err(Obstacle::Full);
                 }
@@ -214,7 +217,7 @@ impl Change {
                 changed.devices.push(another);
                 None
             }
-            What::Without => {
+            ResourceChange::Without => {
                 device.off = true;
                 if changed.is_empty() {
                     return Err(Obstacle::OnlyOne);

@@ -23,7 +23,7 @@ pub enum Spacing {
 /// Prompt lengths of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lengths {
+pub struct SweepLengths {
     /// How they are spaced.
     pub spacing: Spacing,
     /// The first [tokens].
@@ -36,7 +36,7 @@ pub struct Lengths {
     pub list: Vec<f64>,
 }
 
-impl Default for Lengths {
+impl Default for SweepLengths {
     /// The six lengths of the paper: doublings from 256 to 8192.
     fn default() -> Self {
         let from = 256.0;
@@ -52,7 +52,7 @@ impl Default for Lengths {
 
 /// Typed text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedLengths {
     /// The first length.
     pub from: String,
     /// The last.
@@ -65,14 +65,14 @@ pub struct Typed {
 
 /// An error of the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct LengthsFault {
     /// The field: `from`, `to`, `count` or `list`.
     pub field: &'static str,
     /// A sentence that names the field, what is allowed and what it says.
     pub sentence: String,
 }
 
-impl Fault {
+impl LengthsFault {
     fn new(field: &'static str, allowed: &str, typed: &str) -> Self {
         let said: String = typed.trim().chars().take(LONGEST_SHOWN).collect();
         let name = match field {
@@ -86,7 +86,7 @@ impl Fault {
     }
 }
 
-impl Lengths {
+impl SweepLengths {
     /// The lengths [tokens]: whole, ascending, as many as asked for.
     #[must_use]
     pub fn values(&self) -> Vec<f64> {
@@ -115,7 +115,7 @@ impl Lengths {
     ///
     /// # Errors
     /// The first field that is wrong.
-    pub fn read(&self, spacing: Spacing, typed: &Typed) -> Result<Self, Fault> {
+    pub fn read(&self, spacing: Spacing, typed: &TypedLengths) -> Result<Self, LengthsFault> {
         let mut read = Self {
             spacing,
             ..self.clone()
@@ -125,15 +125,15 @@ impl Lengths {
             return Ok(read);
         }
         let tokens = |field, text: &str| {
-            fields::parse("prompt_tokens", text).map_err(|why| Fault::new(field, &why, text))
+            fields::parse("prompt_tokens", text).map_err(|why| LengthsFault::new(field, &why, text))
         };
         read.from = tokens("from", &typed.from)?;
         read.to = tokens("to", &typed.to)?;
         if read.to <= read.from {
             let allowed = format!("must be more than {} tokens, the first length", read.from);
-            return Err(Fault::new("to", &allowed, &typed.to));
+            return Err(LengthsFault::new("to", &allowed, &typed.to));
         }
-        let wrong = |allowed: String| Fault::new("count", &allowed, &typed.count);
+        let wrong = |allowed: String| LengthsFault::new("count", &allowed, &typed.count);
         let (fewest, most) = COUNT;
         let count = typed.count.trim().parse::<usize>().ok();
         let Some(count) = count.filter(|count| (fewest..=most).contains(count)) else {
@@ -154,9 +154,9 @@ impl Lengths {
 
     /// As it would be typed.
     #[must_use]
-    pub fn typed(&self) -> Typed {
+    pub fn typed(&self) -> TypedLengths {
         let list: Vec<String> = self.list.iter().map(f64::to_string).collect();
-        Typed {
+        TypedLengths {
             from: self.from.to_string(),
             to: self.to.to_string(),
             count: self.count.to_string(),
@@ -176,8 +176,8 @@ impl Lengths {
 }
 
 /// Reads a list: whole numbers with commas, semicolons or spaces between.
-fn listed(typed: &str) -> Result<Vec<f64>, Fault> {
-    let wrong = |allowed: &str, said: &str| Fault::new("list", allowed, said);
+fn listed(typed: &str) -> Result<Vec<f64>, LengthsFault> {
+    let wrong = |allowed: &str, said: &str| LengthsFault::new("list", allowed, said);
     let parts = typed.split(|c: char| c == ',' || c == ';' || c.is_whitespace());
     let mut list = Vec::new();
     for part in parts.filter(|part| !part.is_empty()) {
@@ -204,8 +204,8 @@ fn listed(typed: &str) -> Result<Vec<f64>, Fault> {
 mod tests {
     use super::*;
 
-    fn typed(from: &str, to: &str, count: &str, list: &str) -> Typed {
-        Typed {
+    fn typed(from: &str, to: &str, count: &str, list: &str) -> TypedLengths {
+        TypedLengths {
             from: from.into(),
             to: to.into(),
             count: count.into(),
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    fn read(spacing: Spacing, typed: &Typed) -> Result<Vec<f64>, String> {
-        let read = Lengths::default().read(spacing, typed);
+    fn read(spacing: Spacing, typed: &TypedLengths) -> Result<Vec<f64>, String> {
+        let read = SweepLengths::default().read(spacing, typed);
         read.map(|lengths| lengths.values())
             .map_err(|fault| fault.sentence)
     }
@@ -222,9 +222,11 @@ mod tests {
     #[test]
     fn the_papers_lengths_come_first() {
         let six = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
-        assert_eq!(Lengths::default().values(), six);
+        assert_eq!(SweepLengths::default().values(), six);
         assert_eq!(
-            Lengths::default().checked().map(|lengths| lengths.list),
+            SweepLengths::default()
+                .checked()
+                .map(|lengths| lengths.list),
             Some(six.to_vec())
         );
     }

@@ -9,7 +9,7 @@
 use super::fields::{self, Field};
 use super::improve::Obstacle;
 use super::rows::free_name;
-use super::world::{Spot, Spotted, View, Whose, World};
+use super::world::{FieldOwner, FieldRef, LocatedField, QuestionView, World};
 use crate::units::rounded;
 
 /// Which way a number is better.
@@ -88,9 +88,9 @@ pub fn taken(field: &'static Field, from: f64, to: f64) -> Result<(f64, f64), Ob
 
 /// Kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum What {
+pub enum LeverChange {
     /// A number is improved.
-    Number(Spot),
+    Number(FieldRef),
     /// One more machine like that of a row, behind all others.
     Another(usize),
     /// The machine of a row is switched off.
@@ -99,9 +99,9 @@ pub enum What {
 
 /// A change that can be asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Change {
+pub struct WorldChange {
     /// Kind.
-    pub what: What,
+    pub what: LeverChange,
     /// The field and what it holds, of a number.
     pub number: Option<(&'static Field, f64)>,
 }
@@ -112,7 +112,7 @@ pub struct Changed {
     /// The scenario of all questions.
     pub world: World,
     /// How the question sees it.
-    pub view: View,
+    pub view: QuestionView,
     /// Value of the number before and after.
     pub values: Option<(f64, f64)>,
 }
@@ -123,39 +123,39 @@ pub struct Changed {
 /// # Complexity
 /// O(machines · fields).
 #[must_use]
-pub fn changes(world: &World, view: &View) -> Vec<Change> {
+pub fn changes(world: &World, view: &QuestionView) -> Vec<WorldChange> {
     let spots = world.spots(view);
-    let of = |whose: Whose| {
-        let own = move |known: &&Spotted| known.spot.whose == whose;
+    let of = |whose: FieldOwner| {
+        let own = move |known: &&LocatedField| known.spot.whose == whose;
         let numbers = spots.iter().filter(own);
         numbers.filter_map(|known| {
             better(known.spot.key)?;
-            Some(Change {
-                what: What::Number(known.spot),
+            Some(WorldChange {
+                what: LeverChange::Number(known.spot),
                 number: Some((known.field, known.value)),
             })
         })
     };
-    let plain = |what: What| Change { what, number: None };
+    let plain = |what: LeverChange| WorldChange { what, number: None };
     let names = view.row_names();
     let on = (0..names.len()).filter(|at| !names[*at].1);
-    let mut all: Vec<Change> = Vec::new();
+    let mut all: Vec<WorldChange> = Vec::new();
     for at in on {
-        all.extend(of(Whose::Machine(at)).chain(of(Whose::Link(at))));
-        all.extend([What::Another(at), What::Without(at)].map(plain));
+        all.extend(of(FieldOwner::Machine(at)).chain(of(FieldOwner::Link(at))));
+        all.extend([LeverChange::Another(at), LeverChange::Without(at)].map(plain));
     }
-    all.extend(of(Whose::Network));
+    all.extend(of(FieldOwner::Network));
     all
 }
 
-impl Change {
+impl WorldChange {
     /// The row of the machine that it is about; none of the network.
     #[must_use]
     pub const fn row(&self) -> Option<usize> {
         match self.what {
-            What::Another(at) | What::Without(at) => Some(at),
-            What::Number(spot) => match spot.whose {
-                Whose::Machine(at) | Whose::Link(at) => Some(at),
+            LeverChange::Another(at) | LeverChange::Without(at) => Some(at),
+            LeverChange::Number(spot) => match spot.whose {
+                FieldOwner::Machine(at) | FieldOwner::Link(at) => Some(at),
                 _ => None,
             },
         }
@@ -169,14 +169,19 @@ impl Change {
     ///
     /// # Complexity
     /// A few views.
-    pub fn applied(&self, world: &World, view: &View, by_pct: f64) -> Result<Changed, Obstacle> {
+    pub fn applied(
+        &self,
+        world: &World,
+        view: &QuestionView,
+        by_pct: f64,
+    ) -> Result<Changed, Obstacle> {
         let refused = |fault: crate::problem::Invalid| Obstacle::Refused(fault.message);
         let question = view.scenario.question();
         let fixed = world.fixed(view);
         let mut values = None;
         let mut next = world.clone();
         match self.what {
-            What::Number(spot) => {
+            LeverChange::Number(spot) => {
                 let (field, from) = self.number.unwrap_or((&fields::FIELDS[0], 0.0));
                 let better = better(spot.key).unwrap_or(Better::More);
                 let (from, to) = taken(field, from, improved(field, better, from, by_pct))?;
@@ -202,7 +207,7 @@ impl Change {
                     next = changed;
                 }
             }
-            What::Another(at) => {
+            LeverChange::Another(at) => {
                 let most = view.most_rows();
                 if next.machines.len() >= fields::MOST_DEVICES {
                     return Err(Obstacle::Full);
@@ -222,7 +227,7 @@ impl Change {
                 another.off = false;
                 next.machines.push(another);
             }
-            What::Without(at) => {
+            LeverChange::Without(at) => {
                 let on = view.row_names().into_iter().filter(|(_, off)| !off);
                 if on.count() < 2 {
                     return Err(Obstacle::OnlyOne);

@@ -4,12 +4,12 @@
 //! A scenario without it keeps the paper's rule, equation (22): the weights of a stage's blocks and the largest output, in all
 //! of a device's memory.
 
-use super::fields::{Numbers, numbers};
+use super::fields::{NumberFields, numbers};
 use super::{Device, Model, Scenario};
 use crate::hardware::catalog::KNOWN;
 use crate::hardware::machines;
 use crate::model::catalog;
-use crate::model::cost::Decoder;
+use crate::model::cost::DecoderCost;
 use crate::problem::{ColdStart, Invalid};
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ impl Memory {
         match known {
             Some(entry) => {
                 let stored = model.dimensions().and_then(|dims| dims.weights);
-                let bytes = Decoder::from(entry).head_bytes(stored.unwrap_or_default());
+                let bytes = DecoderCost::from(entry).head_bytes(stored.unwrap_or_default());
                 Some((bytes, bytes))
             }
             None => self.embedding_bytes.zip(self.head_bytes),

@@ -39,6 +39,6 @@ pub use difference::difference;
 pub use memory::Memory;
 pub use model::{Dimensions, FIXED_TABLE, LayerRow, LayerTable, Model};
 pub use preset::Preset;
-pub use questions::{Any, Kind, Question, learn, learn_all};
+pub use questions::{Any, Question, QuestionOps, learn, learn_all};
 pub use schema::{Channel, ChannelPart, Device, FORMAT, Scenario};
 pub use spans::{Ranges, Span};

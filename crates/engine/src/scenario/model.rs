@@ -5,7 +5,7 @@
 //! [`Model`] what they need and leave its form alone.
 
 use super::blocks::{BlockModel, BlockRun};
-use super::fields::{self, Numbers, numbers};
+use super::fields::{self, NumberFields, numbers};
 use crate::model::Transformer;
 use crate::model::precision::{Precision, Stored, of_cache};
 use crate::problem::{Code, Invalid, LayerNumbers};

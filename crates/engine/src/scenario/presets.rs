@@ -99,7 +99,7 @@ pub fn home() -> Scenario {
     let device = |(name, [tflops, drive, distance]): (&str, [f64; 3])| {
         let known = KNOWN.iter().find(|known| known.name == name)?;
         let like = &DEVICES[2].device;
-        let hardware = hardware::Device {
+        let hardware = hardware::DeviceHardware {
             peak_tflops: tflops,
             disk_mb_s: drive,
             memory_gb: known.usable_gb?,

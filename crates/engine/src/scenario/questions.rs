@@ -2,7 +2,7 @@
 //! question goes over this list.
 
 use super::schema::Head;
-use super::world::{Seen, Shared, View, World};
+use super::world::{QuestionView, Shared, SharedView, World};
 use super::{Preset, dispatch, heads, operators, tiers};
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ macro_rules! questions {
 
             /// Returns the operations of a question that are linked into native programs.
             #[cfg(not(target_arch = "wasm32"))]
-            fn built_in(self) -> Option<&'static dyn Kind> {
+            fn built_in(self) -> Option<&'static dyn QuestionOps> {
                 Some(match self {
                     $(Self::$case => &Of::<$scenario>(PhantomData),)*
                 })
@@ -100,7 +100,7 @@ questions! {
 }
 
 /// Operations on scenarios of one question, without its type.
-pub trait Kind: Sync {
+pub trait QuestionOps: Sync {
     /// The scenario that it opens with.
     fn opening(&self) -> Any;
     /// Its presets, the paper's own first.
@@ -114,16 +114,16 @@ pub trait Kind: Sync {
     ///
     /// # Errors
     /// The first field that it cannot take.
-    fn view(&self, world: &World) -> Result<View, Invalid>;
+    fn view(&self, world: &World) -> Result<QuestionView, Invalid>;
     /// Its settings as a link carries them; `None` where they are the same.
     fn settings_for_link(&self, settings: &str) -> Option<String>;
     /// Returns a scenario as a view of the shared scenario.
-    fn seen<'a>(&self, any: &'a Any) -> &'a dyn Seen;
+    fn seen<'a>(&self, any: &'a Any) -> &'a dyn SharedView;
 }
 
 /// Registered operations by question. Each question registers the types and readers of its scenario when its bundle is loaded, so
 /// that others need not be.
-static LEARNT: [OnceLock<&'static dyn Kind>; Question::ALL.len()] =
+static LEARNT: [OnceLock<&'static dyn QuestionOps>; Question::ALL.len()] =
     [const { OnceLock::new() }; Question::ALL.len()];
 
 /// Has a program that is in pieces know a question from now on; it knows no other.
@@ -137,7 +137,7 @@ where
 
 struct Of<S>(PhantomData<fn() -> S>);
 
-impl<S: Shared> Kind for Of<S>
+impl<S: Shared> QuestionOps for Of<S>
 where
     Any: From<S>,
     for<'a> &'a S: TryFrom<&'a Any>,
@@ -159,7 +159,7 @@ where
         S::read(text).map(Any::from)
     }
 
-    fn view(&self, world: &World) -> Result<View, Invalid> {
+    fn view(&self, world: &World) -> Result<QuestionView, Invalid> {
         world.view_of::<S>()
     }
 
@@ -167,7 +167,7 @@ where
         World::settings_for_link::<S>(settings)
     }
 
-    fn seen<'a>(&self, any: &'a Any) -> &'a dyn Seen {
+    fn seen<'a>(&self, any: &'a Any) -> &'a dyn SharedView {
         match <&S>::try_from(any) {
             Ok(scenario) => scenario,
             Err(_) => unreachable!("a scenario is seen as one of its own question"),
@@ -178,14 +178,14 @@ where
 impl Question {
     /// Returns the operations; `None` in a split program that has not loaded the question.
     #[must_use]
-    pub fn known(self) -> Option<&'static dyn Kind> {
+    pub fn known(self) -> Option<&'static dyn QuestionOps> {
         let learnt = LEARNT[self as usize].get().copied();
         learnt.or_else(|| self.built_in())
     }
 
     /// A program in pieces has nothing built in.
     #[cfg(target_arch = "wasm32")]
-    const fn built_in(self) -> Option<&'static dyn Kind> {
+    const fn built_in(self) -> Option<&'static dyn QuestionOps> {
         None
     }
 
@@ -194,7 +194,7 @@ impl Question {
     /// # Panics
     /// In a program in pieces that has not learnt it.
     #[must_use]
-    pub fn kind(self) -> &'static dyn Kind {
+    pub fn kind(self) -> &'static dyn QuestionOps {
         self.known()
             .expect("a question is learnt before one of its scenarios is there")
     }
@@ -203,7 +203,7 @@ impl Question {
     ///
     /// # Errors
     /// The question is not loaded.
-    pub(super) fn kind_if_known(self) -> Result<&'static dyn Kind, Invalid> {
+    pub(super) fn kind_if_known(self) -> Result<&'static dyn QuestionOps, Invalid> {
         self.known().ok_or_else(|| {
             let name = self.name();
             let message = format!("{name} is still being loaded; try again in a moment");
@@ -238,7 +238,7 @@ impl Question {
 
 impl Any {
     /// Returns the scenario as a view of the shared scenario.
-    pub(super) fn seen(&self) -> &dyn Seen {
+    pub(super) fn seen(&self) -> &dyn SharedView {
         self.question().kind().seen(self)
     }
 

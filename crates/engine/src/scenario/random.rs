@@ -14,7 +14,7 @@ use rand_pcg::rand_core::Rng;
 
 /// How different the devices of a fleet are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Spread {
+pub enum RandomSpread {
     /// One device is drawn; the others are within a tenth of it.
     Alike,
     /// Every number lies within the range of the paper's devices.
@@ -24,7 +24,7 @@ pub enum Spread {
     Wild,
 }
 
-impl Spread {
+impl RandomSpread {
     /// All spreads.
     pub const ALL: [Self; 3] = [Self::Alike, Self::Mixed, Self::Wild];
 
@@ -61,7 +61,7 @@ pub struct Recipe {
     /// How many devices, from 1 to [`fields::MOST_DEVICES`].
     pub count: usize,
     /// How different they are.
-    pub spread: Spread,
+    pub spread: RandomSpread,
 }
 
 impl Recipe {
@@ -84,8 +84,8 @@ impl Recipe {
         let seed = parts.next()?.parse().ok()?;
         let count = parts.next()?.parse().ok()?;
         let spread = match parts.next() {
-            Some(name) => Spread::find(name)?,
-            None => Spread::default(),
+            Some(name) => RandomSpread::find(name)?,
+            None => RandomSpread::default(),
         };
         let counted = (1..=fields::MOST_DEVICES).contains(&count);
         (counted && parts.next().is_none()).then_some(Self {
@@ -101,10 +101,10 @@ impl Recipe {
         (0..self.count)
             .map(|k| {
                 let mut device = match self.spread {
-                    Spread::Alike => {
+                    RandomSpread::Alike => {
                         near(&drawn(&mut self.stream(0), 1.0), &mut self.stream(k + 1))
                     }
-                    Spread::Mixed | Spread::Wild => {
+                    RandomSpread::Mixed | RandomSpread::Wild => {
                         drawn(&mut self.stream(k + 1), self.spread.reach())
                     }
                 };
@@ -155,7 +155,7 @@ impl Draw {
 }
 
 /// The least and the greatest of a column of the paper's devices.
-fn span(of: fn(&crate::hardware::Device) -> f64) -> (f64, f64) {
+fn span(of: fn(&crate::hardware::DeviceHardware) -> f64) -> (f64, f64) {
     let values = || DEVICES.iter().map(|entry| of(&entry.device));
     (
         values().fold(f64::INFINITY, f64::min),
@@ -165,7 +165,7 @@ fn span(of: fn(&crate::hardware::Device) -> f64) -> (f64, f64) {
 
 fn drawn(draw: &mut Draw, reach: f64) -> Device {
     let wide = |(low, high): (f64, f64)| (low / reach, high * reach);
-    let hardware = crate::hardware::Device {
+    let hardware = crate::hardware::DeviceHardware {
         peak_tflops: three_digits(draw.log_uniform(wide(span(|d| d.peak_tflops)))),
         util_limit: three_digits(draw.uniform(span(|d| d.util_limit))),
         util_rate: three_digits(draw.log_uniform(span(|d| d.util_rate))),
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_fleet_is_one_that_the_page_accepts_and_its_recipe_stands_in_the_title() {
-        for spread in Spread::ALL {
+        for spread in RandomSpread::ALL {
             for seed in [0, 1, 7, 2026, u32::MAX] {
                 for count in [1, 5, 64] {
                     let recipe = Recipe {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_longer_fleet_begins_with_the_shorter_and_another_seed_is_another_fleet() {
-        for spread in Spread::ALL {
+        for spread in RandomSpread::ALL {
             let fleet = |seed, count| {
                 Recipe {
                     seed,
@@ -277,8 +277,8 @@ mod tests {
             let least = fleet.iter().map(of).fold(f64::INFINITY, f64::min);
             fleet.iter().map(of).fold(0.0, f64::max) / least
         };
-        let alike = fleet(Spread::Alike);
-        let (mixed, wild) = (fleet(Spread::Mixed), fleet(Spread::Wild));
+        let alike = fleet(RandomSpread::Alike);
+        let (mixed, wild) = (fleet(RandomSpread::Mixed), fleet(RandomSpread::Wild));
         assert!(factor(&alike, |d| d.c_peak_tflops) < 1.22);
         assert!((5.0..=8.26).contains(&factor(&mixed, |d| d.c_peak_tflops)));
         assert!((30.0..=133.0).contains(&factor(&wild, |d| d.c_peak_tflops)));

@@ -4,7 +4,7 @@
 //!
 //! Field names are those of the problem files where both have the field.
 
-use super::fields::{self, Numbers, numbers};
+use super::fields::{self, NumberFields, numbers};
 use super::format1::{self, FORMAT_1};
 use super::{Decode, Memory, Model, Question, Ranges, world};
 use crate::hardware;
@@ -94,7 +94,7 @@ pub struct ChannelPart {
     pub beta0_db: Option<f64>,
 }
 
-/// A device; see [`hardware::Device`].
+/// A device; see [`hardware::DeviceHardware`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -175,7 +175,7 @@ impl From<network::Channel> for Channel {
     }
 }
 
-impl From<&Device> for hardware::Device {
+impl From<&Device> for hardware::DeviceHardware {
     fn from(d: &Device) -> Self {
         Self {
             peak_tflops: d.c_peak_tflops,
@@ -193,7 +193,7 @@ impl From<&Device> for hardware::Device {
 impl Device {
     /// A catalogue row under a name of its own.
     #[must_use]
-    pub fn from_hardware(name: &str, d: &hardware::Device) -> Self {
+    pub fn from_hardware(name: &str, d: &hardware::DeviceHardware) -> Self {
         Self {
             name: name.to_owned(),
             off: false,
@@ -362,7 +362,7 @@ impl Scenario {
             .map(|(place, device)| PhysicalDevice {
                 place,
                 name: device.name.clone(),
-                hardware: hardware::Device {
+                hardware: hardware::DeviceHardware {
                     memory_gb: match &self.memory {
                         Some(memory) => memory.usable_gb(device),
                         None => device.m_gb,

@@ -1,7 +1,7 @@
 //! Cold start as a view of the scenario of all questions.
 
 use super::schema::OBJECTS;
-use super::world::{Ask, Names, Shared, Sheet, read, rows, spans};
+use super::world::{FactResolver, Names, Shared, SharedFacts, read, rows, spans};
 use super::{ChannelPart, Device, Dimensions, Model, Question, Scenario, fields, presets};
 use crate::hardware;
 use crate::model::precision::Stored;
@@ -35,10 +35,10 @@ impl Shared for Scenario {
     }
 
     fn blank() -> Device {
-        Device::from_hardware("", &hardware::Device::default())
+        Device::from_hardware("", &hardware::DeviceHardware::default())
     }
 
-    fn give(&self, sheet: &mut Sheet) {
+    fn give(&self, sheet: &mut SharedFacts) {
         for (row, device) in sheet.machines.iter_mut().zip(&self.devices) {
             row.numbers = read(device, Self::ROW_NAMES, Some((&device.ranges, "")));
             let link = device.link.as_ref();
@@ -61,7 +61,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn take(&mut self, ask: &mut Ask<'_>) {
+    fn take(&mut self, ask: &mut FactResolver<'_>) {
         for (at, device) in self.devices.iter_mut().enumerate() {
             device.ranges = spans(ask.row(at), "");
             let mut link = ChannelPart::default();

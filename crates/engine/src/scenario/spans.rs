@@ -5,7 +5,7 @@
 //! along when it is copied, moved or removed. Numbers that are counts of layers, and layers given as a table, carry none:
 //! a plan is made for so many layers.
 
-use super::fields::{self, Field, Numbers};
+use super::fields::{self, Field, NumberFields};
 use super::{Device, Scenario};
 use crate::problem::{Code, Invalid};
 use crate::units::{NARROW, rounded};
@@ -84,7 +84,7 @@ impl Place {
 
 /// A number that can carry a range.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub struct SpanInput {
     /// Where it stands.
     pub place: Place,
     /// Label: `D3 disk`, `Wi-Fi bandwidth`.
@@ -230,13 +230,13 @@ impl Scenario {
     /// # Complexity
     /// O(devices).
     #[must_use]
-    pub fn inputs(&self) -> Vec<Input> {
+    pub fn inputs(&self) -> Vec<SpanInput> {
         let of = |place: Place,
                   label: String,
                   (field, value): (&'static Field, f64),
                   spans: &Ranges,
                   off: bool| {
-            Input {
+            SpanInput {
                 label,
                 field: field.key,
                 unit: field.unit,
@@ -273,7 +273,7 @@ impl Scenario {
 
     /// The numbers that carry a range and matter: those of devices that are switched off are left out.
     #[must_use]
-    pub fn spanned(&self) -> Vec<Input> {
+    pub fn spanned(&self) -> Vec<SpanInput> {
         let mut all = self.inputs();
         all.retain(|input| input.span.is_some() && !input.off);
         all
@@ -310,7 +310,7 @@ impl Scenario {
                 let link = device.link.as_mut();
                 link.is_some_and(|link| link.set_number(key, value))
             }
-            (None, "") => Numbers::set_number(self, key, value),
+            (None, "") => NumberFields::set_number(self, key, value),
             (None, "channel") => self.channel.set_number(key, value),
             (None, "model") if key != "layers" => {
                 let dims = self.model.dimensions_mut();
@@ -486,12 +486,12 @@ fn check(place: &Place, span: &Span, numbers: &[Keyed]) -> Result<(), Invalid> {
 
 /// A scenario to be drawn from.
 #[derive(Debug, Clone)]
-pub struct Drawing {
+pub struct SpanDraws {
     plain: Scenario,
     inputs: Vec<(Place, Span, bool)>,
 }
 
-impl Drawing {
+impl SpanDraws {
     /// Of a scenario and the numbers of it that carry a range.
     #[must_use]
     pub fn new(scenario: &Scenario) -> Self {

@@ -7,7 +7,7 @@
 //!
 //! One draw after the other, interval by interval and device by device, so that a longer run begins with the shorter.
 
-use super::Chance;
+use super::SplitMix;
 use crate::problem::Invalid;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl Background {
 
 /// Background load of a device, as shares from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Taken {
+pub struct LoadShare {
     /// Of its compute.
     pub compute: f64,
     /// Of its memory.
@@ -116,7 +116,7 @@ pub struct Taken {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loads {
     background: Background,
-    chance: Chance,
+    chance: SplitMix,
     /// The share that a busy device has taken, of bursty loads.
     bursts: Vec<Option<f64>>,
 }
@@ -126,7 +126,7 @@ impl Loads {
     ///
     /// # Errors
     /// As [`Background::check`].
-    pub fn new(background: Background, devices: usize, chance: Chance) -> Result<Self, Invalid> {
+    pub fn new(background: Background, devices: usize, chance: SplitMix) -> Result<Self, Invalid> {
         background.check()?;
         Ok(Self {
             background,
@@ -136,7 +136,7 @@ impl Loads {
     }
 
     /// The next interval: what is taken of each device, in order. O(devices).
-    pub fn next(&mut self, mut take: impl FnMut(usize, Taken)) {
+    pub fn next(&mut self, mut take: impl FnMut(usize, LoadShare)) {
         let Self {
             background,
             chance,
@@ -144,8 +144,8 @@ impl Loads {
         } = self;
         for (device, burst) in bursts.iter_mut().enumerate() {
             let taken = match background {
-                Background::Quiet => Taken::default(),
-                Background::Independent { most } => Taken {
+                Background::Quiet => LoadShare::default(),
+                Background::Independent { most } => LoadShare {
                     compute: *most * chance.unit(),
                     memory: *most * chance.unit(),
                 },
@@ -160,7 +160,7 @@ impl Loads {
                         same => same,
                     };
                     let compute = burst.unwrap_or(bursty.idle);
-                    Taken {
+                    LoadShare {
                         compute,
                         memory: bursty.memory * compute,
                     }
@@ -175,8 +175,13 @@ impl Loads {
 mod tests {
     use super::*;
 
-    fn shares(background: Background, devices: usize, intervals: usize, seed: u64) -> Vec<Taken> {
-        let loads = Loads::new(background, devices, Chance::new(seed));
+    fn shares(
+        background: Background,
+        devices: usize,
+        intervals: usize,
+        seed: u64,
+    ) -> Vec<LoadShare> {
+        let loads = Loads::new(background, devices, SplitMix::new(seed));
         let mut loads = loads.expect("the background is one");
         let mut all = Vec::new();
         for _ in 0..intervals {
@@ -187,7 +192,7 @@ mod tests {
 
     #[test]
     fn independent_shares_are_drawn_compute_first() {
-        let mut chance = Chance::new(5);
+        let mut chance = SplitMix::new(5);
         let first: Vec<f64> = (0..4).map(|_| 0.3 * chance.unit()).collect();
         let drawn = shares(Background::default(), 2, 1, 5);
         let flat: Vec<f64> = drawn.iter().flat_map(|t| [t.compute, t.memory]).collect();
@@ -199,14 +204,14 @@ mod tests {
         assert!(
             shares(Background::Quiet, 3, 2, 1)
                 .iter()
-                .all(|t| *t == Taken::default())
+                .all(|t| *t == LoadShare::default())
         );
     }
 
     #[test]
     fn bursts_stay_for_their_time_and_keep_their_level() {
         let drawn = shares(Background::Bursty(Bursty::default()), 1, 40_000, 3);
-        let busy = |taken: &Taken| taken.compute > 0.1;
+        let busy = |taken: &LoadShare| taken.compute > 0.1;
         assert!(drawn.iter().all(|t| t.memory == 0.5 * t.compute));
         assert!(
             drawn

@@ -12,9 +12,9 @@ use std::f64::consts::TAU;
 /// A stream of random numbers of a seed. Seeds are states: a seed that differs by the step of the generator is the
 /// same stream, one number later.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chance(SplitMix64);
+pub struct SplitMix(SplitMix64);
 
-impl Chance {
+impl SplitMix {
     /// The stream whose state is the seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
@@ -59,7 +59,7 @@ mod tests {
             0xf893_a2ee_fb32_555e,
         ];
         assert_eq!(first, known);
-        let mut chance = Chance::new(1);
+        let mut chance = SplitMix::new(1);
         let first = chance.unit();
         assert_eq!(first, (known[0] >> 11) as f64 * libm::pow(2.0, -53.0));
         assert!((0..1000).all(|_| (0.0..1.0).contains(&chance.unit())));
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn normal_numbers_have_their_moments_and_clipped_ones_their_range() {
-        let mut chance = Chance::new(7);
+        let mut chance = SplitMix::new(7);
         let drawn: Vec<f64> = (0..10_000)
             .flat_map(|_| {
                 let (a, b) = chance.normals();

@@ -5,7 +5,7 @@
 //! fixed order: for each device a pair of normal numbers, memory before compute; then for each pair of devices, in the
 //! order of the first, one rate for both directions; then the background of every interval from the same stream.
 
-use super::{Chance, log_normal};
+use super::{SplitMix, log_normal};
 use crate::problem::Invalid;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub struct DrawnFleet {
     /// Rate from each device to each [B/s], the same both ways; 0 on the diagonal, which means nothing.
     pub rates: Vec<Vec<f64>>,
     /// The stream after these draws: the background is drawn from it.
-    pub chance: Chance,
+    pub chance: SplitMix,
 }
 
 impl FleetRanges {
@@ -82,7 +82,7 @@ impl FleetRanges {
             let allowed = format!("a whole number from 1 to {MOST_DRAWN}");
             return Err(Invalid::range("devices", devices, &allowed));
         }
-        let mut chance = Chance::new(seed);
+        let mut chance = SplitMix::new(seed);
         let pair = |_| {
             let (first, second) = chance.normals();
             (

@@ -143,7 +143,7 @@ fn weights(least: u32, most: u32, below: impl Fn(u32) -> f64) -> Vec<(u32, f64)>
 
 /// A log-normal law, and another one that some draws come from instead.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Bursty {
+pub struct BurstyLaw {
     /// The usual law.
     pub body: LogNormal,
     /// The law of bursts.
@@ -152,7 +152,7 @@ pub struct Bursty {
     pub share: f64,
 }
 
-impl Bursty {
+impl BurstyLaw {
     /// Share below `t`.
     #[must_use]
     pub fn cdf(&self, t: f64) -> f64 {
@@ -286,7 +286,7 @@ mod tests {
             log_mean: 0.4,
             log_sd: 0.3,
         };
-        let law = Bursty {
+        let law = BurstyLaw {
             body,
             burst: LogNormal {
                 log_mean: 1.8,

@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 
 /// Lines over tasks 0 to n - 1; each task stands in at most one of them.
 #[derive(Debug, Clone)]
-pub struct Lines {
+pub struct FifoQueues {
     ends: Vec<Ends>,
     behind: Vec<u32>,
 }
@@ -20,7 +20,7 @@ struct Ends {
     length: u32,
 }
 
-impl Lines {
+impl FifoQueues {
     /// So many empty lines for so many tasks, fewer than 2³² - 1.
     #[must_use]
     pub fn new(lines: usize, tasks: usize) -> Self {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_task_leaves_in_the_order_it_came_and_may_join_again() {
-        let mut lines = Lines::new(2, 5);
+        let mut lines = FifoQueues::new(2, 5);
         for task in [3, 1, 4] {
             lines.join(0, task);
         }

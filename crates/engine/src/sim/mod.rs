@@ -3,7 +3,7 @@
 //! under uncertain inputs.
 //!
 //! Nothing here knows what is simulated: tasks, resources and lines are indices, time is a number of seconds that
-//! a simulation carries itself. A simulation is a loop that takes the earliest [`Key`] off a [`Queue`], does what
+//! a simulation carries itself. A simulation is a loop that takes the earliest [`EventKey`] off a [`EventQueue`], does what
 //! the event means, and puts in what follows from it. It runs on one thread, without a clock, and the same seed
 //! gives the same bits natively and in a browser.
 
@@ -28,20 +28,20 @@ mod trace;
 mod worth;
 
 pub use arrivals::poisson;
-pub use background::{Background, Bursty, Loads, Taken};
-pub use chance::{Chance, log_normal};
+pub use background::{Background, Bursty, LoadShare, Loads};
+pub use chance::{SplitMix, log_normal};
 pub use discrete::Discrete;
 pub use draw::Draw;
 pub use fleet::{DrawnFleet, FleetRanges, MOST_DRAWN};
-pub use lines::Lines;
+pub use lines::FifoQueues;
 pub use outages::Outages;
-pub use queue::{Key, Queue};
-pub use record::{Recorder, Segment, Window};
+pub use queue::{EventKey, EventQueue};
+pub use record::{RecordWindow, Recorder, TimeSegment};
 pub use resources::{Free, FreeRow, LAST_TOKEN, MOST_FREE_ROWS, Supply, read_free, write_free};
-pub use samples::{Bar, Compact, compact, histogram, pearson};
+pub use samples::{Compact, HistogramBar, compact, histogram, pearson};
 pub use sessions::Sessions;
-pub use sketch::Sketch;
+pub use sketch::QuantileSketch;
 pub use stats::{Spread, Summary, quantile};
-pub use store::Store;
+pub use store::ReservableResource;
 pub use trace::{MOST_ROWS, TraceRow, read_trace};
 pub use worth::{Strata, Worth, wilson};

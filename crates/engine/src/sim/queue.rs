@@ -1,6 +1,6 @@
 //! The event queue: the earliest event first, and among events of one instant an order that is part of the model.
 //!
-//! A [`Key`] is one 128-bit number: the bits of the time, which for numbers from 0 up are ordered as the numbers
+//! A [`EventKey`] is one 128-bit number: the bits of the time, which for numbers from 0 up are ordered as the numbers
 //! are, then a class (what happens first in an instant), then two indices. One comparison of integers so decides
 //! between any two events, and two runs can never order them differently.
 //!
@@ -11,9 +11,9 @@ use std::collections::BinaryHeap;
 
 /// The place of an event among all others: by time, then class, then two indices, the lower first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key(u128);
+pub struct EventKey(u128);
 
-impl Key {
+impl EventKey {
     /// The place of an event at `time` [s], 0 or above and finite.
     #[must_use]
     #[inline]
@@ -58,13 +58,13 @@ impl Key {
 ///
 /// Keys have to differ: the order of two equal keys is nobody's promise.
 #[derive(Debug, Clone)]
-pub struct Queue<E = ()> {
+pub struct EventQueue<E = ()> {
     heap: BinaryHeap<Waiting<E>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Waiting<E> {
-    key: Key,
+    key: EventKey,
     event: E,
 }
 
@@ -91,7 +91,7 @@ impl<E> PartialEq for Waiting<E> {
 
 impl<E> Eq for Waiting<E> {}
 
-impl<E> Default for Queue<E> {
+impl<E> Default for EventQueue<E> {
     fn default() -> Self {
         Self {
             heap: BinaryHeap::new(),
@@ -99,7 +99,7 @@ impl<E> Default for Queue<E> {
     }
 }
 
-impl<E> Queue<E> {
+impl<E> EventQueue<E> {
     /// An empty queue with room for `events`.
     #[must_use]
     pub fn with_room(events: usize) -> Self {
@@ -110,20 +110,20 @@ impl<E> Queue<E> {
 
     /// Puts in an event. O(log n), and O(1) for one that is later than most.
     #[inline]
-    pub fn put(&mut self, key: Key, event: E) {
+    pub fn put(&mut self, key: EventKey, event: E) {
         self.heap.push(Waiting { key, event });
     }
 
     /// Takes out the earliest event. O(log n).
     #[inline]
-    pub fn take(&mut self) -> Option<(Key, E)> {
+    pub fn take(&mut self) -> Option<(EventKey, E)> {
         self.heap.pop().map(|waiting| (waiting.key, waiting.event))
     }
 
     /// The key of the earliest event.
     #[must_use]
     #[inline]
-    pub fn next(&self) -> Option<Key> {
+    pub fn next(&self) -> Option<EventKey> {
         self.heap.peek().map(|waiting| waiting.key)
     }
 
@@ -146,33 +146,33 @@ mod tests {
 
     #[test]
     fn a_key_gives_back_what_it_was_made_of_and_orders_by_it() {
-        let key = Key::new(2.5, 2, 4_000_000_000, 65_000);
+        let key = EventKey::new(2.5, 2, 4_000_000_000, 65_000);
         assert_eq!(
             (key.time(), key.class(), key.first(), key.second()),
             (2.5, 2, 4_000_000_000, 65_000)
         );
         let ordered = [
-            Key::new(-0.0, 0, 0, 0),
-            Key::new(0.0, 0, 0, 1),
-            Key::new(0.0, 0, 1, 0),
-            Key::new(0.0, 1, 0, 0),
-            Key::new(f64::MIN_POSITIVE, 0, 0, 0),
-            Key::new(1.0, 0, 9, 0),
-            Key::new(1.0, 2, 0, 0),
-            Key::new(1.0 + f64::EPSILON, 0, 0, 0),
-            Key::new(f64::MAX, 0, 0, 0),
+            EventKey::new(-0.0, 0, 0, 0),
+            EventKey::new(0.0, 0, 0, 1),
+            EventKey::new(0.0, 0, 1, 0),
+            EventKey::new(0.0, 1, 0, 0),
+            EventKey::new(f64::MIN_POSITIVE, 0, 0, 0),
+            EventKey::new(1.0, 0, 9, 0),
+            EventKey::new(1.0, 2, 0, 0),
+            EventKey::new(1.0 + f64::EPSILON, 0, 0, 0),
+            EventKey::new(f64::MAX, 0, 0, 0),
         ];
         assert!(ordered.windows(2).all(|pair| pair[0] < pair[1]));
     }
 
     #[test]
     fn events_come_out_in_the_order_of_their_keys_whatever_the_order_they_went_in() {
-        let mut queue = Queue::default();
+        let mut queue = EventQueue::default();
         for (task, time) in [3.0, 1.0, 2.0, 1.0, 0.0, 3.0].into_iter().enumerate() {
-            queue.put(Key::new(time, 0, task as u32, 0), task);
+            queue.put(EventKey::new(time, 0, task as u32, 0), task);
         }
         assert_eq!((queue.len(), queue.is_empty()), (6, false));
-        assert_eq!(queue.next().map(Key::time), Some(0.0));
+        assert_eq!(queue.next().map(EventKey::time), Some(0.0));
         let order: Vec<usize> = std::iter::from_fn(|| queue.take().map(|(_, task)| task)).collect();
         assert_eq!(order, [4, 1, 3, 2, 0, 5]);
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A resource busy with one pass of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Segment {
+pub struct TimeSegment {
     /// The resource, counted from 0 over all of them.
     pub resource: u32,
     /// The task, from 0.
@@ -22,7 +22,7 @@ pub struct Segment {
 
 /// Part of a timeline to record.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Window {
+pub struct RecordWindow {
     /// Segments that end before this [s] are left out.
     pub from: f64,
     /// Segments that start after this [s] are left out.
@@ -31,7 +31,7 @@ pub struct Window {
     pub most: usize,
 }
 
-impl Window {
+impl RecordWindow {
     /// Everything, up to a number of segments.
     #[must_use]
     pub const fn all(most: usize) -> Self {
@@ -52,15 +52,15 @@ impl Window {
 /// Keeps the segments of a window.
 #[derive(Debug, Clone)]
 pub struct Recorder {
-    window: Window,
-    segments: Vec<Segment>,
+    window: RecordWindow,
+    segments: Vec<TimeSegment>,
     left_out: u64,
 }
 
 impl Recorder {
     /// An empty record.
     #[must_use]
-    pub fn new(window: Window) -> Self {
+    pub fn new(window: RecordWindow) -> Self {
         Self {
             window,
             segments: Vec::new(),
@@ -70,7 +70,7 @@ impl Recorder {
 
     /// Records a segment if the window asks for it.
     #[inline]
-    pub fn record(&mut self, segment: Segment) {
+    pub fn record(&mut self, segment: TimeSegment) {
         if segment.to < self.window.from || segment.from > self.window.to {
             return;
         }
@@ -83,7 +83,7 @@ impl Recorder {
 
     /// The segments in the order they began, and how many of the window did not fit.
     #[must_use]
-    pub fn finish(self) -> (Vec<Segment>, u64) {
+    pub fn finish(self) -> (Vec<TimeSegment>, u64) {
         (self.segments, self.left_out)
     }
 }
@@ -94,13 +94,13 @@ mod tests {
 
     #[test]
     fn a_record_holds_its_window_and_counts_what_did_not_fit() {
-        let mut recorder = Recorder::new(Window {
+        let mut recorder = Recorder::new(RecordWindow {
             from: 2.0,
             to: 5.0,
             most: 2,
         });
         for (task, from) in [(0_u32, 0.0), (1, 1.5), (2, 3.0), (3, 4.5), (4, 6.0)] {
-            recorder.record(Segment {
+            recorder.record(TimeSegment {
                 resource: 0,
                 task,
                 pass: 0,

@@ -8,7 +8,7 @@
 //!
 //! Complexity: reading O(length), an interval O(devices) and what changes in it.
 
-use super::{Background, Chance, Loads};
+use super::{Background, Loads, SplitMix};
 use crate::problem::{Code, Invalid};
 
 /// The most rows of a table.
@@ -223,7 +223,7 @@ impl Supply {
     ///
     /// # Errors
     /// [`Invalid`] as [`Background::check`].
-    pub fn drawn(owned: Free, background: Background, chance: Chance) -> Result<Self, Invalid> {
+    pub fn drawn(owned: Free, background: Background, chance: SplitMix) -> Result<Self, Invalid> {
         let loads = Loads::new(background, owned.compute.len(), chance)?;
         Ok(Self {
             now: owned.clone(),
@@ -451,7 +451,7 @@ mod tests {
     #[test]
     fn drawn_background_repeats_and_can_be_kept_as_a_table() {
         let fresh =
-            || Supply::drawn(owned(), Background::default(), Chance::new(4)).expect("it is");
+            || Supply::drawn(owned(), Background::default(), SplitMix::new(4)).expect("it is");
         let (mut one, mut two) = (fresh(), fresh());
         let table = one.record(6, 2);
         assert_eq!(table.len(), 3 * 2);
@@ -464,7 +464,7 @@ mod tests {
             assert!(near(&one.compute, &kept.compute) && near(&one.memory, &kept.memory));
             assert!(one.memory[0] >= 0.7 * 8e9 && one.memory[0] < 8e9);
         }
-        let quiet = Supply::drawn(owned(), Background::Quiet, Chance::new(4)).expect("it is");
+        let quiet = Supply::drawn(owned(), Background::Quiet, SplitMix::new(4)).expect("it is");
         assert_eq!(quiet.record(1000, 1).len(), 2, "nothing changes");
         assert_eq!(quiet.owned(), &owned());
     }

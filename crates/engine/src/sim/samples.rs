@@ -72,7 +72,7 @@ pub fn compact(sorted: &[f64], most: usize) -> Option<Compact> {
 
 /// A bar of a histogram: from, to, and the share of samples in between.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub struct HistogramBar {
     /// Lower end.
     pub from: f64,
     /// Upper end.
@@ -84,13 +84,13 @@ pub struct Bar {
 /// Bars of equal ratio between the least and the greatest of values above 0 with weights, in ascending order. The last bar
 /// has its upper end. One bar if all values are equal, none for none. O(n + bars).
 #[must_use]
-pub fn histogram(sorted: &[(f64, f64)], bars: usize) -> Vec<Bar> {
+pub fn histogram(sorted: &[(f64, f64)], bars: usize) -> Vec<HistogramBar> {
     let (Some(first), Some(last)) = (sorted.first(), sorted.last()) else {
         return Vec::new();
     };
     let (least, greatest) = (first.0, last.0);
     if least == greatest || bars < 2 {
-        return vec![Bar {
+        return vec![HistogramBar {
             from: least,
             to: greatest,
             share: 1.0,
@@ -115,7 +115,7 @@ pub fn histogram(sorted: &[(f64, f64)], bars: usize) -> Vec<Bar> {
         };
         let weight: f64 = sorted[from..to].iter().map(|row| row.1).sum();
         from = to;
-        Bar {
+        HistogramBar {
             from: edge(i),
             to: edge(i + 1),
             share: weight / total,

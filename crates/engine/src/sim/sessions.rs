@@ -5,7 +5,7 @@
 //! around 30 s and sessions have eight requests on average, between sessions gaps are log-normal around an hour.
 
 use super::law::LogNormal;
-use super::{Draw, Key, Queue};
+use super::{Draw, EventKey, EventQueue};
 
 /// Users.
 const USERS: u32 = 10;
@@ -18,7 +18,7 @@ const REQUESTS: f64 = 8.0;
 #[derive(Debug, Clone)]
 pub struct Sessions {
     users: Vec<Draw>,
-    queue: Queue,
+    queue: EventQueue,
     within: LogNormal,
     between: LogNormal,
 }
@@ -32,7 +32,7 @@ impl Sessions {
             users: (0..USERS)
                 .map(|user| Draw::new(seed, u64::from(user) + 1))
                 .collect(),
-            queue: Queue::default(),
+            queue: EventQueue::default(),
             within: LogNormal {
                 log_mean: libm::log(30.0),
                 log_sd: 1.2,
@@ -44,7 +44,7 @@ impl Sessions {
         };
         for user in 0..USERS {
             let first = sessions.gap(user, false);
-            sessions.queue.put(Key::new(first, 0, user, 0), ());
+            sessions.queue.put(EventKey::new(first, 0, user, 0), ());
         }
         sessions
     }
@@ -66,7 +66,7 @@ impl Iterator for Sessions {
         let (now, user) = (key.time(), key.first());
         let goes_on = self.users[user as usize].unit() >= 1.0 / REQUESTS;
         let next = now + self.gap(user, goes_on);
-        self.queue.put(Key::new(next, 0, user, 0), ());
+        self.queue.put(EventKey::new(next, 0, user, 0), ());
         Some(now)
     }
 }

@@ -13,7 +13,7 @@ const OCTAVES: usize = 60;
 
 /// A summary of samples that are 0 or above.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sketch {
+pub struct QuantileSketch {
     counts: Vec<f64>,
     /// Samples below all buckets.
     zero: f64,
@@ -23,7 +23,7 @@ pub struct Sketch {
     max: f64,
 }
 
-impl Default for Sketch {
+impl Default for QuantileSketch {
     fn default() -> Self {
         Self {
             counts: Vec::new(),
@@ -36,7 +36,7 @@ impl Default for Sketch {
     }
 }
 
-impl Sketch {
+impl QuantileSketch {
     /// Adds a sample. O(1).
     #[inline]
     pub fn add(&mut self, value: f64) {
@@ -132,7 +132,7 @@ mod tests {
     fn quantiles_are_right_to_a_bucket() {
         let mut draw = Draw::new(12, 0);
         let mut all: Vec<f64> = (0..5000).map(|_| draw.exponential(0.7)).collect();
-        let mut sketch = Sketch::default();
+        let mut sketch = QuantileSketch::default();
         all.iter().for_each(|value| sketch.add(*value));
         all.sort_by(f64::total_cmp);
         for share in [0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0] {
@@ -152,12 +152,12 @@ mod tests {
 
     #[test]
     fn edges() {
-        let none = Sketch::default();
+        let none = QuantileSketch::default();
         assert_eq!(
             (none.mean(), none.quantile(0.5), none.error()),
             (0.0, 0.0, 0.0)
         );
-        let mut few = Sketch::default();
+        let mut few = QuantileSketch::default();
         few.add_many(0.0, 99.0);
         few.add(3.0);
         assert_eq!((few.quantile(0.99), few.quantile(1.0)), (0.0, 3.0));

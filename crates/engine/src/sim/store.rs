@@ -8,7 +8,7 @@ const SLACK: f64 = 1e-9;
 
 /// So much of something, some of it reserved. All amounts in one unit, times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Store {
+pub struct ReservableResource {
     size: f64,
     reserved: f64,
     holders: u32,
@@ -17,7 +17,7 @@ pub struct Store {
     since: f64,
 }
 
-impl Store {
+impl ReservableResource {
     /// An empty store; `size` may be infinite.
     #[must_use]
     pub fn new(size: f64) -> Self {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_store_knows_what_is_free_its_peak_and_its_mean() {
-        let mut store = Store::new(3.0);
+        let mut store = ReservableResource::new(3.0);
         assert!(store.fits(3.0) && !store.fits(3.1));
         store.reserve(1.0, 2.0);
         assert!(store.fits(1.0) && !store.fits(1.1));
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_given_back_is_free_again_after_any_number_of_rounds() {
-        let mut store = Store::new(0.3);
+        let mut store = ReservableResource::new(0.3);
         for round in 0..1000 {
             let now = f64::from(round);
             for _ in 0..3 {
@@ -109,6 +109,6 @@ mod tests {
                 store.give_back(now + 0.5, 0.1);
             }
         }
-        assert!(Store::new(f64::INFINITY).fits(1e300));
+        assert!(ReservableResource::new(f64::INFINITY).fits(1e300));
     }
 }

@@ -23,7 +23,7 @@ pub struct Limits {
 
 /// Event of a running search.
 #[derive(Debug)]
-pub enum Event<'a, P> {
+pub enum SearchEvent<'a, P> {
     /// A better plan. Borrowed: a deaf listener costs nothing.
     Incumbent {
         /// The plan.
@@ -45,21 +45,21 @@ pub enum Event<'a, P> {
 /// Listens to a search and may end it.
 pub trait Progress<P> {
     /// `Break` ends the search at once; what it has found so far is kept.
-    fn report(&mut self, event: Event<'_, P>) -> ControlFlow<()>;
+    fn report(&mut self, event: SearchEvent<'_, P>) -> ControlFlow<()>;
 }
 
-impl<P, F: FnMut(Event<'_, P>) -> ControlFlow<()>> Progress<P> for F {
-    fn report(&mut self, event: Event<'_, P>) -> ControlFlow<()> {
+impl<P, F: FnMut(SearchEvent<'_, P>) -> ControlFlow<()>> Progress<P> for F {
+    fn report(&mut self, event: SearchEvent<'_, P>) -> ControlFlow<()> {
         self(event)
     }
 }
 
 /// A listener that hears nothing and stops nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Deaf;
+pub struct NoProgress;
 
-impl<P> Progress<P> for Deaf {
-    fn report(&mut self, _: Event<'_, P>) -> ControlFlow<()> {
+impl<P> Progress<P> for NoProgress {
+    fn report(&mut self, _: SearchEvent<'_, P>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
@@ -85,12 +85,12 @@ pub enum Ended {
     /// A heuristic ran its course.
     Finished,
     /// A limit came first.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// Which limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Stop {
+pub enum StopReason {
     /// The number of steps.
     Steps,
     /// The listener answered `Break`: cancelled by the user, or out of time.
@@ -107,5 +107,5 @@ pub enum NoPlan<I: std::fmt::Display + std::fmt::Debug> {
     Infeasible(I),
     /// A limit came before any plan.
     #[error("stopped before a first plan was found")]
-    Stopped(Stop),
+    Stopped(StopReason),
 }

@@ -22,9 +22,9 @@ use engine::evaluate::{score, score_decode};
 use engine::plan::{Pipeline, Stage};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
-use engine::scenario::spans::{Drawing, Input};
+use engine::scenario::spans::{SpanDraws, SpanInput};
 use engine::sim::{Draw, Worth, quantile};
-use engine::solve::{Deaf, Ended, Limits, NoPlan};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress};
 use methods::cold_start::solve;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -56,7 +56,7 @@ const QUANTILES: usize = 201;
 /// A request to the analysis; plans name devices by index in the problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum SpreadRequest {
     /// Draws `from..to` of a seed, solved.
     Draws {
         /// The plan on show.
@@ -93,9 +93,9 @@ pub enum Ask {
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum SpreadResult {
     /// Draws or corners, in order.
-    Drawn(Vec<Drawn>),
+    Drawn(Vec<DrawResult>),
     /// Plans over many draws.
     Weighed(Box<Weighed>),
 }
@@ -103,7 +103,7 @@ pub enum Told {
 /// Feasibility of the shown plan in a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum DrawOutcome {
     /// It fits; its time [s].
     Fits(f64),
     /// A device does not hold its part, or the plan falls short of the rate that was asked for.
@@ -114,16 +114,16 @@ pub enum Fate {
 
 /// A solved draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct DrawResult {
     /// The plan on show in it.
-    pub ours: Fate,
+    pub ours: DrawOutcome,
     /// The best plan in it, where there is one.
-    pub best: Option<Best>,
+    pub best: Option<BestInDraw>,
 }
 
 /// The best plan of a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Best {
+pub struct BestInDraw {
     /// Its time [s].
     pub time: f64,
     /// No plan is faster than this [s].
@@ -170,17 +170,17 @@ pub struct WeighedInput {
 }
 
 /// The time of a plan by the scenario's goal [s], or what keeps it from having one.
-fn fate(problem: &ColdStart, plan: &[Stage]) -> Fate {
+fn fate(problem: &ColdStart, plan: &[Stage]) -> DrawOutcome {
     let Some(scored) = score(problem, plan).ok().filter(|scored| scored.mem_ok) else {
-        return Fate::Unfit;
+        return DrawOutcome::Unfit;
     };
     match score_decode(problem, plan) {
-        Ok(None) => Fate::Fits(scored.total),
+        Ok(None) => DrawOutcome::Fits(scored.total),
         Ok(Some(decoding)) => match BaselineDecode::of(problem, scored.total, &decoding) {
-            Some(decode) if decode.rate_ok => Fate::Fits(decode.objective),
-            _ => Fate::Unfit,
+            Some(decode) if decode.rate_ok => DrawOutcome::Fits(decode.objective),
+            _ => DrawOutcome::Unfit,
         },
-        Err(_) => Fate::Unfit,
+        Err(_) => DrawOutcome::Unfit,
     }
 }
 
@@ -193,10 +193,10 @@ pub(super) fn units(seed: u32, stream: u64, draws: usize, inputs: usize) -> Vec<
 }
 
 /// Solves one draw or corner.
-fn solved(scenario: &Scenario, plan: &[Stage], reading: HeuristicReading) -> Drawn {
+fn solved(scenario: &Scenario, plan: &[Stage], reading: HeuristicReading) -> DrawResult {
     let Ok(problem) = scenario.problem() else {
-        return Drawn {
-            ours: Fate::Broken,
+        return DrawResult {
+            ours: DrawOutcome::Broken,
             best: None,
         };
     };
@@ -206,12 +206,12 @@ fn solved(scenario: &Scenario, plan: &[Stage], reading: HeuristicReading) -> Dra
         ..Limits::default()
     };
     let own = match ours {
-        Fate::Fits(time) => Some(time),
-        Fate::Unfit | Fate::Broken => None,
+        DrawOutcome::Fits(time) => Some(time),
+        DrawOutcome::Unfit | DrawOutcome::Broken => None,
     };
-    let best = match solve(&problem, reading, &limits, &mut Deaf) {
+    let best = match solve(&problem, reading, &limits, &mut NoProgress) {
         Ok(found) => match fate(&problem, &found.plan) {
-            Fate::Fits(time) => {
+            DrawOutcome::Fits(time) => {
                 let proved = found.ended == Ended::Optimal;
                 let bound = found.bound.unwrap_or(0.0);
                 // A search that was not finished may have missed the very plan on show.
@@ -219,25 +219,25 @@ fn solved(scenario: &Scenario, plan: &[Stage], reading: HeuristicReading) -> Dra
                     Some(own) if !proved && own < time => (own, plan.to_vec()),
                     _ => (time, found.plan),
                 };
-                Some(Best {
+                Some(BestInDraw {
                     time,
                     bound,
                     proved,
                     plan,
                 })
             }
-            Fate::Unfit | Fate::Broken => None,
+            DrawOutcome::Unfit | DrawOutcome::Broken => None,
         },
         Err(NoPlan::Infeasible(_)) => None,
         // Nothing was found, but the plan on show is a plan.
-        Err(NoPlan::Stopped(_)) => own.map(|time| Best {
+        Err(NoPlan::Stopped(_)) => own.map(|time| BestInDraw {
             time,
             bound: 0.0,
             proved: false,
             plan: plan.to_vec(),
         }),
     };
-    Drawn { ours, best }
+    DrawResult { ours, best }
 }
 
 /// How many corners are solved for so many ranges.
@@ -252,28 +252,34 @@ pub fn corners(inputs: usize) -> u32 {
 
 /// The asks that solve so many draws and the corners, some at a time.
 #[must_use]
-pub fn asks(scenario: &Scenario, plan: &[Stage], draws: u32, seed: u32) -> Vec<Ask> {
+pub fn asks(scenario: &Scenario, plan: &[Stage], draws: u32, seed: u32) -> Vec<SpreadRequest> {
     chunked(scenario, plan, (draws, seed), CHUNK)
 }
 
 /// Returns the requests for all draws, `chunk` draws in each.
-fn chunked(scenario: &Scenario, plan: &[Stage], (draws, seed): (u32, u32), chunk: u32) -> Vec<Ask> {
+fn chunked(
+    scenario: &Scenario,
+    plan: &[Stage],
+    (draws, seed): (u32, u32),
+    chunk: u32,
+) -> Vec<SpreadRequest> {
     let chunks = |count: u32| {
         let begin = move |at: u32| at * chunk;
         (0..count.div_ceil(chunk)).map(move |at| (begin(at), begin(at + 1).min(count)))
     };
     let plan = || plan.to_vec();
-    let solved = chunks(draws).map(|(from, to)| Ask::Draws {
+    let solved = chunks(draws).map(|(from, to)| SpreadRequest::Draws {
         plan: plan(),
         seed,
         from,
         to,
     });
-    let corners = chunks(corners(scenario.spanned().len())).map(|(from, to)| Ask::Corners {
-        plan: plan(),
-        from,
-        to,
-    });
+    let corners =
+        chunks(corners(scenario.spanned().len())).map(|(from, to)| SpreadRequest::Corners {
+            plan: plan(),
+            from,
+            to,
+        });
     solved.chain(corners).collect()
 }
 
@@ -286,14 +292,14 @@ fn chunked(scenario: &Scenario, plan: &[Stage], (draws, seed): (u32, u32), chunk
 /// A solve for each draw or corner; O(draws · (devices + plans · (layers + devices))) for weighing.
 pub fn answer(
     scenario: &Scenario,
-    ask: &Ask,
+    ask: &SpreadRequest,
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Told, Invalid> {
+) -> Result<SpreadResult, Invalid> {
     let problem = scenario.problem()?;
     check(scenario)?;
-    let drawing = Drawing::new(scenario);
+    let drawing = SpanDraws::new(scenario);
     match ask {
-        Ask::Draws {
+        SpreadRequest::Draws {
             plan,
             seed,
             from,
@@ -307,11 +313,11 @@ pub fn answer(
                 let drawn = drawing.scenario(&drawing.numbers(unit));
                 solved(&drawn, plan, scenario.heuristic)
             };
-            Ok(Told::Drawn(
+            Ok(SpreadResult::Drawn(
                 units[from..].iter().enumerate().map(&mut each).collect(),
             ))
         }
-        Ask::Corners { plan, from, to } => {
+        SpreadRequest::Corners { plan, from, to } => {
             evaluate(&problem, plan)?;
             let (from, to) = span_of(*from, *to, corners(drawing.len()))?;
             let mut each = |corner: usize| {
@@ -319,9 +325,9 @@ pub fn answer(
                 let drawn = drawing.scenario(&drawing.corner(corner));
                 solved(&drawn, plan, scenario.heuristic)
             };
-            Ok(Told::Drawn((from..to).map(&mut each).collect()))
+            Ok(SpreadResult::Drawn((from..to).map(&mut each).collect()))
         }
-        Ask::Weigh {
+        SpreadRequest::Weigh {
             plans,
             seed,
             draws,
@@ -340,7 +346,7 @@ pub fn answer(
                 return Err(Invalid::new(Code::Range, "plans", plans.len(), message));
             }
             let found = weigh::weighed(&drawing, plans, *seed, (draws, ends), heard);
-            Ok(Told::Weighed(Box::new(found)))
+            Ok(SpreadResult::Weighed(Box::new(found)))
         }
     }
 }
@@ -392,7 +398,7 @@ pub(super) fn thinned(sorted: &[f64]) -> Vec<f64> {
 
 /// The numbers that carry a range, in the order in which [`Spread::inputs`] has them.
 #[must_use]
-pub fn inputs(scenario: &Scenario) -> Vec<Input> {
+pub fn inputs(scenario: &Scenario) -> Vec<SpanInput> {
     scenario.spanned()
 }
 
@@ -415,21 +421,21 @@ pub fn spread(
             corners.clear();
             break;
         }
-        let Told::Drawn(found) = answer(scenario, ask, &mut |_, _| ())? else {
+        let SpreadResult::Drawn(found) = answer(scenario, ask, &mut |_, _| ())? else {
             continue;
         };
         let found = found.into_iter().map(Some);
         match ask {
-            Ask::Corners { .. } => corners.extend(found),
+            SpreadRequest::Corners { .. } => corners.extend(found),
             _ => drawn.extend(found),
         }
     }
-    let known: Vec<&Drawn> = drawn.iter().flatten().collect();
-    let ends: Vec<&Drawn> = corners.iter().flatten().collect();
+    let known: Vec<&DrawResult> = drawn.iter().flatten().collect();
+    let ends: Vec<&DrawResult> = corners.iter().flatten().collect();
     let told = answer(scenario, &weigh(plan, seed, &known, &ends), &mut |_, _| ())?;
     let weighed = match &told {
-        Told::Weighed(weighed) => Some(&**weighed),
-        Told::Drawn(_) => None,
+        SpreadResult::Weighed(weighed) => Some(&**weighed),
+        SpreadResult::Drawn(_) => None,
     };
     sum_up(scenario, plan, seed, &drawn, &corners, weighed)
 }

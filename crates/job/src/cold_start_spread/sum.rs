@@ -1,12 +1,15 @@
 //! Aggregation of draws. Every draw has a fixed index, so the result does not depend on the order or the grouping in which draws
 //! were solved.
 
-use super::{Ask, Drawn, EQUAL, Fate, MOST_PLANS, SOLVED, Weighed, check, thinned, units};
+use super::{
+    DrawOutcome, DrawResult, EQUAL, MOST_PLANS, SOLVED, SpreadRequest, Weighed, check, thinned,
+    units,
+};
 use crate::cold_start::evaluate;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
-use engine::scenario::spans::Drawing;
+use engine::scenario::spans::SpanDraws;
 use engine::sim::{Worth, quantile, wilson};
 use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
@@ -160,7 +163,11 @@ type Key = Vec<(usize, usize, usize)>;
 /// The plan on show, and the others that were best in draws or corners: first those of most draws, then by when they first
 /// were. O(draws log draws).
 #[must_use]
-pub fn plans(plan: &[Stage], drawn: &[&Drawn], corners: &[&Drawn]) -> Vec<(Pipeline, usize)> {
+pub fn plans(
+    plan: &[Stage],
+    drawn: &[&DrawResult],
+    corners: &[&DrawResult],
+) -> Vec<(Pipeline, usize)> {
     let mut seen: BTreeMap<Key, (usize, usize)> = BTreeMap::new();
     let key =
         |plan: &[Stage]| -> Key { plan.iter().map(|s| (s.device, s.first, s.last)).collect() };
@@ -193,23 +200,28 @@ pub fn plans(plan: &[Stage], drawn: &[&Drawn], corners: &[&Drawn]) -> Vec<(Pipel
 }
 
 /// Returns true if no plan was found in a draw that is faster than the shown one.
-fn stays(drawn: &Drawn) -> bool {
+fn stays(drawn: &DrawResult) -> bool {
     match (drawn.ours, &drawn.best) {
-        (Fate::Fits(ours), Some(best)) => ours - best.time <= EQUAL * best.time,
+        (DrawOutcome::Fits(ours), Some(best)) => ours - best.time <= EQUAL * best.time,
         _ => false,
     }
 }
 
 /// The ask that weighs the plans found, once all draws and corners are solved.
 #[must_use]
-pub fn weigh(plan: &[Stage], seed: u32, drawn: &[&Drawn], corners: &[&Drawn]) -> Ask {
+pub fn weigh(
+    plan: &[Stage],
+    seed: u32,
+    drawn: &[&DrawResult],
+    corners: &[&DrawResult],
+) -> SpreadRequest {
     let found = plans(plan, drawn, corners).into_iter().take(MOST_PLANS);
-    let best = |all: &[&Drawn]| {
+    let best = |all: &[&DrawResult]| {
         all.iter()
             .map(|d| d.best.as_ref().map(|b| b.time))
             .collect()
     };
-    Ask::Weigh {
+    SpreadRequest::Weigh {
         plans: found.map(|(plan, _)| plan).collect(),
         seed,
         draws: best(drawn),
@@ -228,25 +240,25 @@ pub fn sum_up(
     scenario: &Scenario,
     plan: &[Stage],
     seed: u32,
-    drawn: &[Option<Drawn>],
-    corners: &[Option<Drawn>],
+    drawn: &[Option<DrawResult>],
+    corners: &[Option<DrawResult>],
     weighed: Option<&Weighed>,
 ) -> Result<Spread, Invalid> {
     check(scenario)?;
-    let drawing = Drawing::new(scenario);
+    let drawing = SpanDraws::new(scenario);
     let found = evaluate(&scenario.problem()?, plan)?;
     let at_values = found.decode.map_or(found.T, |decode| decode.objective);
-    let known: Vec<&Drawn> = drawn.iter().flatten().collect();
-    let ends: Vec<&Drawn> = corners.iter().flatten().collect();
-    let count = |is: fn(&Drawn) -> bool| known.iter().filter(|drawn| is(drawn)).count();
-    let unfit = |d: &Drawn| d.ours == Fate::Unfit;
+    let known: Vec<&DrawResult> = drawn.iter().flatten().collect();
+    let ends: Vec<&DrawResult> = corners.iter().flatten().collect();
+    let count = |is: fn(&DrawResult) -> bool| known.iter().filter(|drawn| is(drawn)).count();
+    let unfit = |d: &DrawResult| d.ours == DrawOutcome::Unfit;
     let stayed = known.iter().filter(|drawn| stays(drawn)).count();
-    let time = |d: &&Drawn| match d.ours {
-        Fate::Fits(time) => Some(time),
-        Fate::Unfit | Fate::Broken => None,
+    let time = |d: &&DrawResult| match d.ours {
+        DrawOutcome::Fits(time) => Some(time),
+        DrawOutcome::Unfit | DrawOutcome::Broken => None,
     };
-    let regret = |d: &Drawn| match (d.ours, &d.best) {
-        (Fate::Fits(ours), Some(best)) => Some((ours - best.time).max(0.0)),
+    let regret = |d: &DrawResult| match (d.ours, &d.best) {
+        (DrawOutcome::Fits(ours), Some(best)) => Some((ours - best.time).max(0.0)),
         _ => None,
     };
     let regrets: Vec<f64> = known.iter().filter_map(|d| regret(d)).collect();
@@ -254,7 +266,7 @@ pub fn sum_up(
     // The worst, and where: the first of equals, draws before corners.
     let places = drawn.iter().enumerate().map(|(at, d)| (at, false, d));
     let places = places.chain(corners.iter().enumerate().map(|(at, d)| (at, true, d)));
-    let mut worst: Option<(f64, usize, bool, &Drawn)> = None;
+    let mut worst: Option<(f64, usize, bool, &DrawResult)> = None;
     for (at, is_corner, drawn) in places {
         let Some((drawn, regret)) = drawn.as_ref().and_then(|d| Some((d, regret(d)?))) else {
             continue;
@@ -270,7 +282,7 @@ pub fn sum_up(
             let units = units(seed, SOLVED, at + 1, drawing.len());
             drawing.numbers(units.last()?)
         };
-        let (Fate::Fits(ours), Some(best)) = (drawn.ours, &drawn.best) else {
+        let (DrawOutcome::Fits(ours), Some(best)) = (drawn.ours, &drawn.best) else {
             return None;
         };
         Some(Worst {
@@ -321,8 +333,8 @@ pub fn sum_up(
         at_values,
         draws: known.len(),
         unfit: count(unfit),
-        broken: count(|d| d.ours == Fate::Broken),
-        impossible: count(|d| d.ours != Fate::Broken && d.best.is_none()),
+        broken: count(|d| d.ours == DrawOutcome::Broken),
+        impossible: count(|d| d.ours != DrawOutcome::Broken && d.best.is_none()),
         unproved: count(|d| d.best.as_ref().is_some_and(|best| !best.proved)),
         stays: stayed,
         stays_between: wilson(stayed, known.len()),

@@ -2,24 +2,25 @@
 //! and what it is worth to know one number before choosing among them.
 
 use super::{
-    Fate, SCORED, SOLVED, STRATA, WEIGHED, Weighed, WeighedInput, WeighedPlan, fate, thinned, units,
+    DrawOutcome, SCORED, SOLVED, STRATA, WEIGHED, Weighed, WeighedInput, WeighedPlan, fate,
+    thinned, units,
 };
 use engine::plan::Pipeline;
-use engine::scenario::spans::Drawing;
+use engine::scenario::spans::SpanDraws;
 use engine::sim::Strata;
 
 /// Scores plans in many draws.
 pub(super) fn weighed(
-    drawing: &Drawing,
+    drawing: &SpanDraws,
     plans: &[Pipeline],
     seed: u32,
     (draws, ends): (&[Option<f64>], &[Option<f64>]),
     heard: &mut dyn FnMut(u64, Option<u64>),
 ) -> Weighed {
-    let fates = |numbers: &[f64]| -> Vec<Fate> {
+    let fates = |numbers: &[f64]| -> Vec<DrawOutcome> {
         match drawing.scenario(numbers).problem() {
             Ok(problem) => plans.iter().map(|plan| fate(&problem, plan)).collect(),
-            Err(_) => vec![Fate::Broken; plans.len()],
+            Err(_) => vec![DrawOutcome::Broken; plans.len()],
         }
     };
     let shares = units(seed, SCORED, WEIGHED, drawing.len());
@@ -31,8 +32,8 @@ pub(super) fn weighed(
         }
         for (fate, times) in fates(numbers).into_iter().zip(&mut times) {
             times.push(match fate {
-                Fate::Fits(time) => Some(time),
-                Fate::Unfit | Fate::Broken => None,
+                DrawOutcome::Fits(time) => Some(time),
+                DrawOutcome::Unfit | DrawOutcome::Broken => None,
             });
         }
     }
@@ -45,13 +46,13 @@ pub(super) fn weighed(
         let fates = fates(&numbers);
         // A search that was not finished may have missed one of these.
         let least = fates.iter().filter_map(|fate| match fate {
-            Fate::Fits(time) => Some(*time),
-            Fate::Unfit | Fate::Broken => None,
+            DrawOutcome::Fits(time) => Some(*time),
+            DrawOutcome::Unfit | DrawOutcome::Broken => None,
         });
         let least = least.chain(*best).fold(f64::INFINITY, f64::min);
         for (fate, worst) in fates.iter().zip(&mut worst) {
             *worst = match (fate, *worst) {
-                (Fate::Fits(time), Some(worst)) => Some(worst.max(time - least)),
+                (DrawOutcome::Fits(time), Some(worst)) => Some(worst.max(time - least)),
                 _ => None,
             };
         }

@@ -4,7 +4,7 @@ use engine::evaluate::dispatch_cost::{Bill, bill};
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::plan::moves::Moves;
 use engine::problem::Invalid;
-use engine::problem::dispatch::{Problem, Times};
+use engine::problem::dispatch::{DispatchProblem, ServerTimes};
 use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
 use engine::problem::migration::End;
 use engine::scenario::dispatch::{Charge, Estimate, Scenario};
@@ -24,7 +24,7 @@ pub struct Cost {
 }
 
 /// Cost model of a scenario, the same for every policy.
-pub(super) struct Costs {
+pub(super) struct PolicyCosts {
     terms: Terms,
     moves: Moves,
     stays: Moves,
@@ -32,7 +32,7 @@ pub(super) struct Costs {
 }
 
 /// The time that the server is taken to need for its first token [s].
-pub(super) fn server_start(scenario: &Scenario, times: &Times) -> f64 {
+pub(super) fn server_start(scenario: &Scenario, times: &ServerTimes) -> f64 {
     match scenario.handover.server_start {
         Estimate::Mean => times.mean(),
         // The largest quantile of the page is below 1, so there is one.
@@ -44,7 +44,7 @@ pub(super) fn server_start(scenario: &Scenario, times: &Times) -> f64 {
 ///
 /// # Errors
 /// The first field at fault.
-pub(super) fn terms(scenario: &Scenario, problem: &Problem) -> Result<Terms, Invalid> {
+pub(super) fn terms(scenario: &Scenario, problem: &DispatchProblem) -> Result<Terms, Invalid> {
     let on = scenario.switched_on();
     let devices = on.map(|(_, device)| {
         let prices = scenario.prices(device);
@@ -77,12 +77,12 @@ pub(super) fn terms(scenario: &Scenario, problem: &Problem) -> Result<Terms, Inv
     .checked()
 }
 
-impl Costs {
+impl PolicyCosts {
     /// Builds the cost model of a scenario.
     ///
     /// # Errors
     /// The first field at fault.
-    pub fn new(scenario: &Scenario, problem: &Problem) -> Result<Self, Invalid> {
+    pub fn new(scenario: &Scenario, problem: &DispatchProblem) -> Result<Self, Invalid> {
         let terms = terms(scenario, problem)?;
         let lengths = problem.prompts().lengths().len();
         let stays = Moves::none(lengths, problem.devices().len());
@@ -112,7 +112,7 @@ impl Costs {
     ///
     /// # Complexity
     /// As [`bill`], twice.
-    pub fn of(&self, problem: &Problem, policy: &Policy, scarce: Scarce) -> Cost {
+    pub fn of(&self, problem: &DispatchProblem, policy: &Policy, scarce: Scarce) -> Cost {
         let without = bill(problem, policy, scarce, &self.terms, &self.stays);
         let with = if self.is_on {
             bill(problem, policy, scarce, &self.terms, &self.moves)

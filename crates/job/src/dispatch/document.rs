@@ -1,6 +1,6 @@
 //! An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
 
-use super::{Planned, Several, WaitAt, waits_of};
+use super::{DispatchPlan, Several, WaitAt, waits_of};
 use crate::problem_file::dispatch::Answer;
 use engine::evaluate::dispatch_cost::Bill;
 use engine::plan::dispatch::Scarce;
@@ -69,7 +69,10 @@ struct Edgewise<'a> {
 ///
 /// # Complexity
 /// As a plan.
-pub fn document<'a>(scenario: &'a Scenario, planned: &'a Planned) -> Result<Document<'a>, Invalid> {
+pub fn document<'a>(
+    scenario: &'a Scenario,
+    planned: &'a DispatchPlan,
+) -> Result<Document<'a>, Invalid> {
     let ours = planned.ours();
     let row = |at: WaitAt| Row(at.tokens, at.wait, at.other);
     Ok(Document {

@@ -4,11 +4,11 @@ use super::Several;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::problem::Invalid;
-use engine::problem::dispatch::Problem;
+use engine::problem::dispatch::DispatchProblem;
 use engine::scenario::dispatch::{Device, Goal, Scenario};
 use methods::dispatch::capped::{self, Capped, LeastTail};
-use methods::dispatch::hulls::Hulls;
-use methods::dispatch::optimum::{self, Frontier};
+use methods::dispatch::hulls::HullCache;
+use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::{devices, server, waits};
 use std::cell::OnceCell;
@@ -31,24 +31,24 @@ pub(super) struct Reached {
 }
 
 /// Finds policies for a goal, budget by budget.
-pub(super) struct Solver {
+pub(super) struct GoalSolver {
     goal: Goal,
     scarce: Scarce,
     /// Every budget at once, where the goal is the mean alone.
-    frontier: Option<Frontier>,
+    frontier: Option<GainFrontier>,
     /// Convex hulls from which policies under a limit of P99 are built, for any limit and budget.
-    hulls: Hulls,
+    hulls: HullCache,
 }
 
-impl Solver {
+impl GoalSolver {
     /// For a goal; `problem` at any budget.
-    pub fn new(goal: Goal, problem: &Problem, scarce: Scarce) -> Self {
+    pub fn new(goal: Goal, problem: &DispatchProblem, scarce: Scarce) -> Self {
         let is_frontier = scarce == Scarce::Device && goal == Goal::Mean;
         Self {
             goal,
             scarce,
-            frontier: is_frontier.then(|| Frontier::new(problem, 0)),
-            hulls: Hulls::new(problem),
+            frontier: is_frontier.then(|| GainFrontier::new(problem, 0)),
+            hulls: HullCache::new(problem),
         }
     }
 
@@ -58,7 +58,7 @@ impl Solver {
     /// O(n L) for n times and L prompt lengths where the goal is the mean alone, for its proof. Otherwise O(n L) the first time
     /// and then O(n) for every length whose waits the limit of P99 tells apart otherwise than the one before, with a few dozen
     /// steps of O(L log n) every time. Where the server is scarce, as [`server::solve`] and [`server::capped`].
-    pub fn solve(&mut self, problem: &Problem) -> Reached {
+    pub fn solve(&mut self, problem: &DispatchProblem) -> Reached {
         match self.goal {
             Goal::Mean => self.mean(problem),
             Goal::MeanKeptTail => {
@@ -85,11 +85,11 @@ impl Solver {
         }
     }
 
-    /// The policy of [`Solver::solve`] alone. A sweep has no use for the proof of a least mean, which takes longer than to find it.
+    /// The policy of [`GoalSolver::solve`] alone. A sweep has no use for the proof of a least mean, which takes longer than to find it.
     ///
     /// # Complexity
-    /// As [`Solver::solve`]; where the goal is the mean alone and the device is scarce, as [`Frontier::policy`].
-    pub fn policy(&mut self, problem: &Problem) -> Policy {
+    /// As [`GoalSolver::solve`]; where the goal is the mean alone and the device is scarce, as [`GainFrontier::policy`].
+    pub fn policy(&mut self, problem: &DispatchProblem) -> Policy {
         match (self.goal, &self.frontier) {
             (Goal::Mean, Some(frontier)) => frontier.policy(problem.budget()).policy,
             (Goal::Mean, None) => server::solve(problem).policy,
@@ -97,7 +97,7 @@ impl Solver {
         }
     }
 
-    fn mean(&self, problem: &Problem) -> Reached {
+    fn mean(&self, problem: &DispatchProblem) -> Reached {
         let (found, bound) = match &self.frontier {
             Some(frontier) => {
                 let found = frontier.policy(problem.budget());
@@ -119,7 +119,7 @@ impl Solver {
         }
     }
 
-    fn under(&mut self, problem: &Problem, cap: f64) -> Reached {
+    fn under(&mut self, problem: &DispatchProblem, cap: f64) -> Reached {
         match self.capped(problem, cap) {
             Some(found) => Reached {
                 policy: found.policy,
@@ -141,14 +141,14 @@ impl Solver {
         }
     }
 
-    fn capped(&mut self, problem: &Problem, cap: f64) -> Option<Capped> {
+    fn capped(&mut self, problem: &DispatchProblem, cap: f64) -> Option<Capped> {
         match self.scarce {
             Scarce::Device => capped::capped_on(problem, &mut self.hulls, cap, TAIL),
             Scarce::Server => server::capped(problem, cap, TAIL),
         }
     }
 
-    fn least_tail(&self, problem: &Problem) -> LeastTail {
+    fn least_tail(&self, problem: &DispatchProblem) -> LeastTail {
         match self.scarce {
             Scarce::Device => capped::least_tail(problem, TAIL),
             Scarce::Server => server::least_tail(problem, TAIL),
@@ -163,9 +163,9 @@ impl Solver {
 /// As [`devices::solve`]; `hulls` keeps what does not depend on budgets.
 pub(super) fn several(
     scenario: &Scenario,
-    problem: &Problem,
+    problem: &DispatchProblem,
     scarce: Scarce,
-    hulls: &OnceCell<devices::Hulls>,
+    hulls: &OnceCell<devices::DeviceHulls>,
 ) -> Result<Option<Several>, Invalid> {
     let on: Vec<(usize, &Device)> = scenario.switched_on().collect();
     if on.len() < 2 || scarce == Scarce::Server {

@@ -11,19 +11,19 @@ mod runs;
 
 pub use cost::Cost;
 pub use document::{Document, document};
-pub use request::{Asked, request};
+pub use request::{FollowedRequest, request};
 
 use engine::evaluate::dispatch::{Outcome, outcome};
-use engine::plan::dispatch::{Act, Policy, Scarce};
+use engine::plan::dispatch::{Policy, Scarce, Starts};
 use engine::problem::Invalid;
-use engine::problem::dispatch::Problem;
+use engine::problem::dispatch::DispatchProblem;
 use engine::problem::migration::Prices;
-use engine::scenario::dispatch::log::{self, Column, Compacted};
+use engine::scenario::dispatch::log::{self, Compacted, LogColumn};
 use engine::scenario::dispatch::{Goal, Measured, Scenario, Stochastic};
 use engine::sim::law::{Fit, fit};
 use engine::sim::pearson;
 use engine::units::InOrder;
-use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use methods::dispatch::baseline::{RandomPolicy, all_device, all_server, stochastic};
 use methods::dispatch::classify::classify;
 use methods::dispatch::devices;
 use methods::dispatch::threshold::threshold;
@@ -38,7 +38,7 @@ const STEPS: u32 = 20;
 
 /// A request about a scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ask {
+pub enum DispatchRequest {
     /// Our policy, and those beside it.
     Plan,
     /// Every budget.
@@ -54,20 +54,20 @@ pub enum Ask {
 
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum DispatchResult {
     /// Our policy, and those beside it.
-    Plan(Box<Planned>),
+    Plan(Box<DispatchPlan>),
     /// Every budget.
-    Sweep(Sweep),
+    Sweep(BudgetSweep),
     /// Simulated requests.
-    Run(Run),
+    Run(PolicyRun),
     /// How well first tokens can be foretold.
     Predicted(Predicted),
 }
 
 /// Simulated requests under every policy, all with the same draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct PolicyRun {
     /// The seed.
     pub seed: u64,
     /// The policies.
@@ -148,7 +148,7 @@ impl Rule {
 
 /// A policy with what it comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Scored {
+pub struct ScoredPolicy {
     /// Which.
     pub rule: Rule,
     /// Wait of each side by prompt length.
@@ -161,7 +161,7 @@ pub struct Scored {
 
 /// A law as a picture needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Law {
+pub struct LawFit {
     /// Values with weights, ascending.
     pub values: Vec<(f64, f64)>,
     /// Mean.
@@ -194,7 +194,7 @@ pub struct Several {
 
 /// Our policy with those beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
+pub struct DispatchPlan {
     /// The scarce side.
     pub scarce: Scarce,
     /// The dearer side, by Algorithm 1.
@@ -208,7 +208,7 @@ pub struct Planned {
     /// Prompt lengths [tokens] with their shares, ascending.
     pub prompts: Vec<(u32, f64)>,
     /// The policies, in the order of [`Rule::ALL`].
-    pub policies: Vec<Scored>,
+    pub policies: Vec<ScoredPolicy>,
     /// No policy under the budget does better than this in the goal [s].
     pub bound: f64,
     /// Value of the goal for our policy [s].
@@ -226,21 +226,21 @@ pub struct Planned {
     /// All devices together, where several are on and the device is scarce.
     pub several: Option<Several>,
     /// The server's first tokens.
-    pub first_tokens: Law,
+    pub first_tokens: LawFit,
     /// The prompts.
-    pub prompt_law: Law,
+    pub prompt_law: LawFit,
 }
 
-impl Planned {
+impl DispatchPlan {
     /// Ours.
     #[must_use]
-    pub fn ours(&self) -> &Scored {
+    pub fn ours(&self) -> &ScoredPolicy {
         &self.policies[0]
     }
 
     /// A policy, if it is there.
     #[must_use]
-    pub fn scored(&self, rule: Rule) -> Option<&Scored> {
+    pub fn scored(&self, rule: Rule) -> Option<&ScoredPolicy> {
         self.policies.iter().find(|scored| scored.rule == rule)
     }
 
@@ -279,13 +279,13 @@ pub struct WaitAt {
 
 /// Returns the wait of the scarce side by prompt length.
 #[must_use]
-pub fn waits_of(planned: &Planned, scored: &Scored) -> Vec<WaitAt> {
+pub fn waits_of(planned: &DispatchPlan, scored: &ScoredPolicy) -> Vec<WaitAt> {
     let lengths: Vec<u32> = planned.prompts.iter().map(|(tokens, _)| *tokens).collect();
     waits_by_length(&lengths, &scored.policy, planned.scarce)
 }
 
 fn waits_by_length(lengths: &[u32], policy: &Policy, scarce: Scarce) -> Vec<WaitAt> {
-    let wait_of = |act: &Act| match scarce {
+    let wait_of = |act: &Starts| match scarce {
         Scarce::Device => act.device.map(|(_, wait)| wait),
         Scarce::Server => act.server.then_some(0.0),
     };
@@ -328,7 +328,7 @@ pub struct Zones {
 
 /// The zones of a policy.
 #[must_use]
-pub fn zones(planned: &Planned, scored: &Scored) -> Zones {
+pub fn zones(planned: &DispatchPlan, scored: &ScoredPolicy) -> Zones {
     zones_of(&waits_of(planned, scored))
 }
 
@@ -365,14 +365,14 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
 
 /// All budgets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sweep {
+pub struct BudgetSweep {
     /// The scarce side.
     pub scarce: Scarce,
     /// The budgets, ascending.
     pub points: Vec<SweepPoint>,
 }
 
-impl Sweep {
+impl BudgetSweep {
     /// All budgets, of which nothing else is known yet.
     #[must_use]
     pub fn unknown(scarce: Scarce) -> Self {
@@ -429,7 +429,7 @@ impl SweepPoint {
 
 /// Values read from a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Imported {
+pub struct ImportedLog {
     /// Times to first token.
     pub first_tokens: Option<(Measured, Compacted)>,
     /// Prompt lengths.
@@ -442,21 +442,21 @@ pub struct Imported {
 
 /// A scenario made ready: its instance and everything that does not depend on the budget. Whoever asks for one budget after
 /// the other keeps it, and gets what each would be answered alone.
-pub struct Ready {
+pub struct PolicyAndRate {
     scenario: Scenario,
-    problem: Problem,
+    problem: DispatchProblem,
     device: usize,
     prices: Prices,
     dearer: Scarce,
     scarce: Scarce,
-    costs: cost::Costs,
-    solver: goal::Solver,
-    several: OnceCell<devices::Hulls>,
+    costs: cost::PolicyCosts,
+    solver: goal::GoalSolver,
+    several: OnceCell<devices::DeviceHulls>,
     /// The server's first tokens, and the prompts.
-    laws: OnceCell<[Law; 2]>,
+    laws: OnceCell<[LawFit; 2]>,
 }
 
-impl Ready {
+impl PolicyAndRate {
     /// Makes a scenario ready.
     ///
     /// # Errors
@@ -471,8 +471,8 @@ impl Ready {
         let prices = scenario.prices(&scenario.devices[device]);
         let dearer = classify([prices.dev_p, prices.dev_d], [prices.srv_p, prices.srv_d]);
         let scarce = scenario.scarce(dearer);
-        let costs = cost::Costs::new(scenario, &problem)?;
-        let solver = goal::Solver::new(scenario.goal, &problem, scarce);
+        let costs = cost::PolicyCosts::new(scenario, &problem)?;
+        let solver = goal::GoalSolver::new(scenario.goal, &problem, scarce);
         Ok(Self {
             scenario: scenario.clone(),
             problem,
@@ -497,14 +497,14 @@ impl Ready {
         Ok(())
     }
 
-    fn chance(&self) -> Chance {
+    fn chance(&self) -> RandomPolicy {
         match self.scenario.stochastic {
-            Stochastic::Exclusive => Chance::Exclusive,
-            Stochastic::Additive => Chance::Additive,
+            Stochastic::Exclusive => RandomPolicy::Exclusive,
+            Stochastic::Additive => RandomPolicy::Additive,
         }
     }
 
-    fn disco(&self, problem: &Problem, exact: bool) -> Policy {
+    fn disco(&self, problem: &DispatchProblem, exact: bool) -> Policy {
         match (self.scarce, exact) {
             (Scarce::Device, false) => waits(problem, Residual::Corrected).policy(),
             (Scarce::Device, true) => waits(problem, Residual::Corrected).exact(),
@@ -514,7 +514,7 @@ impl Ready {
     }
 
     /// A policy of the paper or a simple one.
-    fn other(&self, rule: Rule, problem: &Problem) -> Policy {
+    fn other(&self, rule: Rule, problem: &DispatchProblem) -> Policy {
         match rule {
             Rule::Edgewise | Rule::Disco => self.disco(problem, false),
             Rule::DiscoExact => self.disco(problem, true),
@@ -524,11 +524,11 @@ impl Ready {
         }
     }
 
-    fn scored(&self, rule: Rule, policy: Policy) -> Scored {
+    fn scored(&self, rule: Rule, policy: Policy) -> ScoredPolicy {
         let mut outcome = outcome(&self.problem, &policy, self.scarce);
         let cost = self.costs.of(&self.problem, &policy, self.scarce);
         outcome.curve = thinned(&outcome.curve, outcome.p99);
-        Scored {
+        ScoredPolicy {
             rule,
             policy,
             outcome,
@@ -544,7 +544,7 @@ impl Ready {
     /// # Complexity
     /// Our own policy O(n L) for n times and L prompt lengths the first time, less at other budgets where P99 has a limit. Every
     /// policy to score O((n + L) log n), and O(n L) more where cancelled prefills are charged pro rata.
-    pub fn plan(&mut self) -> Result<Planned, Invalid> {
+    pub fn plan(&mut self) -> Result<DispatchPlan, Invalid> {
         let found = self.solver.solve(&self.problem);
         let mut policies = vec![self.scored(Rule::Edgewise, found.policy)];
         for rule in &Rule::ALL[1..] {
@@ -572,7 +572,7 @@ impl Ready {
             .zip(self.problem.prompts().p().iter().copied())
             .collect();
         let [first_tokens, prompt_law] = self.laws().clone();
-        Ok(Planned {
+        Ok(DispatchPlan {
             scarce: self.scarce,
             dearer: self.dearer,
             prices: self.prices,
@@ -599,8 +599,8 @@ impl Ready {
     /// The first field at fault.
     ///
     /// # Complexity
-    /// As [`Ready::plan`] for each.
-    pub fn sweep(&mut self, heard: &mut Listener<'_>) -> Result<Sweep, Invalid> {
+    /// As [`PolicyAndRate::plan`] for each.
+    pub fn sweep(&mut self, heard: &mut Listener<'_>) -> Result<BudgetSweep, Invalid> {
         let mut points = Vec::with_capacity(STEPS as usize + 1);
         for (step, budget) in (0_u64..).zip(budgets()) {
             let problem = self.problem.with_budget(budget)?;
@@ -627,7 +627,7 @@ impl Ready {
             });
             heard(step + 1, Some(u64::from(STEPS) + 1));
         }
-        Ok(Sweep {
+        Ok(BudgetSweep {
             scarce: self.scarce,
             points,
         })
@@ -637,7 +637,7 @@ impl Ready {
         goal::several(&self.scenario, &self.problem, self.scarce, &self.several)
     }
 
-    fn laws(&self) -> &[Law; 2] {
+    fn laws(&self) -> &[LawFit; 2] {
         self.laws.get_or_init(|| {
             let (times, prompts) = (self.problem.times(), self.problem.prompts());
             let values = times.values().iter().copied();
@@ -655,7 +655,7 @@ impl Ready {
     }
 }
 
-fn law(values: Vec<(f64, f64)>) -> Law {
+fn law(values: Vec<(f64, f64)>) -> LawFit {
     let total: f64 = values.iter().map(|(_, weight)| weight).sum();
     let mean = values.iter().map(|(v, w)| v * w).sum::<f64>() / total;
     let quantile = |u: f64| {
@@ -666,7 +666,7 @@ fn law(values: Vec<(f64, f64)>) -> Law {
         });
         at.or(values.last()).map_or(0.0, |(value, _)| *value)
     };
-    Law {
+    LawFit {
         mean,
         median: quantile(0.5),
         p99: quantile(0.99),
@@ -694,7 +694,7 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
 
 /// Returns the value of our policy in the goal [s], with all devices if several are on, and true if it is proven optimal.
 pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
-    let mut ready = Ready::new(scenario)?;
+    let mut ready = PolicyAndRate::new(scenario)?;
     if scenario.goal != Goal::Tail
         && let Some(all) = ready.several()?
     {
@@ -720,16 +720,26 @@ pub type Listener<'a> = dyn FnMut(u64, Option<u64>) + 'a;
 /// The first field at fault.
 ///
 /// # Complexity
-/// O(n L) for n times and L prompt lengths, for a plan once; for a sweep once, and as [`Ready::plan`] a budget.
-pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+/// O(n L) for n times and L prompt lengths, for a plan once; for a sweep once, and as [`PolicyAndRate::plan`] a budget.
+pub fn answer(
+    scenario: &Scenario,
+    ask: &DispatchRequest,
+    heard: &mut Listener<'_>,
+) -> Result<DispatchResult, Invalid> {
     match ask {
-        Ask::Plan => Ok(Answer::Plan(Box::new(Ready::new(scenario)?.plan()?))),
-        Ask::Sweep => Ok(Answer::Sweep(Ready::new(scenario)?.sweep(heard)?)),
-        Ask::Run { seed } => {
-            let run = runs::run(&mut Ready::new(scenario)?, *seed, heard)?;
-            Ok(Answer::Run(run))
+        DispatchRequest::Plan => Ok(DispatchResult::Plan(Box::new(
+            PolicyAndRate::new(scenario)?.plan()?,
+        ))),
+        DispatchRequest::Sweep => Ok(DispatchResult::Sweep(
+            PolicyAndRate::new(scenario)?.sweep(heard)?,
+        )),
+        DispatchRequest::Run { seed } => {
+            let run = runs::run(&mut PolicyAndRate::new(scenario)?, *seed, heard)?;
+            Ok(DispatchResult::Run(run))
         }
-        Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),
+        DispatchRequest::Predict => Ok(DispatchResult::Predicted(runs::predict(
+            &PolicyAndRate::new(scenario)?,
+        )?)),
     }
 }
 
@@ -740,9 +750,9 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
 ///
 /// # Complexity
 /// O(rows log rows).
-pub fn imported(name: &str, text: &str, bare: Column) -> Result<Imported, Invalid> {
+pub fn imported(name: &str, text: &str, bare: LogColumn) -> Result<ImportedLog, Invalid> {
     let log = log::read(text, bare)?;
-    let pack = |samples: &[f64], column: Column| {
+    let pack = |samples: &[f64], column: LogColumn| {
         (!samples.is_empty()).then(|| log::compacted(name, samples, column))
     };
     let has_both = log.first_tokens.len() == log.prompts.len() && log.prompts.len() > 2;
@@ -752,9 +762,9 @@ pub fn imported(name: &str, text: &str, bare: Column) -> Result<Imported, Invali
         .copied()
         .zip(log.first_tokens.iter().copied())
         .collect();
-    Ok(Imported {
-        first_tokens: pack(&log.first_tokens, Column::FirstTokens),
-        prompts: pack(&log.prompts, Column::Prompts),
+    Ok(ImportedLog {
+        first_tokens: pack(&log.first_tokens, LogColumn::FirstTokens),
+        prompts: pack(&log.prompts, LogColumn::Prompts),
         correlation: has_both.then(|| pearson(&pairs)).flatten(),
         unused: log.unused,
     })

@@ -1,24 +1,24 @@
 //! One request of a scenario, token by token.
 
-use super::Planned;
+use super::DispatchPlan;
 use super::cost::server_start;
-use engine::evaluate::migration::{Timeline, timeline};
-use engine::plan::dispatch::{Act, Scarce};
+use engine::evaluate::migration::{ReaderTimeline, timeline};
+use engine::plan::dispatch::{Scarce, Starts};
 use engine::problem::Invalid;
-use engine::problem::dispatch::Times;
-use engine::problem::migration::{Case, CaseNumbers, Winner};
+use engine::problem::dispatch::ServerTimes;
+use engine::problem::migration::{CaseNumbers, MigrationCase, Winner};
 use engine::scenario::dispatch::Scenario;
 use methods::dispatch::migration::decide;
 
 /// A request: who starts, who comes first, and every token after that.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct FollowedRequest {
     /// The prompt [tokens].
     pub tokens: u32,
     /// The device, as listed.
     pub device: usize,
     /// Action of the policy at this length; the more likely one where it randomises.
-    pub act: Act,
+    pub act: Starts,
     /// The probability of that act.
     pub probability: f64,
     /// When the server's first token comes or would come [s]; none where it is not asked.
@@ -34,7 +34,7 @@ pub struct Asked {
     /// Time allowed for the first token of the target after a migration [s].
     pub allowed: f64,
     /// The tokens; times count from the first one.
-    pub timeline: Timeline,
+    pub timeline: ReaderTimeline,
 }
 
 /// Follows a request with a prompt of `tokens` through our policy. The server starts as soon as the share `luck` of its
@@ -47,10 +47,10 @@ pub struct Asked {
 /// O(quantiles + reply).
 pub fn request(
     scenario: &Scenario,
-    planned: &Planned,
+    planned: &DispatchPlan,
     tokens: u32,
     luck: f64,
-) -> Result<Asked, Invalid> {
+) -> Result<FollowedRequest, Invalid> {
     let at = planned
         .prompts
         .partition_point(|(known, _)| *known < tokens);
@@ -58,10 +58,10 @@ pub fn request(
     let tokens = planned.prompts[at].0;
     let mixture = &planned.ours().policy.acts[at];
     let likelier = mixture.iter().max_by(|a, b| a.0.total_cmp(&b.0));
-    let (probability, act) = likelier.copied().unwrap_or((1.0, Act::SERVER));
+    let (probability, act) = likelier.copied().unwrap_or((1.0, Starts::SERVER));
     let device = &scenario.devices[planned.device];
     let endpoint = device.endpoint();
-    let times = Times::of_counts(&planned.first_tokens.values)?;
+    let times = ServerTimes::of_counts(&planned.first_tokens.values)?;
     let start = times.quantile(luck).unwrap_or_else(|| times.mean());
     let server_time = act.server.then_some(start);
     let device_time = act.device.and_then(|(_, wait)| {
@@ -88,7 +88,7 @@ pub fn request(
     };
     let estimate = server_start(scenario, &times);
     let reply = scenario.replies.expected();
-    let case = Case::new(CaseNumbers {
+    let case = MigrationCase::new(CaseNumbers {
         l: f64::from(tokens),
         n_out: reply,
         n_exp: reply,
@@ -112,7 +112,7 @@ pub fn request(
             scenario.handover.net_s + prefill + device.start_s
         }
     };
-    Ok(Asked {
+    Ok(FollowedRequest {
         tokens,
         device: planned.device,
         act,

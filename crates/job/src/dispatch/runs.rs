@@ -1,14 +1,16 @@
 //! Simulated requests of a scenario, and how far off forecasts of its first tokens are.
 
-use super::{Listener, Predicted, PredictedBy, Ready, Rule, Run, RunRule};
+use super::{Listener, PolicyAndRate, PolicyRun, Predicted, PredictedBy, Rule, RunRule};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
-use engine::problem::dispatch::Times;
+use engine::problem::dispatch::ServerTimes;
 use engine::scenario::dispatch;
 use engine::sim::Draw;
 use engine::sim::law::{normal_cdf, normal_quantile};
 use methods::dispatch::predict::{Predictor, score};
-use methods::dispatch::simulate::{Arrivals, Contender, Figures, Runner, Setting, Source};
+use methods::dispatch::simulate::{
+    ArrivalProcess, Contender, DispatchRunner, Figures, RunSettings, TimeSource,
+};
 
 /// Requests between two words about how far a run is.
 const STEP: usize = 20_000;
@@ -22,14 +24,18 @@ const TRACE: usize = 1000;
 ///
 /// # Complexity
 /// O(1) a request and policy, O(log r) more with r requests under way where devices are busy.
-pub(super) fn run(ready: &mut Ready, seed: u64, heard: &mut Listener<'_>) -> Result<Run, Invalid> {
+pub(super) fn run(
+    ready: &mut PolicyAndRate,
+    seed: u64,
+    heard: &mut Listener<'_>,
+) -> Result<PolicyRun, Invalid> {
     let runs = ready.scenario.runs;
-    let setting = Setting {
+    let setting = RunSettings {
         arrivals: match runs.arrivals {
-            dispatch::Arrivals::Poisson(gap) => Arrivals::Poisson { gap },
-            dispatch::Arrivals::Sessions => Arrivals::Sessions,
+            dispatch::Arrivals::Poisson(gap) => ArrivalProcess::Poisson { gap },
+            dispatch::Arrivals::Sessions => ArrivalProcess::Sessions,
         },
-        times: Source::Same,
+        times: TimeSource::Same,
         correlation: runs.correlation,
         queueing: runs.busy,
         cold: None,
@@ -47,13 +53,13 @@ pub(super) fn run(ready: &mut Ready, seed: u64, heard: &mut Listener<'_>) -> Res
     };
     let contenders: Vec<Contender> = Rule::ALL.iter().map(contender).collect();
     let count = runs.requests as usize; // whole and in range, as checked
-    let mut runner = Runner::new(&setting, &contenders, count, seed)?;
+    let mut runner = DispatchRunner::new(&setting, &contenders, count, seed)?;
     while runner.advance(STEP) {
         heard(runner.arrived() as u64, Some(count as u64));
     }
     let figures = runner.figures();
     let rules = Rule::ALL.iter().zip(&figures);
-    Ok(Run {
+    Ok(PolicyRun {
         seed,
         rules: rules
             .map(|(rule, figures)| of_rule(*rule, figures, ready.scarce))
@@ -81,7 +87,7 @@ const fn of_rule(rule: Rule, figures: &Figures, scarce: Scarce) -> RunRule {
 ///
 /// # Errors
 /// None for a valid scenario.
-pub(super) fn predict(ready: &Ready) -> Result<Predicted, Invalid> {
+pub(super) fn predict(ready: &PolicyAndRate) -> Result<Predicted, Invalid> {
     let runs = ready.scenario.runs;
     let times = trace(
         ready.problem.times(),
@@ -104,7 +110,7 @@ pub(super) fn predict(ready: &Ready) -> Result<Predicted, Invalid> {
 }
 
 /// First tokens one after the other, each normal score following the one before.
-fn trace(times: &Times, seed: u64, correlation: f64) -> Vec<f64> {
+fn trace(times: &ServerTimes, seed: u64, correlation: f64) -> Vec<f64> {
     let mut draw = Draw::new(seed, 0);
     let fresh_part = libm::sqrt(1.0 - correlation * correlation);
     let mut before = None;

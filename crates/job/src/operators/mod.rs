@@ -8,9 +8,10 @@ mod split;
 mod split_published;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
-pub use published::{Case, case};
+pub use published::{OrderCase, case};
 pub use split::{
-    Chain, Change, Cut, Island, Maker, Room, Splits, Variant, best, cut, exchange, task,
+    AnnealChain, Cut, DeviceChange, DeviceVariant, GeneticIsland, LeastLimits, Maker, Splits, best,
+    cut, exchange, task,
 };
 pub use split_published::{
     FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase, case as split_case,
@@ -21,19 +22,19 @@ use super::Status;
 use super::operator_order::{draws, gap};
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Graph, Objective};
-use engine::plan::{Arena, Order};
+use engine::plan::{Arena, OperatorOrder};
 use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
-use engine::solve::{Ended, Event, Limits, NoPlan};
+use engine::solve::{Ended, Limits, NoPlan, SearchEvent};
 use methods::operators::arena::arena;
-use methods::operators::order::{self, Found, baseline, btsearch};
+use methods::operators::order::{self, ExactOrder, baseline, btsearch};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// A request about a scenario.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {
+pub enum OperatorsRequest {
     /// The order, and the orders that are known at once.
     #[default]
     Plan,
@@ -44,49 +45,49 @@ pub enum Ask {
     /// The operator splits that need no search.
     Splits {
         /// The order in which they run.
-        order: Order,
+        order: OperatorOrder,
     },
     /// One of the chains of the default search for a split; parts of its answer come on the way.
     Chain {
         /// The order in which operators run.
-        order: Order,
+        order: OperatorOrder,
         /// Which chain, from 0.
         chain: u32,
     },
     /// Some generations of one island of the paper's search for a split; parts of its answer come on the way.
     Island {
         /// The order in which operators run.
-        order: Order,
+        order: OperatorOrder,
         /// The island as it stands.
-        island: Box<Island>,
+        island: Box<GeneticIsland>,
     },
     /// Splits over other devices than the scenario's.
     Variant {
         /// The order in which operators run.
-        order: Order,
+        order: OperatorOrder,
         /// The change.
-        change: Change,
+        change: DeviceChange,
     },
 }
 
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum OperatorsResult {
     /// The order.
     Plan(Box<Plan>),
     /// The paper's search.
-    Search(Searched),
+    Search(SearchedOrder),
     /// Random orders.
     Draws(Drawn),
     /// Operators cut over devices.
     Splits(Box<Splits>),
     /// A chain of the default search for a split.
-    Chain(Box<Chain>),
+    Chain(Box<AnnealChain>),
     /// An island of the paper's search for a split, some generations on.
-    Island(Box<Island>),
+    Island(Box<GeneticIsland>),
     /// Splits over other devices.
-    Variant(Box<Variant>),
+    Variant(Box<DeviceVariant>),
 }
 
 /// The order on show and the others beside it.
@@ -122,7 +123,7 @@ pub struct Ordered {
     /// Method that made the order.
     pub method: Method,
     /// The order.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Memory held step by step.
     pub trace: Trace,
     /// The sum of what is held while operators run [bytes].
@@ -135,7 +136,7 @@ pub struct Ordered {
 
 /// Result of the paper's search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Searched {
+pub struct SearchedOrder {
     /// Its best order.
     pub best: Ordered,
     /// True if the search was complete.
@@ -149,7 +150,7 @@ pub struct Searched {
 }
 
 /// Hears how many steps a search has taken, of how many where that is known, and may ask for what is known so far.
-pub type Listener<'a> = Hears<'a, Answer>;
+pub type Listener<'a> = Hears<'a, OperatorsResult>;
 
 /// Answers about a scenario; `heard` is told how far a search is, and may ask for what it has found so far.
 ///
@@ -158,33 +159,41 @@ pub type Listener<'a> = Hears<'a, Answer>;
 ///
 /// # Complexity
 /// As [`order::solve`], twice; a search as [`btsearch::search`].
-pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+pub fn answer(
+    scenario: &Scenario,
+    ask: &OperatorsRequest,
+    heard: &mut Listener<'_>,
+) -> Result<OperatorsResult, Invalid> {
     let told = &mut |done, of| heard(done, of, &mut || None);
     let graph = scenario.graph()?;
     Ok(match ask {
-        Ask::Plan => Answer::Plan(Box::new(planned(scenario, &graph, told)?)),
-        Ask::Splits { order } => Answer::Splits(Box::new(split::splits(scenario, &graph, order)?)),
-        Ask::Chain { order, chain } => {
+        OperatorsRequest::Plan => OperatorsResult::Plan(Box::new(planned(scenario, &graph, told)?)),
+        OperatorsRequest::Splits { order } => {
+            OperatorsResult::Splits(Box::new(split::splits(scenario, &graph, order)?))
+        }
+        OperatorsRequest::Chain { order, chain } => {
             let found = split::chain(scenario, &graph, order, *chain, heard)?;
-            Answer::Chain(Box::new(found))
+            OperatorsResult::Chain(Box::new(found))
         }
-        Ask::Island { order, island } => {
+        OperatorsRequest::Island { order, island } => {
             let found = split::island(scenario, &graph, order, island, heard)?;
-            Answer::Island(Box::new(found))
+            OperatorsResult::Island(Box::new(found))
         }
-        Ask::Variant { order, change } => {
-            Answer::Variant(Box::new(split::variant(scenario, &graph, order, change)?))
+        OperatorsRequest::Variant { order, change } => {
+            OperatorsResult::Variant(Box::new(split::variant(scenario, &graph, order, change)?))
         }
-        Ask::Search => Answer::Search(searched(&graph, scenario.objective, told)?),
+        OperatorsRequest::Search => {
+            OperatorsResult::Search(searched(&graph, scenario.objective, told)?)
+        }
         _ => {
             let drawn = scenario.draws;
-            Answer::Draws(draws(&graph, drawn.orders as u32, drawn.first_seed as u64))
+            OperatorsResult::Draws(draws(&graph, drawn.orders as u32, drawn.first_seed as u64))
         }
     })
 }
 
 /// Replays an order.
-fn ordered(graph: &Graph, method: Method, order: Order) -> Result<Ordered, Invalid> {
+fn ordered(graph: &Graph, method: Method, order: OperatorOrder) -> Result<Ordered, Invalid> {
     let trace = trace(graph, &order)?;
     Ok(Ordered {
         method,
@@ -202,9 +211,9 @@ fn solved(
     objective: Objective,
     limit: Option<u64>,
     told: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Found, NoPlan<order::BeyondLimit>> {
-    let mut listen = |event: Event<'_, Order>| {
-        if let Event::Step { done, of } = event {
+) -> Result<ExactOrder, NoPlan<order::BeyondLimit>> {
+    let mut listen = |event: SearchEvent<'_, OperatorOrder>| {
+        if let SearchEvent::Step { done, of } = event {
             told(done, of);
         }
         ControlFlow::Continue(())
@@ -226,7 +235,7 @@ fn planned(
     let found = match scenario.objective {
         _ if !fits => Err(peak_is_proved),
         Objective::Peak => match solved(graph, Objective::Sum, Some(peak.value), told) {
-            Ok(found) => Ok(Found {
+            Ok(found) => Ok(ExactOrder {
                 value: peak.value,
                 bound: peak.bound,
                 ended: peak.ended,
@@ -240,7 +249,7 @@ fn planned(
             // The search gave up, and the order of the least peak is known to fit.
             Err(NoPlan::Stopped(_)) => {
                 let trace = trace(graph, &peak.order)?;
-                Ok(Found {
+                Ok(ExactOrder {
                     value: order::value(&trace, objective),
                     bound: 0,
                     ..peak.clone()
@@ -304,15 +313,15 @@ fn searched(
     graph: &Graph,
     objective: Objective,
     told: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Searched, Invalid> {
-    let mut listen = |event: Event<'_, Order>| {
-        if let Event::Step { done, of } = event {
+) -> Result<SearchedOrder, Invalid> {
+    let mut listen = |event: SearchEvent<'_, OperatorOrder>| {
+        if let SearchEvent::Step { done, of } = event {
             told(done, of);
         }
         ControlFlow::Continue(())
     };
     let found = btsearch::search(graph, objective, &Limits::default(), &mut listen);
-    Ok(Searched {
+    Ok(SearchedOrder {
         best: ordered(graph, Method::Btsearch, found.order)?,
         ended: found.ended == Ended::Optimal,
         pruned: found.pruned,

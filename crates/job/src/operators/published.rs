@@ -8,7 +8,7 @@ use super::{Drawn, draws};
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Graph, Objective, catalogue};
 use engine::problem::Invalid;
-use engine::solve::{Ended, Event, Limits};
+use engine::solve::{Ended, Limits, SearchEvent};
 use methods::operators::order::{baseline, btsearch};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ const VISITS: u64 = 20_000_000;
 
 /// A model of Tables 4 and 5 as it comes out here [bytes].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Case {
+pub struct OrderCase {
     /// Its place in the catalogue.
     pub at: usize,
     /// Operators.
@@ -57,7 +57,7 @@ pub struct Case {
 ///
 /// # Complexity
 /// One run of BTSearch, at most a second.
-pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<Case, Invalid> {
+pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<OrderCase, Invalid> {
     let model = catalogue::MODELS.get(at);
     let graph = model.and_then(|model| catalogue::graph(model.name));
     let graph = graph.ok_or_else(|| {
@@ -74,14 +74,14 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<Case, I
         steps: Some(VISITS),
         ..Limits::default()
     };
-    let mut listen = |event: Event<'_, _>| {
-        if let Event::Step { done, .. } = event {
+    let mut listen = |event: SearchEvent<'_, _>| {
+        if let SearchEvent::Step { done, .. } = event {
             told(done, None);
         }
         ControlFlow::Continue(())
     };
     let searched = btsearch::search(&graph, Objective::Table4, &limits, &mut listen);
-    Ok(Case {
+    Ok(OrderCase {
         at,
         ops: graph.len() as u32,
         table4,

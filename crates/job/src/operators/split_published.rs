@@ -6,15 +6,15 @@
 //! last generation; the default search, which anneals, stands beside it under its own name.
 
 use engine::evaluate::operators::trace;
-use engine::evaluate::slices::{Class, Slices};
-use engine::graph::{Graph, Kind, Objective, catalogue};
-use engine::plan::{Dim, Order};
+use engine::evaluate::slices::{SliceClass, Slices};
+use engine::graph::{Graph, Objective, OperatorKind, catalogue};
+use engine::plan::{Dim, OperatorOrder};
 use engine::problem::Invalid;
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use engine::solve::Deaf;
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
+use engine::solve::NoProgress;
 use methods::operators::split::baseline::{coedge, deepthings, local};
-use methods::operators::split::ga::{First, Size};
-use methods::operators::split::{Effort, Task, Wish, best, bound, genetic, proportional};
+use methods::operators::split::ga::{FirstPopulation, GaSize};
+use methods::operators::split::{DimPolicy, Effort, SplitTask, best, bound, genetic, proportional};
 use serde::{Deserialize, Serialize};
 
 /// Bandwidth of Table 3 [10^6 bit/s].
@@ -30,11 +30,11 @@ pub const SCALED: [&str; 4] = ["vgg13", "resnet50", "mobilenetv3", "efficientnet
 /// Islands of the paper's search for a figure of a model.
 pub const ISLANDS: u32 = 4;
 /// Its size on each.
-pub const SIZE: Size = Size {
+pub const SIZE: GaSize = GaSize {
     population: 1_000,
     generations: 50,
     patience: 50,
-    first: First::Known,
+    first: FirstPopulation::Known,
     seed: 1,
 };
 /// Moves of the default search for a figure of a model.
@@ -131,16 +131,16 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
     };
     let all = 2 * MOVES + scaled;
     let mut done = 0;
-    let mut searched = |task: &Task<'_>, moves: u64| {
+    let mut searched = |task: &SplitTask<'_>, moves: u64| {
         let ms = latency(task, moves);
         done += moves;
         told(done, Some(all));
         ms
     };
-    let by_rule = Wish::Rule(Reading::default());
+    let by_rule = DimPolicy::Rule(Reading::default());
     let task = |factors: &[f64], link, wish| over(&graph, &order, factors, link, wish);
     let ruled = task(&TABLE_3, Link::Own, by_rule)?;
-    let free = task(&TABLE_3, Link::Own, Wish::Free)?;
+    let free = task(&TABLE_3, Link::Own, DimPolicy::Free)?;
     let methods = Methods {
         local: local(&ruled).mean_ms,
         deepthings: deepthings(&ruled).latency_ms,
@@ -148,7 +148,7 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
         proportional: ruled
             .score(&proportional(&ruled, ruled.dims(), 0b1111))
             .latency_ms,
-        genetic: genetic(&ruled, SIZE, ISLANDS, 1, &mut Deaf).latency,
+        genetic: genetic(&ruled, SIZE, ISLANDS, 1, &mut NoProgress).latency,
         rule: searched(&ruled, MOVES),
         free: searched(&free, MOVES),
         bound: bound(&free),
@@ -171,10 +171,10 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
     let (mut own_ms, mut shared_ms) = (f64::INFINITY, f64::INFINITY);
     for devices in 1..=MOST_DEVICES {
         let factors = vec![FIG_10; devices];
-        let own = task(&factors, Link::Own, Wish::Free)?;
+        let own = task(&factors, Link::Own, DimPolicy::Free)?;
         own_ms = searched(&own, SCALED_MOVES).min(own_ms);
         case.devices_own.push(own_ms);
-        let shared = task(&factors, Link::Shared, Wish::Free)?;
+        let shared = task(&factors, Link::Shared, DimPolicy::Free)?;
         shared_ms = searched(&shared, SCALED_MOVES).min(shared_ms);
         case.devices_shared.push(shared_ms);
         let everybody = u64::MAX >> (64 - devices);
@@ -182,7 +182,7 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
         case.devices_all.push(shared.score(&plan).latency_ms);
     }
     for factors in FIG_11 {
-        let mixed = task(&factors, Link::Own, Wish::Free)?;
+        let mixed = task(&factors, Link::Own, DimPolicy::Free)?;
         case.mixes.push(searched(&mixed, MIX_MOVES));
     }
     Ok(case)
@@ -191,39 +191,40 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
 /// A graph over devices with ample memory.
 fn over<'a>(
     graph: &'a Graph,
-    order: &Order,
+    order: &OperatorOrder,
     factors: &[f64],
     link: Link,
-    wish: Wish,
-) -> Result<Task<'a>, Invalid> {
+    wish: DimPolicy,
+) -> Result<SplitTask<'a>, Invalid> {
     let fleet = Fleet::new(factors.to_vec(), vec![AMPLE; factors.len()], MBPS, link)?;
-    let slices = Slices::new(graph, fleet, &Times::Profile(Profile::FITTED), true)?;
-    Task::new(slices, order.clone(), wish)
+    let slices = Slices::new(graph, fleet, &TimeModel::Profile(Profile::FITTED), true)?;
+    SplitTask::new(slices, order.clone(), wish)
 }
 
 /// A run of the default search [ms]; memory is ample.
-fn latency(task: &Task<'_>, moves: u64) -> f64 {
+fn latency(task: &SplitTask<'_>, moves: u64) -> f64 {
     let effort = Effort {
         seed: 1,
         chains: 1,
         moves,
     };
-    best(task, &effort, 1, &mut Deaf).latency
+    best(task, &effort, 1, &mut NoProgress).latency
 }
 
 /// Sum of 3 ln(length + 1) over the operators by the dimension that they are cut along, as Table 6 does: a global pool
 /// with the height of its input, and everything of a language model with the length of its sequence.
-fn space(graph: &Graph, task: &Task<'_>) -> [f64; 3] {
+fn space(graph: &Graph, task: &SplitTask<'_>) -> [f64; 3] {
     let mut space = [0.0; 3];
     let dims = task.dims();
     let rows_of = |v: usize| {
-        let by_rows = task.slices.class(v, dims[v]) == Class::Row;
+        let by_rows = task.slices.class(v, dims[v]) == SliceClass::Row;
         (dims[v] == Dim::Len && by_rows).then(|| task.slices.length(v, dims[v]))
     };
     let sequence = (0..graph.len()).filter_map(rows_of).max();
     for (v, dim) in dims.iter().enumerate() {
         let op = graph.op(v);
-        let is_global = op.kind == Kind::Pool && op.kernel.k == op.kernel.hin && op.kernel.p == 0;
+        let is_global =
+            op.kind == OperatorKind::Pool && op.kernel.k == op.kernel.hin && op.kernel.p == 0;
         let length = match (is_global, sequence) {
             (true, _) => op.kernel.hin as f64,
             (false, Some(sequence)) if *dim == Dim::Len => f64::from(sequence),

@@ -5,7 +5,7 @@
 use super::cold_start::{LowDevice, LowLayer};
 use engine::model::Transformer;
 use engine::problem::cold_decode::{
-    DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers, mean_context,
+    DecodeGoal, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
 };
 use engine::problem::{Code, Invalid};
 use serde::Deserialize;
@@ -41,11 +41,11 @@ fn missing(path: String, why: &str) -> Invalid {
 }
 
 impl DecodePart {
-    fn goal(&self) -> Result<Goal, Invalid> {
+    fn goal(&self) -> Result<DecodeGoal, Invalid> {
         let goal = match (self.goal.as_str(), self.rate) {
-            ("first-answer", None) => Goal::FirstAnswer,
-            ("whole-answer", None) => Goal::WholeAnswer,
-            ("throughput", Some(least)) => Goal::Throughput { least },
+            ("first-answer", None) => DecodeGoal::FirstAnswer,
+            ("whole-answer", None) => DecodeGoal::WholeAnswer,
+            ("throughput", Some(least)) => DecodeGoal::Throughput { least },
             ("throughput", None) => {
                 let why = "the goal \"throughput\" asks for a rate in tokens per second";
                 return Err(missing("decode.rate".into(), why));

@@ -5,7 +5,7 @@
 use super::cold_decode::DecodePart;
 use super::{Answered, Output};
 use crate::Status;
-use crate::cold_start::{Answer, Evaluation, Method, Summary, answer, evaluate, summary};
+use crate::cold_start::{Answer, ColdStartMethod, Evaluation, Summary, answer, evaluate, summary};
 use engine::hardware;
 use engine::model::Transformer;
 use engine::network::Relay;
@@ -21,9 +21,9 @@ use serde_json::Value;
 
 /// Options that a problem file does not carry.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct ColdStartOptions {
     /// Method that makes the plan.
-    pub method: Method,
+    pub method: ColdStartMethod,
     /// How the heuristic baseline is read.
     pub heuristic: HeuristicReading,
     /// How a transfer crosses the access point.
@@ -199,11 +199,11 @@ pub(super) struct Document {
 pub(super) enum Problems {
     One(ColdStart),
     /// One a prompt length, each made when its turn comes: a model may have ten million layers.
-    Many(Lengths),
+    Many(ProblemLengths),
 }
 
 /// A document with several prompt lengths, each of which was found valid.
-pub(super) struct Lengths {
+pub(super) struct ProblemLengths {
     tokens: Vec<f64>,
     model: Transformer,
     devices: Vec<PhysicalDevice>,
@@ -213,7 +213,7 @@ pub(super) struct Lengths {
     energies: Vec<Option<f64>>,
 }
 
-impl Lengths {
+impl ProblemLengths {
     /// Calls `answer` for each prompt length in order. Only one problem is in memory at a time.
     ///
     /// # Errors
@@ -319,7 +319,7 @@ impl Answered for Scored {
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
+    options: &ColdStartOptions,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Output<Solved>, Invalid> {
     let document = unplanned(text, options.relay)?;
@@ -366,7 +366,7 @@ pub(super) fn unplanned(text: &str, relay: Relay) -> Result<Document, Invalid> {
 ///
 /// # Errors
 /// As [`solve`]; a plan that is none is bad input at `plan[i]`.
-pub fn score(text: &str, options: &Options) -> Result<Output<Scored>, Invalid> {
+pub fn score(text: &str, options: &ColdStartOptions) -> Result<Output<Scored>, Invalid> {
     let document = read(text, options.relay)?;
     let Some(plan) = document.plan else {
         return Err(Invalid::new(
@@ -484,7 +484,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         .enumerate()
         .map(|(place, device)| physical(place, device, &document.link))
         .collect();
-    let lengths = |tokens: Vec<f64>| Lengths {
+    let lengths = |tokens: Vec<f64>| ProblemLengths {
         tokens,
         model,
         devices,
@@ -571,7 +571,7 @@ fn physical(place: usize, d: HighDevice, shared: &Channel) -> PhysicalDevice {
     PhysicalDevice {
         place,
         name: d.name,
-        hardware: hardware::Device {
+        hardware: hardware::DeviceHardware {
             peak_tflops: d.c_peak_tflops,
             util_limit: d.a,
             util_rate: d.b,

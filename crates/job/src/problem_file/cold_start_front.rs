@@ -1,7 +1,7 @@
 //! Problem files of the front between first answer and rate: the same documents as those of a cold start, with a `decode`
 //! whose own goal does not matter.
 
-use super::cold_start::{Options, Problems, unplanned};
+use super::cold_start::{ColdStartOptions, Problems, unplanned};
 use super::{Answered, Output};
 use crate::Status;
 use crate::cold_start_front::{Front, front_of};
@@ -53,7 +53,7 @@ impl Answered for Fronts {
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
+    options: &ColdStartOptions,
     heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> Result<Output<Fronts>, Invalid> {
     let document = unplanned(text, options.relay)?;

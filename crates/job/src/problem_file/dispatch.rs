@@ -8,10 +8,12 @@ use super::{Answered, Output};
 use crate::Status;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
-use engine::problem::dispatch::{Device, Problem, Prompts, Times, WHOLE};
+use engine::problem::dispatch::{
+    DispatchDevice, DispatchProblem, PromptLengths, ServerTimes, WHOLE,
+};
 use engine::problem::json::AtMost;
 use engine::problem::{Invalid, json};
-use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use methods::dispatch::baseline::{RandomPolicy, all_device, all_server, stochastic};
 use methods::dispatch::optimum;
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
@@ -212,14 +214,14 @@ struct Optimal {
 pub fn solve(text: &str) -> Result<Output<Answer>, Invalid> {
     let document: Document = json::read(text, &[""])?;
     let rows = rows(&document.lengths.0).map_err(|fault| fault.within("lengths"))?;
-    let prompts = Prompts::new(&rows).map_err(|fault| fault.within("lengths"))?;
-    let times = Times::of_samples(document.ttft.0).map_err(|fault| fault.within("ttft"))?;
-    let device = Device {
+    let prompts = PromptLengths::new(&rows).map_err(|fault| fault.within("lengths"))?;
+    let times = ServerTimes::of_samples(document.ttft.0).map_err(|fault| fault.within("ttft"))?;
+    let device = DispatchDevice {
         prefill_rate: document.prefill_rate,
         constant: document.device_const,
     };
     device.check(&prompts, &times)?;
-    let problem = Problem::new(prompts, times, vec![device], document.b, document.alpha)?;
+    let problem = DispatchProblem::new(prompts, times, vec![device], document.b, document.alpha)?;
     Ok(Output {
         id: document.id,
         answer: Answer::of(&problem),
@@ -232,7 +234,7 @@ impl Answer {
     /// # Complexity
     /// As [`solve`].
     #[must_use]
-    pub fn of(problem: &Problem) -> Self {
+    pub fn of(problem: &DispatchProblem) -> Self {
         Self {
             disco_d: device_scarce(problem),
             disco_s: server_scarce(problem),
@@ -254,7 +256,7 @@ fn rows(rows: &[Row]) -> Result<Vec<(u32, f64)>, Invalid> {
     rows.iter().enumerate().map(row).collect()
 }
 
-fn device_scarce(problem: &Problem) -> DeviceScarce {
+fn device_scarce(problem: &DispatchProblem) -> DeviceScarce {
     let lengths = problem.prompts().lengths();
     let found = waits(problem, Residual::Corrected);
     let plain = outcome(problem, &found.policy(), Scarce::Device);
@@ -281,7 +283,7 @@ fn device_scarce(problem: &Problem) -> DeviceScarce {
     }
 }
 
-fn server_scarce(problem: &Problem) -> ServerScarce {
+fn server_scarce(problem: &DispatchProblem) -> ServerScarce {
     let lengths = problem.prompts().lengths();
     let found = threshold(problem);
     let plain = outcome(problem, &found.policy(), Scarce::Server);
@@ -301,7 +303,7 @@ fn server_scarce(problem: &Problem) -> ServerScarce {
     }
 }
 
-fn baselines(problem: &Problem) -> Baselines {
+fn baselines(problem: &DispatchProblem) -> Baselines {
     let figures = |policy: &Policy| {
         let outcome = outcome(problem, policy, Scarce::Device);
         Figures {
@@ -312,12 +314,20 @@ fn baselines(problem: &Problem) -> Baselines {
     Baselines {
         all_server: figures(&all_server(problem)),
         all_device: figures(&all_device(problem)),
-        stoch_s: figures(&stochastic(problem, Scarce::Server, Chance::Exclusive)),
-        stoch_d: figures(&stochastic(problem, Scarce::Device, Chance::Exclusive)),
+        stoch_s: figures(&stochastic(
+            problem,
+            Scarce::Server,
+            RandomPolicy::Exclusive,
+        )),
+        stoch_d: figures(&stochastic(
+            problem,
+            Scarce::Device,
+            RandomPolicy::Exclusive,
+        )),
     }
 }
 
-fn optimal(problem: &Problem) -> Optimal {
+fn optimal(problem: &DispatchProblem) -> Optimal {
     let found = optimum::solve(problem);
     let scored = outcome(problem, &found.policy, Scarce::Device);
     Optimal {

@@ -5,16 +5,16 @@
 use super::{Answered, Output};
 use crate::Status;
 use crate::head_placement::{Answer, Evaluation, Method, answer, evaluate};
-use engine::plan::{Layout, Placement, Split};
+use engine::plan::{HeadSplit, Layout, Placement};
 use engine::problem::head_sizes::{HeadLayer, LayerForm};
-use engine::problem::heads::{HeadPlacement, Interval, Links};
+use engine::problem::heads::{HeadPlacement, Interval, LinkRates};
 use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-pub use crate::head_placement::{Options, Variant};
+pub use crate::head_placement::{HeadPlacementOptions, Variant};
 
 /// Where attention heads, projection and FFN of a decoder layer stand in one interval.
 #[derive(Debug, Deserialize)]
@@ -82,7 +82,10 @@ impl Answered for Evaluation {
 ///
 /// # Errors
 /// A variant for a method without Algorithm 1 in it.
-pub fn options(method: Option<Method>, variant: Option<Variant>) -> Result<Options, Invalid> {
+pub fn options(
+    method: Option<Method>,
+    variant: Option<Variant>,
+) -> Result<HeadPlacementOptions, Invalid> {
     let method = method.unwrap_or_default();
     if variant.is_some() && !matches!(method, Method::Algorithm1 | Method::Static) {
         let message = format!(
@@ -91,7 +94,7 @@ pub fn options(method: Option<Method>, variant: Option<Variant>) -> Result<Optio
         );
         return Err(Invalid::new(Code::Option, "", Value::Null, message));
     }
-    Ok(Options {
+    Ok(HeadPlacementOptions {
         method,
         variant: variant.unwrap_or_default(),
     })
@@ -103,7 +106,7 @@ pub fn options(method: Option<Method>, variant: Option<Variant>) -> Result<Optio
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
+    options: &HeadPlacementOptions,
     progress: &mut impl Progress<Placement>,
 ) -> Result<Output<Answer>, Invalid> {
     let (id, plan, problem) = read(text)?;
@@ -142,7 +145,7 @@ pub fn score(text: &str) -> Result<Output<Evaluation>, Invalid> {
 fn read(text: &str) -> Result<(Option<Value>, Option<Layout>, HeadPlacement), Invalid> {
     let document: Document = json::read(text, &["", "model", "split"])?;
     let layer = HeadLayer::new(document.model).map_err(|fault| fault.within("model"))?;
-    let links = Links::new(&document.R)?;
+    let links = LinkRates::new(&document.R)?;
     let interval = Interval {
         n: document.n,
         n_prev: document.n_prev,
@@ -161,7 +164,7 @@ fn read(text: &str) -> Result<(Option<Value>, Option<Layout>, HeadPlacement), In
         }
         (Some(placement), None) => Some(Layout::Blocks(placement)),
         (None, Some(group)) => {
-            let split = Split {
+            let split = HeadSplit {
                 devices: group.devices,
                 share: group.share,
                 on: group.on,

@@ -15,10 +15,10 @@ use crate::heads_run::{
     Due, MOST_RUN_TOKENS, RunSetting, StepAnswer, Stepper, Strategy, Total, strategy,
 };
 use engine::problem::head_sizes::{HeadLayer, LayerForm};
-use engine::problem::heads::Links;
+use engine::problem::heads::LinkRates;
 use engine::problem::{Code, Invalid, json};
 use engine::sim::{Free, Supply};
-use engine::solve::{Event, Progress};
+use engine::solve::{Progress, SearchEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -141,7 +141,7 @@ pub fn solve(text: &str, progress: &mut impl Progress<()>) -> Result<Output, Inv
         if stepper.run().failed_at.is_none_or(|n| n == step.n) {
             answers.push(StepAnswer::of(&stepped, &strategy));
         }
-        let done = Event::Step {
+        let done = SearchEvent::Step {
             done: at as u64 + 1,
             of: None,
         };
@@ -174,7 +174,7 @@ fn method(document: &Document) -> Result<Strategy, Invalid> {
 /// All that does not change from step to step.
 fn setting(document: &Document) -> Result<RunSetting, Invalid> {
     let layer = HeadLayer::new(document.model).map_err(|fault| fault.within("model"))?;
-    let links = Arc::new(Links::new(&document.R)?);
+    let links = Arc::new(LinkRates::new(&document.R)?);
     // What is free comes with each step.
     let nothing = Free {
         memory: vec![0.0; links.devices()],

@@ -2,7 +2,7 @@
 
 /// A kind of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProblemKind {
     /// [`super::cold_start`].
     ColdStart,
     /// [`super::cold_start_front`].
@@ -27,7 +27,7 @@ pub enum Kind {
     OperatorPartition,
 }
 
-impl Kind {
+impl ProblemKind {
     /// All of them, in the order of the help.
     pub const ALL: [Self; 11] = [
         Self::ColdStart,

@@ -5,7 +5,7 @@
 use super::Answered;
 use crate::Status;
 use engine::evaluate::migration::timeline;
-use engine::problem::migration::{Case, CaseNumbers, Prices, Winner};
+use engine::problem::migration::{CaseNumbers, MigrationCase, Prices, Winner};
 use engine::problem::{Invalid, json};
 use methods::dispatch::migration::decide;
 use serde::{Deserialize, Serialize};
@@ -112,9 +112,9 @@ pub fn solve(text: &str) -> Result<Output, Invalid> {
 ///
 /// # Errors
 /// As [`solve`].
-pub fn read(text: &str) -> Result<(Option<Value>, Case), Invalid> {
+pub fn read(text: &str) -> Result<(Option<Value>, MigrationCase), Invalid> {
     let document: Document = json::read(text, &["", "cost"])?;
-    let case = Case::new(CaseNumbers {
+    let case = MigrationCase::new(CaseNumbers {
         l: document.l,
         n_out: document.n_out,
         n_exp: document.n_exp,

@@ -17,7 +17,7 @@ pub mod tiers_schedule;
 pub mod tiers_simulate;
 
 pub use crate::Status;
-pub use kind::Kind;
+pub use kind::ProblemKind;
 
 use engine::graph::Graph;
 use engine::problem::Invalid;

@@ -8,13 +8,13 @@ use super::{Answered, Open, Output};
 use crate::Status;
 use crate::operator_order::{Answer, Evaluation, answer, evaluate};
 use engine::graph::{Document, Graph, OpDocument, Weights};
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub use crate::operator_order::{Method, Options};
+pub use crate::operator_order::{Method, OrderOptions};
 
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 2] = ["", "ops[]"];
@@ -40,7 +40,7 @@ pub struct Problem {
     #[serde(default)]
     weights: Weights,
     /// An order to be scored, every operator once.
-    order: Option<Order>,
+    order: Option<OperatorOrder>,
 }
 
 /// An order to be scored, on the graph of an ONNX file.
@@ -56,7 +56,7 @@ pub struct Named {
     #[serde(default)]
     weights: Weights,
     /// An order to be scored, every operator once.
-    order: Option<Order>,
+    order: Option<OperatorOrder>,
 }
 
 impl Answered for Answer {
@@ -90,8 +90,8 @@ impl Problem {
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
-    progress: &mut impl Progress<Order>,
+    options: &OrderOptions,
+    progress: &mut impl Progress<OperatorOrder>,
 ) -> Result<Output<Answer>, Invalid> {
     let mut problem: Problem = json::read(text, &OBJECTS)?;
     if problem.order.is_some() {
@@ -108,8 +108,8 @@ pub fn solve(
 /// Solves a graph that came from elsewhere.
 pub fn of_graph(
     graph: &Graph,
-    options: &Options,
-    progress: &mut impl Progress<Order>,
+    options: &OrderOptions,
+    progress: &mut impl Progress<OperatorOrder>,
 ) -> Output<Answer> {
     Output {
         id: None,

@@ -12,18 +12,18 @@ use crate::Status;
 use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
 use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, Objective, Weights};
-use engine::plan::{Dim, Order, Partition};
-use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::plan::{Dim, OperatorOrder, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::problem::{Code, Invalid, json};
 use engine::scenario::operators::presets::boards;
-use engine::solve::{Deaf, Event, Limits, Progress};
+use engine::solve::{Limits, NoProgress, Progress, SearchEvent};
 use methods::operators::order;
-use methods::operators::split::{Task, Wish};
+use methods::operators::split::{DimPolicy, SplitTask};
 use serde::Deserialize;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
-pub use crate::operator_partition::{First, Genetic, Method, Options};
+pub use crate::operator_partition::{FirstPopulation, Genetic, Method, PartitionOptions};
 
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
@@ -75,7 +75,7 @@ pub struct Problem {
     #[serde(default)]
     weights: Weights,
     /// The order in which operators run; left out: that of the least sum of what is held.
-    order: Option<Order>,
+    order: Option<OperatorOrder>,
     /// Cuts to be scored, for each operator `[0, …, length]`, a mark more than there are devices.
     X: Option<Vec<Vec<u64>>>,
 }
@@ -106,7 +106,7 @@ enum Dims {
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
+    options: &PartitionOptions,
     open: Open<'_>,
     progress: &mut impl Progress<Partition>,
 ) -> Result<Output<Answer>, Invalid> {
@@ -117,9 +117,9 @@ pub fn solve(
     }
     let graph = graph(&mut problem, open)?;
     let wish = match dims(&problem)? {
-        Dims::Free => Wish::Free,
-        Dims::Rule => Wish::Rule(problem.reading.unwrap_or_default()),
-        Dims::Given(dims) => Wish::Given(dims),
+        Dims::Free => DimPolicy::Free,
+        Dims::Rule => DimPolicy::Rule(problem.reading.unwrap_or_default()),
+        Dims::Given(dims) => DimPolicy::Given(dims),
     };
     let id = problem.id.take();
     let task = task(&graph, &problem, wish, progress)?;
@@ -135,7 +135,7 @@ pub fn solve(
 /// A graph that cannot be cut.
 pub fn of_graph(
     graph: &Graph,
-    options: &Options,
+    options: &PartitionOptions,
     progress: &mut impl Progress<Partition>,
 ) -> Result<Output<Answer>, Invalid> {
     let table_3 = boards();
@@ -145,7 +145,7 @@ pub fn of_graph(
         &table_3.times(),
         table_3.gemm_weights,
     )?;
-    let task = Task::new(slices, least_sum(graph, progress), Wish::Free)?;
+    let task = SplitTask::new(slices, least_sum(graph, progress), DimPolicy::Free)?;
     Ok(Output {
         id: None,
         answer: answer(&task, options, progress)?,
@@ -165,11 +165,11 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output<Evaluation>, Invalid> 
     let graph = graph(&mut problem, open)?;
     let wished = dims(&problem)?;
     let wish = match &wished {
-        Dims::Given(dims) => Wish::Given(dims.clone()),
-        _ => Wish::Rule(problem.reading.unwrap_or_default()),
+        Dims::Given(dims) => DimPolicy::Given(dims.clone()),
+        _ => DimPolicy::Rule(problem.reading.unwrap_or_default()),
     };
     let id = problem.id.take();
-    let task = task(&graph, &problem, wish, &mut Deaf)?;
+    let task = task(&graph, &problem, wish, &mut NoProgress)?;
     let mut dims = task.dims();
     if matches!(wished, Dims::Free) {
         for (v, row) in rows.iter().enumerate().take(graph.len()) {
@@ -184,7 +184,7 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output<Evaluation>, Invalid> 
         }
     }
     let cuts = task.slices.read_cuts(&dims, &rows)?;
-    let task = Task {
+    let task = SplitTask {
         fixed: Some(dims.clone()),
         ..task
     };
@@ -243,16 +243,16 @@ fn dims(problem: &Problem) -> Result<Dims, Invalid> {
 fn task<'a>(
     graph: &'a Graph,
     problem: &Problem,
-    wish: Wish,
+    wish: DimPolicy,
     progress: &mut impl Progress<Partition>,
-) -> Result<Task<'a>, Invalid> {
+) -> Result<SplitTask<'a>, Invalid> {
     let times = match (&problem.profile, &problem.table) {
         (Some(_), Some(_)) => {
             let message = "table cannot be combined with profile: give one of the two";
             return Err(Invalid::new(Code::Unknown, "table", Value::Null, message));
         }
-        (_, Some(rows)) => Times::Table(rows.clone()),
-        (profile, None) => Times::Profile(profile.unwrap_or(Profile::FITTED)),
+        (_, Some(rows)) => TimeModel::Table(rows.clone()),
+        (profile, None) => TimeModel::Profile(profile.unwrap_or(Profile::FITTED)),
     };
     let limits = problem
         .limits
@@ -276,14 +276,14 @@ fn task<'a>(
         Some(order) => order.clone(),
         None => least_sum(graph, progress),
     };
-    Task::new(slices, order, wish)
+    SplitTask::new(slices, order, wish)
 }
 
 /// The order of the least sum of what is held, or the best that is known of it when nobody waits any more.
-fn least_sum(graph: &Graph, progress: &mut impl Progress<Partition>) -> Order {
-    let mut listen = |event: Event<'_, Order>| match event {
-        Event::Step { done, of } => progress.report(Event::Step { done, of }),
-        Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+fn least_sum(graph: &Graph, progress: &mut impl Progress<Partition>) -> OperatorOrder {
+    let mut listen = |event: SearchEvent<'_, OperatorOrder>| match event {
+        SearchEvent::Step { done, of } => progress.report(SearchEvent::Step { done, of }),
+        SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => ControlFlow::Continue(()),
     };
     let found = order::solve(graph, Objective::Sum, None, &Limits::default(), &mut listen);
     found.expect("without a limit there is an order").order

@@ -4,13 +4,13 @@
 use super::{Answered, Output};
 use crate::Status;
 use crate::tiers_partition::{Answer, Evaluation, Objective, answer, evaluate};
-use engine::plan::Cuts;
+use engine::plan::TierCuts;
 use engine::problem::{Code, Invalid, TierPartition, json};
 use engine::solve::Progress;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub use crate::tiers_partition::{EPS, Method, Options};
+pub use crate::tiers_partition::{EPS, Method, TiersPartitionOptions};
 
 /// Contiguous blocks on tiers in a fixed order.
 #[derive(Debug, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Document {
     /// Transfer time from each tier to the next [s]; each 0 or above.
     hops: Option<Vec<f64>>,
     /// Cuts to be scored: how many blocks stand before each border between tiers.
-    p: Option<Cuts>,
+    p: Option<TierCuts>,
 }
 
 impl Answered for Answer {
@@ -50,7 +50,7 @@ impl Answered for Evaluation {
 ///
 /// # Errors
 /// HypSplit-DP asked for the least sum, which it does not know.
-pub fn check(options: &Options) -> Result<(), Invalid> {
+pub fn check(options: &TiersPartitionOptions) -> Result<(), Invalid> {
     if options.method == Method::HypSplit && options.objective == Objective::Sum {
         let message =
             "--method hypsplit minimises the largest load: --objective sum needs --method exact";
@@ -65,9 +65,9 @@ pub fn check(options: &Options) -> Result<(), Invalid> {
 /// Names the field at fault, what it holds and what is allowed.
 pub fn solve(
     text: &str,
-    options: &Options,
+    options: &TiersPartitionOptions,
     empty_tiers: bool,
-    progress: &mut impl Progress<Cuts>,
+    progress: &mut impl Progress<TierCuts>,
 ) -> Result<Output<Answer>, Invalid> {
     let (document, problem) = read(text, empty_tiers)?;
     if document.p.is_some() {

@@ -11,8 +11,8 @@ use engine::problem::{
     Invalid, MOST_TASKS, Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers,
     TierRun, TierRunNumbers, json,
 };
-use engine::sim::Window;
-use engine::solve::{Limits, Progress, Stop};
+use engine::sim::RecordWindow;
+use engine::solve::{Limits, Progress, StopReason};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
@@ -181,17 +181,17 @@ pub fn solve(
     let expected = events(&problem);
     let ran = if expected > most {
         // It would be stopped near the end of its limit all the same.
-        Err(Stop::Steps)
+        Err(StopReason::Steps)
     } else {
         let limits = Limits {
             steps: Some(most),
             ..*limits
         };
-        run(&problem, Window::none(), &limits, progress)
+        run(&problem, RecordWindow::none(), &limits, progress)
     };
     let ran = ran.map(Box::new).map_err(|stop| match stop {
-        Stop::Cancelled => "the time limit was reached before the end of the run".to_owned(),
-        Stop::Steps | Stop::Size => format!(
+        StopReason::Cancelled => "the time limit was reached before the end of the run".to_owned(),
+        StopReason::Steps | StopReason::Size => format!(
             "the run has {expected} events or more, and at most {most} are simulated; --max-events sets the limit"
         ),
     });

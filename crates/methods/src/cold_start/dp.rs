@@ -11,12 +11,12 @@
 
 use engine::plan::{Pipeline, Stage};
 use engine::problem::ColdStart;
-use engine::solve::{Event, Limits, Progress, Stop};
+use engine::solve::{Limits, Progress, SearchEvent, StopReason};
 use engine::units::Bytes;
 use std::ops::ControlFlow;
 
 /// How the program ended.
-pub(super) enum Outcome {
+pub(super) enum DpOutcome {
     /// The best plan, and its T [s].
     Optimal {
         /// The plan.
@@ -30,7 +30,7 @@ pub(super) enum Outcome {
         room: usize,
     },
     /// Not finished.
-    Stopped(Stop),
+    Stopped(StopReason),
 }
 
 /// K² L² 2^K up to which the program always runs.
@@ -177,25 +177,25 @@ pub(super) fn solve(
     problem: &ColdStart,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
-) -> Outcome {
+) -> DpOutcome {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
     let Some(mut table) = Table::new(devices, layers) else {
-        return Outcome::Stopped(Stop::Size);
+        return DpOutcome::Stopped(StopReason::Size);
     };
     let mut segments = Segments::new(devices, layers);
     let hops = hops(problem);
     for j in 1..=layers {
         segments.extend_to(problem, j);
         fill_row(&mut table, &segments, &hops, j);
-        let step = Event::Step {
+        let step = SearchEvent::Step {
             done: j as u64,
             of: Some(layers as u64),
         };
         if progress.report(step) == ControlFlow::Break(()) {
-            return Outcome::Stopped(Stop::Cancelled);
+            return DpOutcome::Stopped(StopReason::Cancelled);
         }
         if limits.steps.is_some_and(|most| j as u64 >= most) && j < layers {
-            return Outcome::Stopped(Stop::Steps);
+            return DpOutcome::Stopped(StopReason::Steps);
         }
     }
     // (31): the best state that has placed every layer; ties go to the least set, then the least device.
@@ -211,11 +211,11 @@ pub(super) fn solve(
         }
     }
     match end {
-        Some((set, last)) => Outcome::Optimal {
+        Some((set, last)) => DpOutcome::Optimal {
             plan: read_back(problem, &table, set, last),
             total,
         },
-        None => Outcome::Infeasible { room: room(&table) },
+        None => DpOutcome::Infeasible { room: room(&table) },
     }
 }
 

@@ -149,8 +149,8 @@ impl Infeasible {
     /// A cause together with how many layers could be placed.
     pub(super) fn of(problem: &ColdStart, cause: Cause) -> Self {
         let room = match packing::pack(problem) {
-            packing::Packed::Never { room } => Some(room),
-            packing::Packed::Fits(_) | packing::Packed::Unknown => None,
+            packing::PackingResult::Never { room } => Some(room),
+            packing::PackingResult::Fits(_) | packing::PackingResult::Unknown => None,
         };
         Self {
             cause,

@@ -40,11 +40,11 @@ pub use repair::{Repair, repairs};
 
 use engine::evaluate::score;
 use engine::plan::Pipeline;
-use engine::problem::cold_decode::Goal;
+use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
-use search::costs::Costs;
-use search::hunt::Hunt;
+use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, StopReason};
+use search::costs::StageCosts;
+use search::hunt::AnytimeSearch;
 
 /// Finds the plan with the least T: by the plain dynamic program where that takes no longer than a blink, by the
 /// [`search`] beyond, up to 32 devices.
@@ -67,9 +67,11 @@ pub fn solve(
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     match problem.goal() {
-        Goal::FirstAnswer => {}
-        Goal::WholeAnswer => return decode::whole_answer(problem, reading, limits, progress),
-        Goal::Throughput { .. } => return decode::within_rate(problem, reading, limits, progress),
+        DecodeGoal::FirstAnswer => {}
+        DecodeGoal::WholeAnswer => return decode::whole_answer(problem, reading, limits, progress),
+        DecodeGoal::Throughput { .. } => {
+            return decode::within_rate(problem, reading, limits, progress);
+        }
     }
     if is_searched(problem) {
         bounded(problem, reading, limits, progress)
@@ -82,7 +84,7 @@ pub fn solve(
 #[must_use]
 pub fn is_searched(problem: &ColdStart) -> bool {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    !dp::is_quick(devices, layers) && Costs::are_affordable(devices, layers)
+    !dp::is_quick(devices, layers) && StageCosts::are_affordable(devices, layers)
 }
 
 /// The plain dynamic program of the paper, where its table fits; otherwise the best baseline with a bound.
@@ -108,24 +110,24 @@ fn finished_program(
     may_run: bool,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
-) -> Result<Result<Solved<Pipeline>, Stop>, NoPlan<Infeasible>> {
+) -> Result<Result<Solved<Pipeline>, StopReason>, NoPlan<Infeasible>> {
     if let Some(cause) = infeasible::obvious(problem) {
         return Err(NoPlan::Infeasible(Infeasible::of(problem, cause)));
     }
     if !may_run {
-        return Ok(Err(Stop::Size));
+        return Ok(Err(StopReason::Size));
     }
     match dp::solve(problem, limits, progress) {
-        dp::Outcome::Optimal { plan, total } => Ok(Ok(Solved {
+        dp::DpOutcome::Optimal { plan, total } => Ok(Ok(Solved {
             plan,
             claimed: total,
             bound: Some(total),
             ended: Ended::Optimal,
         })),
-        dp::Outcome::Infeasible { room } => {
+        dp::DpOutcome::Infeasible { room } => {
             Err(NoPlan::Infeasible(Infeasible::packing(problem, room)))
         }
-        dp::Outcome::Stopped(stop) => Ok(Err(stop)),
+        dp::DpOutcome::Stopped(stop) => Ok(Err(stop)),
     }
 }
 
@@ -152,7 +154,7 @@ pub fn program_alone(
 /// As [`solve`].
 ///
 /// # Panics
-/// When the tables do not fit: [`Costs::are_affordable`].
+/// When the tables do not fit: [`StageCosts::are_affordable`].
 pub fn bounded(
     problem: &ColdStart,
     reading: HeuristicReading,
@@ -175,11 +177,11 @@ pub fn hunt(
     problem: &ColdStart,
     reading: HeuristicReading,
     most_labels: usize,
-) -> Result<Hunt, NoPlan<Infeasible>> {
+) -> Result<AnytimeSearch, NoPlan<Infeasible>> {
     if let Some(cause) = infeasible::obvious(problem) {
         return Err(NoPlan::Infeasible(Infeasible::of(problem, cause)));
     }
-    let known = match fallback(problem, reading, Stop::Size) {
+    let known = match fallback(problem, reading, StopReason::Size) {
         Ok(solved) => Some((solved.plan, solved.claimed)),
         Err(NoPlan::Stopped(_)) => None,
         Err(proved) => return Err(proved),
@@ -188,8 +190,8 @@ pub fn hunt(
     let ceiling = known
         .as_ref()
         .map_or(problem.longest_conceivable(), |(_, total)| *total);
-    Ok(Hunt::new(
-        Costs::new(problem),
+    Ok(AnytimeSearch::new(
+        StageCosts::new(problem),
         known,
         bound,
         ceiling,
@@ -203,7 +205,7 @@ pub fn hunt(
 /// As [`solve`].
 pub fn outcome(
     problem: &ColdStart,
-    found: search::Found,
+    found: search::SearchResult,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     match (found.best, found.ended) {
         (Some((plan, claimed)), ended) => Ok(Solved {
@@ -224,9 +226,9 @@ pub fn outcome(
 #[must_use]
 pub fn fits(problem: &ColdStart) -> Option<bool> {
     match packing::pack(problem) {
-        packing::Packed::Fits(plan) => score(problem, &plan).ok()?.mem_ok.then_some(true),
-        packing::Packed::Never { .. } => Some(false),
-        packing::Packed::Unknown => None,
+        packing::PackingResult::Fits(plan) => score(problem, &plan).ok()?.mem_ok.then_some(true),
+        packing::PackingResult::Never { .. } => Some(false),
+        packing::PackingResult::Unknown => None,
     }
 }
 
@@ -236,7 +238,7 @@ pub fn fits(problem: &ColdStart) -> Option<bool> {
 /// One run of packing; with a required throughput, one search for the highest rate.
 #[must_use]
 pub fn no_plan(problem: &ColdStart) -> Infeasible {
-    let Goal::Throughput { least } = problem.goal() else {
+    let DecodeGoal::Throughput { least } = problem.goal() else {
         return Infeasible::of(problem, Cause::Search);
     };
     let greatest = match decode::greatest_rate(problem) {
@@ -256,14 +258,14 @@ pub fn no_plan(problem: &ColdStart) -> Infeasible {
 fn fallback(
     problem: &ColdStart,
     reading: HeuristicReading,
-    stop: Stop,
+    stop: StopReason,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     let packed = || match packing::pack(problem) {
-        packing::Packed::Fits(plan) => Ok(plan),
-        packing::Packed::Never { room } => {
+        packing::PackingResult::Fits(plan) => Ok(plan),
+        packing::PackingResult::Never { room } => {
             Err(NoPlan::Infeasible(Infeasible::packing(problem, room)))
         }
-        packing::Packed::Unknown => Err(NoPlan::Stopped(stop)),
+        packing::PackingResult::Unknown => Err(NoPlan::Stopped(stop)),
     };
     let candidates = decode::candidates(problem, reading).into_iter();
     let fitting = candidates.filter_map(|plan| {

@@ -10,7 +10,7 @@ use engine::problem::ColdStart;
 use std::collections::VecDeque;
 
 /// Result of packing.
-pub(super) enum Packed {
+pub(super) enum PackingResult {
     /// A plan that fits; its time was not looked at.
     Fits(Pipeline),
     /// Proved: at most `room` leading layers can be placed.
@@ -29,7 +29,7 @@ const MOST_DEVICES: usize = 20;
 ///
 /// # Complexity
 /// O(K L + K 2^K) for up to 20 devices, O(K L + K²) beyond.
-pub(super) fn pack(problem: &ColdStart) -> Packed {
+pub(super) fn pack(problem: &ColdStart) -> PackingResult {
     let layers = problem.layers().len();
     let reach: Vec<Vec<usize>> = (0..problem.machines().len())
         .map(|k| furthest(problem, k))
@@ -37,9 +37,9 @@ pub(super) fn pack(problem: &ColdStart) -> Packed {
     let exact_by_counting = problem.identical_layers();
     if reach.len() > MOST_DEVICES || exact_by_counting {
         return match greedy(&reach, layers) {
-            Ok(plan) => Packed::Fits(plan),
-            Err(room) if exact_by_counting => Packed::Never { room },
-            Err(_) => Packed::Unknown,
+            Ok(plan) => PackingResult::Fits(plan),
+            Err(room) if exact_by_counting => PackingResult::Never { room },
+            Err(_) => PackingResult::Unknown,
         };
     }
     over_sets(&reach, layers)
@@ -111,7 +111,7 @@ fn greedy(reach: &[Vec<usize>], layers: usize) -> Result<Pipeline, usize> {
 }
 
 /// The furthest layer of every set of devices, and the plan that gets there.
-fn over_sets(reach: &[Vec<usize>], layers: usize) -> Packed {
+fn over_sets(reach: &[Vec<usize>], layers: usize) -> PackingResult {
     let devices = reach.len();
     let mut placed = vec![0_usize; 1 << devices];
     let came_by = |placed: &[usize], set: usize| {
@@ -123,10 +123,10 @@ fn over_sets(reach: &[Vec<usize>], layers: usize) -> Packed {
     for set in 1..placed.len() {
         placed[set] = came_by(&placed, set).map_or(0, |(end, _)| end);
         if placed[set] == layers {
-            return Packed::Fits(unfold(&placed, set, &came_by));
+            return PackingResult::Fits(unfold(&placed, set, &came_by));
         }
     }
-    Packed::Never {
+    PackingResult::Never {
         room: placed.into_iter().max().unwrap_or(0),
     }
 }

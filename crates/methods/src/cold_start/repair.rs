@@ -9,7 +9,7 @@
 use super::{dp, packing};
 use engine::evaluate::score;
 use engine::problem::ColdStart;
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Limits, NoProgress};
 use engine::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +51,12 @@ pub fn repairs(problem: &ColdStart) -> Vec<Repair> {
             let memory = rounded_up(least_memory(problem, device)?);
             let repaired = problem.with_memory(device, Bytes::new(memory)?);
             let total = if dp::is_quick(devices, layers) {
-                match dp::solve(&repaired, &Limits::default(), &mut Deaf) {
-                    dp::Outcome::Optimal { plan, .. } => Some(score(&repaired, &plan).ok()?.total),
+                match dp::solve(&repaired, &Limits::default(), &mut NoProgress) {
+                    dp::DpOutcome::Optimal { plan, .. } => {
+                        Some(score(&repaired, &plan).ok()?.total)
+                    }
                     // A repair that does not repair would be a fault of the packing: it is not shown.
-                    dp::Outcome::Infeasible { .. } | dp::Outcome::Stopped(_) => return None,
+                    dp::DpOutcome::Infeasible { .. } | dp::DpOutcome::Stopped(_) => return None,
                 }
             } else {
                 None
@@ -79,13 +81,13 @@ fn least_memory(problem: &ColdStart, device: usize) -> Option<f64> {
         let middle = low + (high - low) / 2.0;
         let tried = problem.with_memory(device, Bytes::new(middle)?);
         match packing::pack(&tried) {
-            packing::Packed::Fits(plan) => {
+            packing::PackingResult::Fits(plan) => {
                 let scored = score(&tried, &plan).ok()?;
                 let own = scored.timeline.iter().find(|stage| stage.device == device);
                 high = own.map_or(middle, |stage| stage.mem).min(middle);
             }
-            packing::Packed::Never { .. } => low = middle,
-            packing::Packed::Unknown => return None,
+            packing::PackingResult::Never { .. } => low = middle,
+            packing::PackingResult::Unknown => return None,
         }
     }
     Some(high)

@@ -2,13 +2,13 @@
 //!
 //! Source: DiSCo (arXiv 2502.11417), section 5, and equation (1).
 
-use engine::plan::dispatch::{Act, Policy, Scarce};
-use engine::problem::dispatch::Problem;
+use engine::plan::dispatch::{Policy, Scarce, Starts};
+use engine::problem::dispatch::DispatchProblem;
 
 /// How chance is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Chance {
+pub enum RandomPolicy {
     /// Each request goes to one endpoint: with probability b to the scarce one.
     #[default]
     Exclusive,
@@ -18,30 +18,33 @@ pub enum Chance {
 
 /// The server for every request.
 #[must_use]
-pub fn all_server(problem: &Problem) -> Policy {
-    Policy::same(&[(1.0, Act::SERVER)], problem.prompts().lengths().len())
+pub fn all_server(problem: &DispatchProblem) -> Policy {
+    Policy::same(&[(1.0, Starts::SERVER)], problem.prompts().lengths().len())
 }
 
 /// The first device for every request.
 #[must_use]
-pub fn all_device(problem: &Problem) -> Policy {
-    Policy::same(&[(1.0, Act::device(0))], problem.prompts().lengths().len())
+pub fn all_device(problem: &DispatchProblem) -> Policy {
+    Policy::same(
+        &[(1.0, Starts::device(0))],
+        problem.prompts().lengths().len(),
+    )
 }
 
 /// Stoch-S and Stoch-D: chance, whatever the prompt, so that the share of the scarce endpoint is b.
 #[must_use]
-pub fn stochastic(problem: &Problem, scarce: Scarce, chance: Chance) -> Policy {
-    let (server, device) = (Act::SERVER, Act::device(0));
-    let both = Act::race(0, Some(0.0));
+pub fn stochastic(problem: &DispatchProblem, scarce: Scarce, chance: RandomPolicy) -> Policy {
+    let (server, device) = (Starts::SERVER, Starts::device(0));
+    let both = Starts::race(0, Some(0.0));
     let (with, without) = match (scarce, chance) {
-        (Scarce::Device, Chance::Exclusive) => (device, server),
-        (Scarce::Server, Chance::Exclusive) => (server, device),
-        (Scarce::Device, Chance::Additive) => (both, server),
-        (Scarce::Server, Chance::Additive) => (both, device),
+        (Scarce::Device, RandomPolicy::Exclusive) => (device, server),
+        (Scarce::Server, RandomPolicy::Exclusive) => (server, device),
+        (Scarce::Device, RandomPolicy::Additive) => (both, server),
+        (Scarce::Server, RandomPolicy::Additive) => (both, device),
     };
     let b = problem.budget();
     let mixture = [(b, with), (1.0 - b, without)];
-    let mixture: Vec<(f64, Act)> = mixture.into_iter().filter(|(p, _)| *p > 0.0).collect();
+    let mixture: Vec<(f64, Starts)> = mixture.into_iter().filter(|(p, _)| *p > 0.0).collect();
     Policy::same(&mixture, problem.prompts().lengths().len())
 }
 
@@ -59,7 +62,7 @@ impl Slope {
     /// The policy.
     #[must_use]
     pub fn policy(&self) -> Policy {
-        Policy::of(self.waits.iter().map(|wait| Act::race(0, *wait)))
+        Policy::of(self.waits.iter().map(|wait| Starts::race(0, *wait)))
     }
 }
 
@@ -68,7 +71,7 @@ impl Slope {
 /// # Complexity
 /// 64 steps of O(L log n).
 #[must_use]
-pub fn slope(problem: &Problem) -> Slope {
+pub fn slope(problem: &DispatchProblem) -> Slope {
     let (prompts, times) = (problem.prompts(), problem.times());
     let (lengths, q, b) = (prompts.lengths(), prompts.q(), problem.budget());
     let never = Slope {

@@ -7,13 +7,13 @@
 //! lateness, which raises the value of every start that meets tau; at given prices each length is optimised alone, as in
 //! [`super::optimum`]. [`super::mixture`] finds the best mixture of such policies, and its prices prove it.
 
-use super::hulls::{Hulls, Split, latest};
-use super::mixture::{Column, best_mixture};
-use super::optimum::{Frontier, NEVER, Vertex, best_on, each_wait, push};
+use super::hulls::{HullCache, HullSplit, latest};
+use super::mixture::{MixtureColumn, best_mixture};
+use super::optimum::{GainFrontier, NEVER, Vertex, best_on, each_wait, push};
 use super::waits::{Residual, waits};
 use engine::evaluate::dispatch::{SHARE_SLACK, outcome};
-use engine::plan::dispatch::{Act, Policy, Scarce};
-use engine::problem::dispatch::Problem;
+use engine::plan::dispatch::{Policy, Scarce, Starts};
+use engine::problem::dispatch::DispatchProblem;
 
 /// Tolerance of a budget.
 const SLACK: f64 = 1e-12;
@@ -39,10 +39,15 @@ pub struct LeastTail {
 
 /// The cheapest policy by which at most `room` requests have no first token at `tau`, whatever the budget, with the share of
 /// the budget that it spends; `None` if there is none.
-fn cheapest(problem: &Problem, firsts: &[f64], tau: f64, room: f64) -> Option<(Policy, f64)> {
+fn cheapest(
+    problem: &DispatchProblem,
+    firsts: &[f64],
+    tau: f64,
+    room: f64,
+) -> Option<(Policy, f64)> {
     let (prompts, times) = (problem.prompts(), problem.times());
     let late = times.tail(tau);
-    let mut policy = Policy::same(&[(1.0, Act::SERVER)], firsts.len());
+    let mut policy = Policy::same(&[(1.0, Starts::SERVER)], firsts.len());
     let mut need = late - room;
     let mut share = 0.0;
     for (i, d) in firsts.iter().enumerate() {
@@ -55,9 +60,9 @@ fn cheapest(problem: &Problem, firsts: &[f64], tau: f64, room: f64) -> Option<(P
         let part = (need / relief).min(1.0);
         share += part * prompts.q()[i] * times.tail_at(at);
         need -= relief;
-        let start = Act::race(0, Some(wait));
+        let start = Starts::race(0, Some(wait));
         policy.acts[i] = if part < 1.0 {
-            vec![(part, start), (1.0 - part, Act::SERVER)]
+            vec![(part, start), (1.0 - part, Starts::SERVER)]
         } else {
             vec![(1.0, start)]
         };
@@ -71,7 +76,7 @@ fn cheapest(problem: &Problem, firsts: &[f64], tau: f64, room: f64) -> Option<(P
 /// # Complexity
 /// 64 steps of O(L log n).
 #[must_use]
-pub fn least_tail(problem: &Problem, u: f64) -> LeastTail {
+pub fn least_tail(problem: &DispatchProblem, u: f64) -> LeastTail {
     let firsts = problem.first_tokens(0);
     let room = room(u);
     let within = |tau: f64| {
@@ -91,7 +96,7 @@ pub fn least_tail(problem: &Problem, u: f64) -> LeastTail {
     }
     let tau = f64::from_bits(low);
     let (policy, share) = within(tau).unwrap_or_else(|| {
-        let server = Policy::same(&[(1.0, Act::SERVER)], firsts.len());
+        let server = Policy::same(&[(1.0, Starts::SERVER)], firsts.len());
         (server, 0.0)
     });
     LeastTail { tau, policy, share }
@@ -127,16 +132,16 @@ enum Plan {
 
 /// Everything a cap needs of one device: hulls of the starts that miss it and of those that meet it.
 struct Prepared<'a> {
-    problem: &'a Problem,
+    problem: &'a DispatchProblem,
     firsts: &'a [f64],
     tau: f64,
     late: f64,
-    hulls: Vec<&'a Split>,
+    hulls: Vec<&'a HullSplit>,
 }
 
 impl Prepared<'_> {
     /// The best policy at a price of the budget, and one of every share of requests that is late.
-    fn propose(&self, prices: &[f64]) -> Column<Plan> {
+    fn propose(&self, prices: &[f64]) -> MixtureColumn<Plan> {
         let prompts = self.problem.prompts();
         let (mut gain, mut share, mut tail) = (0.0, 0.0, 0.0);
         let mut waits = Vec::with_capacity(self.hulls.len());
@@ -156,7 +161,7 @@ impl Prepared<'_> {
             tail += is_late;
             waits.push(vertex.wait);
         }
-        Column {
+        MixtureColumn {
             plan: Plan::Waits(waits),
             gain,
             cost: vec![share, tail],
@@ -164,7 +169,7 @@ impl Prepared<'_> {
     }
 
     /// A given policy, as the search sees it. O(L log n).
-    fn column(&self, policy: Policy) -> Column<Plan> {
+    fn column(&self, policy: Policy) -> MixtureColumn<Plan> {
         let (times, prompts) = (self.problem.times(), self.problem.prompts());
         let (mut gain, mut cost) = (0.0, vec![0.0, 0.0]);
         for (i, (mixture, d)) in policy.acts.iter().zip(self.firsts).enumerate() {
@@ -178,7 +183,7 @@ impl Prepared<'_> {
                 }
             }
         }
-        Column {
+        MixtureColumn {
             plan: Plan::Given(policy),
             gain,
             cost,
@@ -192,8 +197,8 @@ impl Prepared<'_> {
 /// # Complexity
 /// O(n L) for the hulls, then O(L log n) for every pair of prices that is tried, a few dozen.
 #[must_use]
-pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
-    capped_on(problem, &mut Hulls::new(problem), tau, u)
+pub fn capped(problem: &DispatchProblem, tau: f64, u: f64) -> Option<Capped> {
+    capped_on(problem, &mut HullCache::new(problem), tau, u)
 }
 
 /// Solves with hulls of this problem that are reused for any budget.
@@ -201,7 +206,12 @@ pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
 /// # Complexity
 /// As [`capped`], with O(n) for every hull that is not known yet instead of O(n L).
 #[must_use]
-pub fn capped_on(problem: &Problem, hulls: &mut Hulls, tau: f64, u: f64) -> Option<Capped> {
+pub fn capped_on(
+    problem: &DispatchProblem,
+    hulls: &mut HullCache,
+    tau: f64,
+    u: f64,
+) -> Option<Capped> {
     let room = room(u);
     let (policy, share) = cheapest(problem, hulls.firsts(), tau, room)?;
     if share > problem.budget() + SLACK {
@@ -225,7 +235,7 @@ pub fn capped_on(problem: &Problem, hulls: &mut Hulls, tau: f64, u: f64) -> Opti
     let acts = |plan: &Plan| match plan {
         Plan::Given(policy) => policy.clone(),
         Plan::Waits(waits) => {
-            let act = |wait: &f64| Act::race(0, Some(*wait).filter(|wait| wait.is_finite()));
+            let act = |wait: &f64| Starts::race(0, Some(*wait).filter(|wait| wait.is_finite()));
             Policy::of(waits.iter().map(act))
         }
     };
@@ -243,7 +253,7 @@ pub fn capped_on(problem: &Problem, hulls: &mut Hulls, tau: f64, u: f64) -> Opti
 /// # Complexity
 /// As [`capped`].
 #[must_use]
-pub fn recommended(problem: &Problem) -> Option<Capped> {
+pub fn recommended(problem: &DispatchProblem) -> Option<Capped> {
     let found = waits(problem, Residual::Corrected);
     let p99 = |policy: &Policy| outcome(problem, policy, Scarce::Device).p99;
     let tau = p99(&found.policy()).min(p99(&found.exact()));
@@ -255,7 +265,7 @@ pub fn recommended(problem: &Problem) -> Option<Capped> {
 /// # Complexity
 /// As [`capped`] for every point.
 #[must_use]
-pub fn trade(problem: &Problem, u: f64, points: usize) -> Vec<Capped> {
+pub fn trade(problem: &DispatchProblem, u: f64, points: usize) -> Vec<Capped> {
     let least = least_tail(problem, u).tau;
     let free = super::optimum::solve(problem);
     let most = outcome(problem, &free.policy, Scarce::Device).quantile(u);
@@ -286,7 +296,7 @@ pub struct LeastCvar {
 /// # Complexity
 /// About 50 steps of O(n L).
 #[must_use]
-pub fn least_cvar(problem: &Problem, u: f64) -> LeastCvar {
+pub fn least_cvar(problem: &DispatchProblem, u: f64) -> LeastCvar {
     let times = problem.times();
     let firsts = problem.first_tokens(0);
     let at = |eta: f64| {
@@ -301,7 +311,7 @@ pub fn least_cvar(problem: &Problem, u: f64) -> LeastCvar {
             });
             hull
         });
-        let found = Frontier::of(problem, 0, hulls).policy(problem.budget());
+        let found = GainFrontier::of(problem, 0, hulls).policy(problem.budget());
         // Frontiers count from the server's mean.
         let saved = times.mean() - found.mean;
         (eta + (late - saved) / (1.0 - u), found.policy)

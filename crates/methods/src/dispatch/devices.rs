@@ -6,17 +6,17 @@
 //! [`super::optimum`], and prices are all that lengths share. So the linear program over all randomised policies has one row a
 //! device; its optimum is found by [`super::mixture`], and its prices prove it.
 
-use super::mixture::{Column, best_mixture};
+use super::mixture::{MixtureColumn, best_mixture};
 use super::optimum::{NEVER, Vertex, best_on, each_wait, push};
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::Problem;
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::DispatchProblem;
 
 /// A proposal that is worth no more than this share of the server's mean is none.
 const NOTHING: f64 = 1e-13;
 
 /// The best mixture that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct DevicesPolicy {
     /// The policy.
     pub policy: Policy,
     /// Its mean time to the first token [s].
@@ -29,7 +29,7 @@ pub struct Found {
     pub prices: Vec<f64>,
 }
 
-impl Found {
+impl DevicesPolicy {
     /// How far the mean may be from the least, as a share of it: 0 to rounding when the search ended by itself.
     #[must_use]
     pub fn gap(&self) -> f64 {
@@ -42,14 +42,14 @@ type Choice = Vec<Option<(usize, f64)>>;
 
 /// Hulls by length, then by device: all that is known of them but the budgets.
 #[derive(Debug, Clone)]
-pub struct Hulls(Vec<Vec<Vec<Vertex>>>);
+pub struct DeviceHulls(Vec<Vec<Vec<Vertex>>>);
 
 /// The hulls of an instance; they hold for it at any budgets.
 ///
 /// # Complexity
 /// O(n L M) for n times, L lengths and M devices.
 #[must_use]
-pub fn hulls(problem: &Problem) -> Hulls {
+pub fn hulls(problem: &DispatchProblem) -> DeviceHulls {
     let hull = |d: f64| {
         let mut hull = vec![NEVER];
         each_wait(problem.times(), d, |point| {
@@ -66,13 +66,17 @@ pub fn hulls(problem: &Problem) -> Hulls {
             .map(|device| hull(device.first_token(*length)))
             .collect()
     });
-    Hulls(hulls.collect())
+    DeviceHulls(hulls.collect())
 }
 
 /// The policy that is worth most at these prices.
-fn propose(problem: &Problem, hulls: &[Vec<Vec<Vertex>>], prices: &[f64]) -> Column<Choice> {
+fn propose(
+    problem: &DispatchProblem,
+    hulls: &[Vec<Vec<Vertex>>],
+    prices: &[f64],
+) -> MixtureColumn<Choice> {
     let prompts = problem.prompts();
-    let mut column = Column {
+    let mut column = MixtureColumn {
         plan: Vec::with_capacity(hulls.len()),
         gain: 0.0,
         cost: vec![0.0; prices.len()],
@@ -101,7 +105,7 @@ fn propose(problem: &Problem, hulls: &[Vec<Vec<Vertex>>], prices: &[f64]) -> Col
 /// # Complexity
 /// O(n L M) for the hulls, then O(L M log n) for every proposal, a few dozen for a handful of devices.
 #[must_use]
-pub fn solve(problem: &Problem, budgets: &[f64]) -> Option<Found> {
+pub fn solve(problem: &DispatchProblem, budgets: &[f64]) -> Option<DevicesPolicy> {
     solve_on(problem, &hulls(problem), budgets)
 }
 
@@ -110,13 +114,17 @@ pub fn solve(problem: &Problem, budgets: &[f64]) -> Option<Found> {
 /// # Complexity
 /// As [`solve`] without the hulls.
 #[must_use]
-pub fn solve_on(problem: &Problem, Hulls(hulls): &Hulls, budgets: &[f64]) -> Option<Found> {
+pub fn solve_on(
+    problem: &DispatchProblem,
+    DeviceHulls(hulls): &DeviceHulls,
+    budgets: &[f64],
+) -> Option<DevicesPolicy> {
     let devices = problem.devices().len();
     if budgets.len() != devices || !budgets.iter().all(|b| (0.0..=1.0).contains(b)) {
         return None;
     }
     let all_server = problem.times().mean();
-    let nobody = Column {
+    let nobody = MixtureColumn {
         plan: vec![None; hulls.len()],
         gain: 0.0,
         cost: vec![0.0; devices],
@@ -125,12 +133,12 @@ pub fn solve_on(problem: &Problem, Hulls(hulls): &Hulls, budgets: &[f64]) -> Opt
         propose(problem, hulls, prices)
     });
     let acts = |choice: &Choice| {
-        Policy::of(choice.iter().map(|device| Act {
+        Policy::of(choice.iter().map(|device| Starts {
             server: true,
             device: *device,
         }))
     };
-    Some(Found {
+    Some(DevicesPolicy {
         policy: found.policy(acts),
         mean: all_server - found.gain,
         bound: all_server - found.bound,

@@ -5,9 +5,9 @@
 //! sorted way gives.
 
 use super::threshold::{Threshold, algorithm3};
-use super::waits::{Law, Residual, Waits, algorithm2};
+use super::waits::{DeviceWaits, Residual, ServerLaw, algorithm2};
 use engine::problem::Invalid;
-use engine::problem::dispatch::{Prompts, WHOLE};
+use engine::problem::dispatch::{PromptLengths, WHOLE};
 
 /// Tables of counts, so that equal lengths in a row do not wait for one another.
 const TABLES: usize = 4;
@@ -18,14 +18,14 @@ const COUNTED: usize = 1 << 16;
 ///
 /// # Errors
 /// An empty list, a length of 0 (`[i]`).
-pub fn prompts(lengths: &[u32]) -> Result<Prompts, Invalid> {
+pub fn prompts(lengths: &[u32]) -> Result<PromptLengths, Invalid> {
     if let Some(i) = lengths.iter().position(|length| *length == 0) {
         return Err(Invalid::range(format!("[{i}]"), 0, WHOLE));
     }
     let longest = lengths.iter().max().map_or(0, |most| *most as usize);
     if longest > COUNTED.max(2 * lengths.len()) {
         let rows: Vec<(u32, f64)> = lengths.iter().map(|length| (*length, 1.0)).collect();
-        return Prompts::new(&rows);
+        return PromptLengths::new(&rows);
     }
     let width = longest + 1;
     let mut counts = vec![0_u32; TABLES * width];
@@ -41,7 +41,7 @@ pub fn prompts(lengths: &[u32]) -> Result<Prompts, Invalid> {
     let count = |length: usize| -> u32 { (0..TABLES).map(|t| counts[t * width + length]).sum() };
     let rows = (1..width).map(|length| (length as u32, f64::from(count(length))));
     let rows: Vec<(u32, f64)> = rows.filter(|(_, count)| *count > 0.0).collect();
-    Prompts::new(&rows)
+    PromptLengths::new(&rows)
 }
 
 /// Samples in no order. Numbers above nought are ordered as their bits are, and whole numbers are selected faster.
@@ -69,7 +69,7 @@ impl Unsorted {
     }
 }
 
-impl Law for Unsorted {
+impl ServerLaw for Unsorted {
     fn quantile(&mut self, u: f64) -> Option<f64> {
         if u >= 1.0 - 1e-12 {
             return None;
@@ -117,7 +117,7 @@ pub fn device_scarce(
     lengths: &[u32],
     b: f64,
     alpha: f64,
-) -> Result<(Prompts, Waits), Invalid> {
+) -> Result<(PromptLengths, DeviceWaits), Invalid> {
     let mut law = Unsorted::new(samples).map_err(|fault| fault.within("ttft"))?;
     let prompts = prompts(lengths).map_err(|fault| fault.within("lengths"))?;
     let waits = algorithm2(prompts.q(), (b, alpha), Residual::Corrected, &mut law);
@@ -131,7 +131,7 @@ pub fn device_scarce(
 ///
 /// # Complexity
 /// O(n) for n lengths.
-pub fn server_scarce(lengths: &[u32], b: f64) -> Result<(Prompts, Threshold), Invalid> {
+pub fn server_scarce(lengths: &[u32], b: f64) -> Result<(PromptLengths, Threshold), Invalid> {
     let prompts = prompts(lengths).map_err(|fault| fault.within("lengths"))?;
     let threshold = algorithm3(&prompts, b);
     Ok((prompts, threshold))

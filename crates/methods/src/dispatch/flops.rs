@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Dimensions of a decoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decoder {
+pub struct DecoderShape {
     /// Layers, n.
     pub layers: f64,
     /// Width, d.
@@ -26,7 +26,7 @@ pub struct Decoder {
 
 /// Phase of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
+pub enum FlopPhase {
     /// A token of the prompt.
     Prefill,
     /// A token of the answer.
@@ -35,7 +35,7 @@ pub enum Phase {
 
 /// How attention is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Attention {
+pub enum AttentionShape {
     /// As printed, divided by the number of heads.
     Printed,
     /// Without that division; the prefill has `extra` L d a layer on top, 10 in the paper's tables.
@@ -45,14 +45,14 @@ pub enum Attention {
     },
 }
 
-impl Attention {
+impl AttentionShape {
     /// The form that gives the paper's tables.
     pub const TABLES: Self = Self::Whole { extra: 10.0 };
 }
 
 /// Operations of one token, by part.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parts {
+pub struct FlopParts {
     /// Embedding, counted as a product with the whole vocabulary.
     pub embedding: f64,
     /// Attention of all layers.
@@ -65,7 +65,7 @@ pub struct Parts {
     pub output: f64,
 }
 
-impl Parts {
+impl FlopParts {
     /// All parts together.
     #[must_use]
     pub fn total(&self) -> f64 {
@@ -75,8 +75,13 @@ impl Parts {
 
 /// Operations of one token with `length` tokens in all. Equations (9) to (11).
 #[must_use]
-pub fn per_token(decoder: &Decoder, length: f64, phase: Phase, attention: Attention) -> Parts {
-    let Decoder {
+pub fn per_token(
+    decoder: &DecoderShape,
+    length: f64,
+    phase: FlopPhase,
+    attention: AttentionShape,
+) -> FlopParts {
+    let DecoderShape {
         layers,
         width: d,
         heads,
@@ -86,12 +91,12 @@ pub fn per_token(decoder: &Decoder, length: f64, phase: Phase, attention: Attent
     let square = length * length * d;
     let line = length * d;
     let scores = match (attention, phase) {
-        (Attention::Printed, Phase::Prefill) => square / heads + line,
-        (Attention::Printed, Phase::Decode) => line / heads + line,
-        (Attention::Whole { extra }, Phase::Prefill) => square + extra * line,
-        (Attention::Whole { .. }, Phase::Decode) => 2.0 * line,
+        (AttentionShape::Printed, FlopPhase::Prefill) => square / heads + line,
+        (AttentionShape::Printed, FlopPhase::Decode) => line / heads + line,
+        (AttentionShape::Whole { extra }, FlopPhase::Prefill) => square + extra * line,
+        (AttentionShape::Whole { .. }, FlopPhase::Decode) => 2.0 * line,
     };
-    Parts {
+    FlopParts {
         embedding: vocabulary * d,
         attention: layers * (4.0 * d * d + scores),
         ffn: 2.0 * layers * d * ffn,
@@ -102,11 +107,11 @@ pub fn per_token(decoder: &Decoder, length: f64, phase: Phase, attention: Attent
 
 /// A model of the paper, with its published operations a token [10^9].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Profile {
+pub struct ModelFlops {
     /// Its name.
     pub name: &'static str,
     /// Its dimensions, the vocabulary inferred from Table 7.
-    pub decoder: Decoder,
+    pub decoder: DecoderShape,
     /// Prefill with prompts of 32, 64 and 128 tokens. Table 6.
     pub prefill: [f64; 3],
     /// Decode, the same for all three. Table 6.
@@ -116,11 +121,11 @@ pub struct Profile {
 /// The prompt lengths of Table 6.
 pub const LENGTHS: [f64; 3] = [32.0, 64.0, 128.0];
 
-fn profile(name: &'static str, [width, heads, ffn, vocabulary]: [f64; 4]) -> Profile {
+fn profile(name: &'static str, [width, heads, ffn, vocabulary]: [f64; 4]) -> ModelFlops {
     let [first, second, third, decode] = DISCO.row(&format!("operations/{name}")).numbers();
-    Profile {
+    ModelFlops {
         name,
-        decoder: Decoder {
+        decoder: DecoderShape {
             layers: 24.0,
             width,
             heads,
@@ -133,7 +138,7 @@ fn profile(name: &'static str, [width, heads, ffn, vocabulary]: [f64; 4]) -> Pro
 }
 
 /// The three models of the paper.
-pub static PROFILES: LazyLock<[Profile; 3]> = LazyLock::new(|| {
+pub static PROFILES: LazyLock<[ModelFlops; 3]> = LazyLock::new(|| {
     [
         profile("BLOOM-1.1B", [1024.0, 16.0, 4096.0, 250_880.0]),
         profile("BLOOM-560M", [512.0, 8.0, 2048.0, 250_880.0]),
@@ -141,7 +146,7 @@ pub static PROFILES: LazyLock<[Profile; 3]> = LazyLock::new(|| {
     ]
 });
 
-impl Profile {
+impl ModelFlops {
     /// Operations of a prompt token [10^9] at a prompt length, between the published ones on a line, beyond them as there.
     #[must_use]
     pub fn prefill_at(&self, length: f64) -> f64 {

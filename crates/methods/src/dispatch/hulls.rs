@@ -5,34 +5,34 @@
 //! before. So while a budget is swept or dragged few hulls are built anew, and all have the bits that they would have alone.
 
 use super::optimum::{NEVER, Vertex, each_wait, push};
-use engine::problem::dispatch::{Problem, Times};
+use engine::problem::dispatch::{DispatchProblem, ServerTimes};
 
 /// Hulls of the starts that miss a cap, from never on, and of those that meet it.
-pub(super) type Split = [Vec<Vertex>; 2];
+pub(super) type HullSplit = [Vec<Vertex>; 2];
 
 /// The hulls of one prompt length.
 #[derive(Debug, Clone, Default)]
 struct Length {
     /// Where no start meets the cap.
-    whole: Option<Split>,
+    whole: Option<HullSplit>,
     /// The last split, and how many of the server's times were early enough to be a wait that meets its cap.
-    last: Option<(usize, Split)>,
+    last: Option<(usize, HullSplit)>,
 }
 
 /// The hulls of a device for all prompt lengths of an instance, as far as they have been asked for.
 #[derive(Debug, Clone)]
-pub struct Hulls {
+pub struct HullCache {
     firsts: Vec<f64>,
     lengths: Vec<Length>,
 }
 
-impl Hulls {
+impl HullCache {
     /// Creates the hulls of the first device, which are built on demand and hold for any budget.
     ///
     /// # Complexity
     /// O(L) for L lengths.
     #[must_use]
-    pub fn new(problem: &Problem) -> Self {
+    pub fn new(problem: &DispatchProblem) -> Self {
         let firsts = problem.first_tokens(0);
         Self {
             lengths: vec![Length::default(); firsts.len()],
@@ -49,7 +49,7 @@ impl Hulls {
     ///
     /// # Complexity
     /// O(n) for every length whose split is not known, O(log n) for the others.
-    pub(super) fn under(&mut self, times: &Times, tau: f64) -> Vec<&Split> {
+    pub(super) fn under(&mut self, times: &ServerTimes, tau: f64) -> Vec<&HullSplit> {
         let lengths = self.lengths.iter_mut().zip(&self.firsts);
         let under = lengths.map(|(length, d)| match latest(times, *d, tau) {
             None => &*length.whole.get_or_insert_with(|| split(times, *d, None)),
@@ -67,7 +67,7 @@ impl Hulls {
 
 /// The latest wait, out of the samples and 0, with which a device that takes `d` meets `tau`; how many values are at or
 /// below it.
-pub(super) fn latest(times: &Times, d: f64, tau: f64) -> Option<(f64, usize)> {
+pub(super) fn latest(times: &ServerTimes, d: f64, tau: f64) -> Option<(f64, usize)> {
     let at = times.values().partition_point(|wait| wait + d <= tau);
     match at.checked_sub(1) {
         Some(below) => Some((times.values()[below], at)),
@@ -76,7 +76,7 @@ pub(super) fn latest(times: &Times, d: f64, tau: f64) -> Option<(f64, usize)> {
 }
 
 /// The hulls of a length whose first token takes `d`, where starts after so many of the times and fewer meet the cap. O(n).
-fn split(times: &Times, d: f64, meet: Option<usize>) -> Split {
+fn split(times: &ServerTimes, d: f64, meet: Option<usize>) -> HullSplit {
     let (mut late, mut early) = (vec![NEVER], Vec::new());
     let mut after = times.values().len();
     each_wait(times, d, |point| {

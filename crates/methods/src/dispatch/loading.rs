@@ -5,7 +5,7 @@
 
 /// A graphics card with its measured models.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Card {
+pub struct ModelCard {
     /// Its name.
     pub name: &'static str,
     /// For each model: parameters in 10^9, load time [s], time to the first token [s].
@@ -14,7 +14,7 @@ pub struct Card {
     pub line: (f64, f64),
 }
 
-impl Card {
+impl ModelCard {
     /// The load time of a model of so many parameters, in 10^9, by the line [s].
     #[must_use]
     pub fn load(&self, parameters: f64) -> f64 {
@@ -23,13 +23,13 @@ impl Card {
 }
 
 /// The measured cards.
-pub const CARDS: [Card; 2] = [
-    Card {
+pub const CARDS: [ModelCard; 2] = [
+    ModelCard {
         name: "RTX 3060 12GB",
         measured: &[(0.5, 1.29, 0.051), (1.5, 2.48, 0.105), (3.0, 4.45, 0.145)],
         line: (0.63, 1.27),
     },
-    Card {
+    ModelCard {
         name: "A40 48GB",
         measured: &[
             (0.5, 1.53, 0.025),

@@ -15,7 +15,7 @@ const SLACK: f64 = 1e-12;
 
 /// A policy as the search sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Point {
+pub(super) struct MixturePoint {
     pub(super) policy: Policy,
     /// Mean time to the first token [s].
     pub(super) mean: f64,
@@ -26,7 +26,7 @@ pub(super) struct Point {
 /// Result of the search.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Meeting {
-    pub(super) point: Point,
+    pub(super) point: MixturePoint,
     /// Lower bound of the mean of any policy that meets the cap [s].
     pub(super) bound: f64,
     /// Price of lateness [s]; 0 if the cap does not bind.
@@ -35,7 +35,11 @@ pub(super) struct Meeting {
 
 /// The least mean with a tail of at most `room`. `inside` meets the cap; `best` gives the policy with the least
 /// mean + mu x tail.
-pub(super) fn meet(room: f64, inside: Point, mut best: impl FnMut(f64) -> Point) -> Meeting {
+pub(super) fn meet(
+    room: f64,
+    inside: MixturePoint,
+    mut best: impl FnMut(f64) -> MixturePoint,
+) -> Meeting {
     let mut outside = best(0.0);
     let mut bound = outside.mean;
     if outside.tail <= room + SLACK {
@@ -51,7 +55,7 @@ pub(super) fn meet(room: f64, inside: Point, mut best: impl FnMut(f64) -> Point)
         let mu = ((inside.mean - outside.mean) / (outside.tail - inside.tail)).max(0.0);
         let found = best(mu);
         price = mu;
-        let worth = |point: &Point| point.mean + mu * point.tail;
+        let worth = |point: &MixturePoint| point.mean + mu * point.tail;
         bound = bound.max(worth(&found) - mu * room);
         let line = worth(&inside).min(worth(&outside));
         if worth(&found) >= line - 1e-14 * line.abs() {
@@ -66,7 +70,7 @@ pub(super) fn meet(room: f64, inside: Point, mut best: impl FnMut(f64) -> Point)
     let share = ((outside.tail - room) / (outside.tail - inside.tail)).clamp(0.0, 1.0);
     let mix = |outside: f64, inside: f64| outside + share * (inside - outside);
     Meeting {
-        point: Point {
+        point: MixturePoint {
             policy: outside.policy.mixed(&inside.policy, share),
             mean: mix(outside.mean, inside.mean),
             tail: mix(outside.tail, inside.tail),

@@ -7,13 +7,13 @@
 //! Complexity: O(min(N, N_exp)) for an answer of N tokens.
 
 use engine::plan::moves::Moves;
-use engine::problem::dispatch::Problem;
+use engine::problem::dispatch::DispatchProblem;
 use engine::problem::dispatch_terms::Terms;
-use engine::problem::migration::{Case, Migration, SLACK};
+use engine::problem::migration::{Migration, MigrationCase, SLACK};
 
 /// After how many tokens the request of a case moves, if it does.
 #[must_use]
-pub fn decide(case: &Case) -> Option<u32> {
+pub fn decide(case: &MigrationCase) -> Option<u32> {
     handover(case.migration(), case.prompt(), case.output())
 }
 
@@ -48,7 +48,7 @@ fn is_full(migration: &Migration, l: f64, g: f64) -> bool {
 ///
 /// Complexity: O(lengths · devices · min(longest output, N_exp)).
 #[must_use]
-pub fn moves(problem: &Problem, terms: &Terms) -> Moves {
+pub fn moves(problem: &DispatchProblem, terms: &Terms) -> Moves {
     let lengths = problem.prompts().lengths();
     let longest = terms.outputs.longest();
     let to_devices = problem.devices().iter().enumerate();

@@ -14,7 +14,7 @@ const PIVOT: f64 = 1e-12;
 
 /// A policy as a column of the linear program.
 #[derive(Debug, Clone)]
-pub(super) struct Column<P> {
+pub(super) struct MixtureColumn<P> {
     pub(super) plan: P,
     pub(super) gain: f64,
     /// Share of every budget that it uses.
@@ -23,7 +23,7 @@ pub(super) struct Column<P> {
 
 /// The best mixture that was found.
 #[derive(Debug, Clone)]
-pub(super) struct Mixture<P> {
+pub(super) struct PolicyMixture<P> {
     /// Policies with their shares, which add up to 1.
     pub(super) plans: Vec<(f64, P)>,
     pub(super) gain: f64,
@@ -42,7 +42,7 @@ enum Basic {
 }
 
 /// The column of what stands in the basis: a row for every budget, and one for the mixture.
-fn entries<P>(columns: &[Column<P>], rows: usize, basic: Basic) -> Vec<f64> {
+fn entries<P>(columns: &[MixtureColumn<P>], rows: usize, basic: Basic) -> Vec<f64> {
     match basic {
         Basic::Slack(m) => (0..rows).map(|row| f64::from(u8::from(row == m))).collect(),
         Basic::Policy(k) => {
@@ -53,7 +53,7 @@ fn entries<P>(columns: &[Column<P>], rows: usize, basic: Basic) -> Vec<f64> {
     }
 }
 
-fn gain<P>(columns: &[Column<P>], basic: Basic) -> f64 {
+fn gain<P>(columns: &[MixtureColumn<P>], basic: Basic) -> f64 {
     match basic {
         Basic::Slack(_) => 0.0,
         Basic::Policy(k) => columns[k].gain,
@@ -110,10 +110,10 @@ fn transposed(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
 /// O(M^3) for every proposal with M budgets, besides the proposal itself.
 pub(super) fn best_mixture<P: Clone>(
     budgets: &[f64],
-    first: Column<P>,
+    first: MixtureColumn<P>,
     nothing: f64,
-    mut propose: impl FnMut(&[f64]) -> Column<P>,
-) -> Mixture<P> {
+    mut propose: impl FnMut(&[f64]) -> MixtureColumn<P>,
+) -> PolicyMixture<P> {
     let rows = budgets.len() + 1;
     let mut right = budgets.to_vec();
     right.push(1.0);
@@ -144,7 +144,7 @@ pub(super) fn best_mixture<P: Clone>(
                 _ => None,
             });
         shares = positive.collect();
-        let worth = |basic: Basic, columns: &[Column<P>]| {
+        let worth = |basic: Basic, columns: &[MixtureColumn<P>]| {
             let entries = entries(columns, rows, basic);
             let paid: f64 = entries.iter().zip(&dual).map(|(a, y)| a * y).sum();
             gain(columns, basic) - paid
@@ -193,11 +193,11 @@ pub(super) fn best_mixture<P: Clone>(
     }
     let all: f64 = shares.iter().map(|(_, share)| share).sum();
     let shares: Vec<(usize, f64)> = shares.iter().map(|(k, share)| (*k, share / all)).collect();
-    let sum = |of: &dyn Fn(&Column<P>) -> f64| -> f64 {
+    let sum = |of: &dyn Fn(&MixtureColumn<P>) -> f64| -> f64 {
         let each = shares.iter().map(|(k, share)| share * of(&columns[*k]));
         each.sum()
     };
-    Mixture {
+    PolicyMixture {
         gain: sum(&|column| column.gain),
         cost: (0..budgets.len())
             .map(|m| sum(&|column| column.cost[m]))
@@ -211,7 +211,7 @@ pub(super) fn best_mixture<P: Clone>(
     }
 }
 
-impl<P> Mixture<P> {
+impl<P> PolicyMixture<P> {
     /// One policy that mixes them for every length. O(L) for each.
     pub(super) fn policy(&self, of: impl Fn(&P) -> Policy) -> Policy {
         let mut sum = 0.0;

@@ -11,8 +11,8 @@
 //! is not the least mean.
 
 use super::priced;
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::{Problem, Times};
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::{DispatchProblem, ServerTimes};
 
 /// A gain of at most this [s] is none: budget is left unspent rather than bought for it.
 const NOTHING: f64 = 1e-15;
@@ -49,7 +49,7 @@ pub(super) fn push(hull: &mut Vec<Vertex>, point: Vertex) {
 }
 
 /// All waits that are worth a look, the latest first, each with what it comes to on a device that takes `d` [s].
-pub(super) fn each_wait(times: &Times, d: f64, mut visit: impl FnMut(Vertex)) {
+pub(super) fn each_wait(times: &ServerTimes, d: f64, mut visit: impl FnMut(Vertex)) {
     let values = times.values();
     let mut above = values.len();
     for at in (0..=values.len()).rev() {
@@ -84,7 +84,7 @@ pub(super) fn best_on(hull: &[Vertex], p: f64, price: f64) -> (Vertex, f64) {
 }
 
 /// The hull of one length, from never on.
-fn hull(times: &Times, d: f64, candidates: Option<&[f64]>) -> Vec<Vertex> {
+fn hull(times: &ServerTimes, d: f64, candidates: Option<&[f64]>) -> Vec<Vertex> {
     let mut hull = vec![NEVER];
     let mut add = |point: Vertex| {
         if point.gain > 0.0 {
@@ -122,7 +122,7 @@ struct Segment {
 
 /// The whole trade of mean against budget for one device.
 #[derive(Debug, Clone)]
-pub struct Frontier {
+pub struct GainFrontier {
     device: usize,
     lengths: usize,
     all_server: f64,
@@ -135,7 +135,7 @@ pub struct Frontier {
 
 /// A policy with what its method claims for it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct OptimalPolicy {
     /// The policy.
     pub policy: Policy,
     /// Mean time to the first token [s].
@@ -146,14 +146,14 @@ pub struct Found {
     pub price: f64,
 }
 
-impl Frontier {
+impl GainFrontier {
     /// The frontier of one device.
     ///
     /// # Complexity
     /// O(n L) for n times and L lengths, then sorting what the hulls keep: few waits a length unless the server's times
     /// have a heavy tail.
     #[must_use]
-    pub fn new(problem: &Problem, device: usize) -> Self {
+    pub fn new(problem: &DispatchProblem, device: usize) -> Self {
         let times = problem.times();
         let hulls = problem.first_tokens(device).into_iter();
         Self::of(problem, device, hulls.map(|d| hull(times, d, None)))
@@ -165,7 +165,7 @@ impl Frontier {
     /// # Complexity
     /// O(most L), then O(log n) for every wait that is left.
     #[must_use]
-    pub fn compressed(problem: &Problem, device: usize, most: usize) -> Self {
+    pub fn compressed(problem: &DispatchProblem, device: usize, most: usize) -> Self {
         let (full, coarse) = (problem.times(), problem.times().compressed(most));
         let hulls = problem.first_tokens(device).into_iter().map(|d| {
             let waits = hull(&coarse, d, None);
@@ -177,7 +177,7 @@ impl Frontier {
 
     /// The frontier of given hulls, one a length, each from never on. What gains nothing at their ends is left out.
     pub(super) fn of(
-        problem: &Problem,
+        problem: &DispatchProblem,
         device: usize,
         hulls: impl Iterator<Item = Vec<Vertex>>,
     ) -> Self {
@@ -256,13 +256,13 @@ impl Frontier {
 
     /// The best policy under a budget. O(segments).
     #[must_use]
-    pub fn policy(&self, b: f64) -> Found {
+    pub fn policy(&self, b: f64) -> OptimalPolicy {
         let (full, part) = self.fill(b);
         let mut at = vec![NEVER.wait; self.lengths];
         for segment in &self.segments[..full] {
             at[segment.length] = self.vertices[segment.to].wait;
         }
-        let act = |wait: f64| Act::race(self.device, Some(wait).filter(|w| w.is_finite()));
+        let act = |wait: f64| Starts::race(self.device, Some(wait).filter(|w| w.is_finite()));
         let mut policy = Policy::of(at.iter().map(|wait| act(*wait)));
         let next = self.segments.get(full);
         let mut share = self.sums[full].0;
@@ -273,7 +273,7 @@ impl Frontier {
             policy.acts[next.length] = vec![(part, act(self.vertices[next.to].wait)), later];
             share += part * next.cost;
         }
-        Found {
+        OptimalPolicy {
             policy,
             mean: self.mean(b),
             share,
@@ -288,25 +288,25 @@ const MOST_PAIRS: usize = 100_000;
 /// The best policy for the first device under the problem's budget.
 ///
 /// # Complexity
-/// As [`Frontier::new`], or as [`priced::solve`] for very many lengths and times.
+/// As [`GainFrontier::new`], or as [`priced::solve`] for very many lengths and times.
 #[must_use]
-pub fn solve(problem: &Problem) -> Found {
+pub fn solve(problem: &DispatchProblem) -> OptimalPolicy {
     let times = problem.times().values().len();
     let pairs = times.saturating_mul(problem.prompts().lengths().len());
     if pairs > MOST_PAIRS {
         return priced::solve(problem);
     }
-    Frontier::new(problem, 0).policy(problem.budget())
+    GainFrontier::new(problem, 0).policy(problem.budget())
 }
 
 /// Lower bound of the mean of any policy under the problem's budget [s]: the dual at a price nu >= 0 of the budget. Takes the
-/// best wait of every length at that price out of all of them, without hulls. At the price of [`Found`] it equals the least mean,
+/// best wait of every length at that price out of all of them, without hulls. At the price of [`OptimalPolicy`] it equals the least mean,
 /// up to rounding.
 ///
 /// # Complexity
 /// O(n L).
 #[must_use]
-pub fn bound(problem: &Problem, device: usize, price: f64) -> f64 {
+pub fn bound(problem: &DispatchProblem, device: usize, price: f64) -> f64 {
     let (prompts, times) = (problem.prompts(), problem.times());
     let mut worth = price * problem.budget();
     for (i, d) in problem.first_tokens(device).into_iter().enumerate() {

@@ -5,13 +5,13 @@
 //! waits of all lengths are found by halves, each within what its neighbours leave. The price is found as a cap on the tail
 //! is: two policies on either side of the budget define the next one.
 
-use super::meet::{Point, meet};
-use super::optimum::Found;
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::Problem;
+use super::meet::{MixturePoint, meet};
+use super::optimum::OptimalPolicy;
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::DispatchProblem;
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a DispatchProblem,
     firsts: Vec<f64>,
     /// Seconds a token of prompt.
     price: f64,
@@ -58,7 +58,7 @@ impl Search<'_> {
 /// # Complexity
 /// O((n + L) log L) for every price that is tried, a few dozen at most.
 #[must_use]
-pub fn solve(problem: &Problem) -> Found {
+pub fn solve(problem: &DispatchProblem) -> OptimalPolicy {
     let (prompts, times) = (problem.prompts(), problem.times());
     let firsts = problem.first_tokens(0);
     let n = times.values().len();
@@ -68,8 +68,8 @@ pub fn solve(problem: &Problem) -> Found {
         firsts,
         price: 0.0,
     };
-    let never = Point {
-        policy: Policy::same(&[(1.0, Act::SERVER)], search.firsts.len()),
+    let never = MixturePoint {
+        policy: Policy::same(&[(1.0, Starts::SERVER)], search.firsts.len()),
         mean: times.mean(),
         tail: 0.0,
     };
@@ -81,14 +81,14 @@ pub fn solve(problem: &Problem) -> Found {
             gain += prompts.p()[i] * times.excess(search.wait(*at) + search.firsts[i]);
             share += prompts.q()[i] * times.tail_at(*at);
         }
-        let act = |at: &usize| Act::race(0, (*at < n).then(|| search.wait(*at)));
-        Point {
+        let act = |at: &usize| Starts::race(0, (*at < n).then(|| search.wait(*at)));
+        MixturePoint {
             policy: Policy::of(search.waits.iter().map(act)),
             mean: times.mean() - gain,
             tail: share,
         }
     });
-    Found {
+    OptimalPolicy {
         policy: meeting.point.policy,
         mean: meeting.point.mean,
         share: meeting.point.tail,

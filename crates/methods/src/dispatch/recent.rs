@@ -5,7 +5,7 @@
 //! bucket.
 
 use engine::problem::Invalid;
-use engine::problem::dispatch::Times;
+use engine::problem::dispatch::ServerTimes;
 
 /// Buckets.
 const BUCKETS: usize = 512;
@@ -70,14 +70,14 @@ impl Recent {
     ///
     /// # Errors
     /// No sample yet.
-    pub fn times(&self) -> Result<Times, Invalid> {
+    pub fn times(&self) -> Result<ServerTimes, Invalid> {
         let all: f64 = self.buckets.iter().sum();
         let middle = |k: usize| self.low * libm::exp((k as f64 + 0.5) * self.step);
         let rows = self.buckets.iter().enumerate();
         // What has faded to nothing beside the others is no bucket any more.
         let rows = rows.filter(|(_, weight)| **weight > 1e-15 * all);
         let rows: Vec<(f64, f64)> = rows.map(|(k, weight)| (middle(k), weight / all)).collect();
-        Times::of_counts(&rows)
+        ServerTimes::of_counts(&rows)
     }
 }
 

@@ -7,10 +7,10 @@
 //! with T_d(l) > tau need help, the shortest of them first.
 
 use super::capped::{Capped, LeastTail, room};
-use super::meet::{Meeting, Point, meet};
-use super::optimum::Found;
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::Problem;
+use super::meet::{Meeting, MixturePoint, meet};
+use super::optimum::OptimalPolicy;
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::DispatchProblem;
 use engine::units::InOrder;
 
 /// Tolerance of a budget.
@@ -25,7 +25,7 @@ struct Served {
 }
 
 impl Served {
-    fn new(problem: &Problem, bonus: impl Fn(f64) -> f64) -> Self {
+    fn new(problem: &DispatchProblem, bonus: impl Fn(f64) -> f64) -> Self {
         let (times, lengths) = (problem.times(), problem.prompts().lengths());
         let firsts = problem.first_tokens(0);
         let gain: Vec<f64> = firsts
@@ -46,7 +46,7 @@ impl Served {
     }
 
     /// Serves lengths in order until the budget is spent, and says how much of each.
-    fn fill(&self, problem: &Problem) -> (Vec<f64>, f64, Option<usize>) {
+    fn fill(&self, problem: &DispatchProblem) -> (Vec<f64>, f64, Option<usize>) {
         let q = problem.prompts().q();
         let mut parts = vec![0.0; q.len()];
         let mut left = problem.budget();
@@ -62,7 +62,7 @@ impl Served {
         (parts, problem.budget() - left, None)
     }
 
-    fn mean(&self, problem: &Problem, parts: &[f64]) -> f64 {
+    fn mean(&self, problem: &DispatchProblem, parts: &[f64]) -> f64 {
         let p = problem.prompts().p();
         let each = (0..parts.len()).map(|i| p[i] * (self.firsts[i] - parts[i] * self.gain[i]));
         each.sum()
@@ -70,7 +70,7 @@ impl Served {
 }
 
 fn policy(parts: &[f64]) -> Policy {
-    let (both, alone) = (Act::race(0, Some(0.0)), Act::device(0));
+    let (both, alone) = (Starts::race(0, Some(0.0)), Starts::device(0));
     let mixture = |part: &f64| {
         let both = [(*part, both), (1.0 - part, alone)];
         both.into_iter().filter(|(share, _)| *share > 0.0).collect()
@@ -86,11 +86,11 @@ fn policy(parts: &[f64]) -> Policy {
 /// # Complexity
 /// O(L log(n L)).
 #[must_use]
-pub fn solve(problem: &Problem) -> Found {
+pub fn solve(problem: &DispatchProblem) -> OptimalPolicy {
     let served = Served::new(problem, |_| 0.0);
     let (parts, share, next) = served.fill(problem);
     let prompts = problem.prompts();
-    Found {
+    OptimalPolicy {
         mean: served.mean(problem, &parts),
         policy: policy(&parts),
         share,
@@ -103,7 +103,7 @@ pub fn solve(problem: &Problem) -> Found {
 /// # Complexity
 /// O(L log n).
 #[must_use]
-pub fn bound(problem: &Problem, price: f64) -> f64 {
+pub fn bound(problem: &DispatchProblem, price: f64) -> f64 {
     let (prompts, times) = (problem.prompts(), problem.times());
     let mut bound = -price * problem.budget();
     for (i, d) in problem.first_tokens(0).into_iter().enumerate() {
@@ -115,7 +115,12 @@ pub fn bound(problem: &Problem, price: f64) -> f64 {
 }
 
 /// The cheapest way to have at most `room` requests later than `tau`, whatever the budget; `None` if there is none.
-fn cheapest(problem: &Problem, firsts: &[f64], tau: f64, room: f64) -> Option<(Vec<f64>, f64)> {
+fn cheapest(
+    problem: &DispatchProblem,
+    firsts: &[f64],
+    tau: f64,
+    room: f64,
+) -> Option<(Vec<f64>, f64)> {
     let prompts = problem.prompts();
     let saves = problem.times().cdf(tau);
     let first = firsts.partition_point(|d| *d <= tau);
@@ -140,7 +145,7 @@ fn cheapest(problem: &Problem, firsts: &[f64], tau: f64, room: f64) -> Option<(V
 /// # Complexity
 /// 64 steps of O(L + log n).
 #[must_use]
-pub fn least_tail(problem: &Problem, u: f64) -> LeastTail {
+pub fn least_tail(problem: &DispatchProblem, u: f64) -> LeastTail {
     let firsts = problem.first_tokens(0);
     let room = room(u);
     let within = |tau: f64| {
@@ -172,7 +177,7 @@ pub fn least_tail(problem: &Problem, u: f64) -> LeastTail {
 /// # Complexity
 /// O(L log(n L)) for every multiplier that is tried, usually fewer than ten.
 #[must_use]
-pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
+pub fn capped(problem: &DispatchProblem, tau: f64, u: f64) -> Option<Capped> {
     let room = room(u);
     let plain = Served::new(problem, |_| 0.0);
     let saves = problem.times().cdf(tau);
@@ -185,7 +190,7 @@ pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
                 0.0
             }
         };
-        Point {
+        MixturePoint {
             policy: policy(parts),
             mean: plain.mean(problem, parts),
             tail: (0..parts.len()).map(late).sum(),

@@ -4,8 +4,8 @@
 //! spent on them. Lengths come in steps: the threshold stays on the side of the budget, and the length below it joins with
 //! the probability theta that spends the rest.
 
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::{Problem, Prompts};
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::{DispatchProblem, PromptLengths};
 
 /// Tolerance of the budget.
 const SLACK: f64 = 1e-12;
@@ -25,7 +25,7 @@ pub struct Threshold {
 }
 
 /// The device, and the server beside it from the start.
-const BOTH: Act = Act {
+const BOTH: Starts = Starts {
     server: true,
     device: Some((0, 0.0)),
 };
@@ -35,7 +35,7 @@ impl Threshold {
     #[must_use]
     pub fn policy(&self) -> Policy {
         let from = self.from.unwrap_or(self.lengths);
-        Policy::of((0..self.lengths).map(|i| if i < from { Act::device(0) } else { BOTH }))
+        Policy::of((0..self.lengths).map(|i| if i < from { Starts::device(0) } else { BOTH }))
     }
 
     /// The policy that meets the budget by chance at the boundary length.
@@ -43,7 +43,7 @@ impl Threshold {
     pub fn exact(&self) -> Policy {
         let mut policy = self.policy();
         if let Some(boundary) = self.boundary {
-            let both = [(self.theta, BOTH), (1.0 - self.theta, Act::device(0))];
+            let both = [(self.theta, BOTH), (1.0 - self.theta, Starts::device(0))];
             let mixture = both.into_iter().filter(|(share, _)| *share > 0.0);
             policy.acts[boundary] = mixture.collect();
         }
@@ -56,13 +56,13 @@ impl Threshold {
 /// # Complexity
 /// O(L) for L lengths.
 #[must_use]
-pub fn threshold(problem: &Problem) -> Threshold {
+pub fn threshold(problem: &DispatchProblem) -> Threshold {
     algorithm3(problem.prompts(), problem.budget())
 }
 
 /// Runs Algorithm 3 with lengths and budget alone: times do not matter.
 #[must_use]
-pub fn algorithm3(prompts: &Prompts, b: f64) -> Threshold {
+pub fn algorithm3(prompts: &PromptLengths, b: f64) -> Threshold {
     let q = prompts.q();
     let mut below = 0.0;
     let mut from = None;

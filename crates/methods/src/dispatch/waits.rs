@@ -5,10 +5,10 @@
 //! the budget is spent. Two differences: costs are shares of prompt tokens, as the budget is, and the residual equation is
 //! the right one ([`Residual`]).
 
-use engine::plan::dispatch::{Act, Policy};
-use engine::problem::dispatch::{Problem, Times};
+use engine::plan::dispatch::{Policy, Starts};
+use engine::problem::dispatch::{DispatchProblem, ServerTimes};
 
-/// What the budget forgives when it is compared with what a length costs.
+/// Tolerance of the budget in comparisons with the cost of a length.
 const SLACK: f64 = 1e-12;
 
 /// How the wait of the residual length follows from what is left of the budget, A, and what the length would cost, C.
@@ -52,9 +52,9 @@ pub struct Blend {
     pub rho: f64,
 }
 
-/// What Algorithm 2 finds. A wait of `None` is never.
+/// Result of Algorithm 2. A wait of `None` is never.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waits {
+pub struct DeviceWaits {
     /// The wait for the tail [s].
     pub w_tail: Option<f64>,
     /// The share of requests that this wait lets through, a.
@@ -63,15 +63,15 @@ pub struct Waits {
     pub residual: Option<usize>,
     /// The wait of every length, ascending [s]: 0 … 0, one in between, `w_tail`. It never spends more than the budget.
     pub waits: Vec<Option<f64>>,
-    /// What spends the budget in full.
+    /// Mixture that spends the budget in full.
     pub blend: Option<Blend>,
 }
 
-impl Waits {
+impl DeviceWaits {
     /// The policy without chance.
     #[must_use]
     pub fn policy(&self) -> Policy {
-        Policy::of(self.waits.iter().map(|wait| Act::race(0, *wait)))
+        Policy::of(self.waits.iter().map(|wait| Starts::race(0, *wait)))
     }
 
     /// The policy that meets the budget by chance at one length, or at all where the budget is below alpha.
@@ -79,11 +79,11 @@ impl Waits {
     pub fn exact(&self) -> Policy {
         let mut policy = self.policy();
         if let Some(blend) = &self.blend {
-            let earlier = (blend.rho, Act::race(0, Some(blend.earlier)));
-            let later = (1.0 - blend.rho, Act::race(0, blend.wait));
+            let earlier = (blend.rho, Starts::race(0, Some(blend.earlier)));
+            let later = (1.0 - blend.rho, Starts::race(0, blend.wait));
             let both = [earlier, later];
             let mixture = both.into_iter().filter(|(share, _)| *share > 0.0);
-            let mixture: Vec<(f64, Act)> = mixture.collect();
+            let mixture: Vec<(f64, Starts)> = mixture.collect();
             match blend.length {
                 Some(length) => policy.acts[length] = mixture,
                 None => policy.acts.fill(mixture),
@@ -93,8 +93,8 @@ impl Waits {
     }
 }
 
-/// What Algorithm 2 asks of the server's times. A sorted law answers, and so do unsorted samples.
-pub(super) trait Law {
+/// Distribution of the server's times for Algorithm 2: sorted, or as unsorted samples.
+pub(super) trait ServerLaw {
     /// The smallest time with F >= u; `None` is never.
     fn quantile(&mut self, u: f64) -> Option<f64>;
     /// P(T_s > wait).
@@ -103,17 +103,17 @@ pub(super) trait Law {
     fn before(&mut self, wait: Option<f64>) -> f64;
 }
 
-impl Law for &Times {
+impl ServerLaw for &ServerTimes {
     fn quantile(&mut self, u: f64) -> Option<f64> {
-        Times::quantile(self, u)
+        ServerTimes::quantile(self, u)
     }
 
     fn tail(&mut self, wait: f64) -> f64 {
-        Times::tail(self, wait)
+        ServerTimes::tail(self, wait)
     }
 
     fn before(&mut self, wait: Option<f64>) -> f64 {
-        Times::before(self, wait)
+        ServerTimes::before(self, wait)
     }
 }
 
@@ -122,21 +122,21 @@ impl Law for &Times {
 /// # Complexity
 /// O(L + log n) for L lengths and n times.
 #[must_use]
-pub fn waits(problem: &Problem, residual: Residual) -> Waits {
+pub fn waits(problem: &DispatchProblem, residual: Residual) -> DeviceWaits {
     let q = problem.prompts().q();
     let shares = (problem.budget(), problem.alpha());
     algorithm2(q, shares, residual, &mut problem.times())
 }
 
-/// The same for token shares `q`, budget and alpha, and whatever answers for the server's times.
+/// Runs Algorithm 2 for token shares `q`, budget and alpha, and a distribution of the server's times.
 pub(super) fn algorithm2(
     q: &[f64],
     (b, alpha): (f64, f64),
     residual: Residual,
-    law: &mut impl Law,
-) -> Waits {
+    law: &mut impl ServerLaw,
+) -> DeviceWaits {
     if b <= 0.0 {
-        return Waits {
+        return DeviceWaits {
             w_tail: None,
             a_eff: 0.0,
             residual: None,
@@ -146,7 +146,7 @@ pub(super) fn algorithm2(
     }
     let w_tail = law.quantile(1.0 - alpha.min(b));
     let a = w_tail.map_or(0.0, |wait| law.tail(wait));
-    let mut found = Waits {
+    let mut found = DeviceWaits {
         w_tail,
         a_eff: a,
         residual: None,
@@ -183,7 +183,7 @@ pub(super) fn algorithm2(
 }
 
 /// Two neighbouring waits that together start the device with probability `target`.
-fn blend(law: &mut impl Law, length: Option<usize>, target: f64) -> Blend {
+fn blend(law: &mut impl ServerLaw, length: Option<usize>, target: f64) -> Blend {
     let wait = law.quantile(1.0 - target);
     let earlier = law.before(wait);
     let least = wait.map_or(0.0, |wait| law.tail(wait));

@@ -21,8 +21,8 @@ pub fn bytes(vocabulary: u32) -> u32 {
     bits(vocabulary).div_ceil(8)
 }
 
-/// What is saved beside text of so many bytes a token, as shares: with whole bytes a token, and with bits packed. Below 0
-/// where text is shorter.
+/// Returns the bytes saved beside text with this many bytes for each token, as shares: with whole bytes for each token, and with
+/// packed bits. Below 0 where text is shorter.
 #[must_use]
 pub fn savings(vocabulary: u32, text_bytes: f64) -> [f64; 2] {
     [

@@ -7,7 +7,7 @@
 //!
 //! Complexity: two exact searches an interval, and O(H P (P + H h)) for H intervals and a pool of P <= 2 H keep + 1.
 
-use super::exact::Solver;
+use super::exact::HeadSolver;
 use engine::evaluate::heads::score;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
@@ -26,7 +26,7 @@ pub struct Path {
 /// The cheapest path through the candidates of `problems`: intervals in order, of which the first says what was in force
 /// before; what the others say about that is ignored. `None` when no path keeps to the memory of every interval.
 #[must_use]
-pub fn horizon(problems: &[HeadPlacement], keep: usize, solver: &mut Solver) -> Option<Path> {
+pub fn horizon(problems: &[HeadPlacement], keep: usize, solver: &mut HeadSolver) -> Option<Path> {
     let first = problems.first()?;
     let mut pool: Vec<Placement> = Vec::new();
     let mut add = |placement: &Placement| {

@@ -14,7 +14,7 @@
 use engine::plan::Placement;
 use engine::problem::head_sizes::Sizes;
 use engine::problem::heads::{HeadPlacement, SLACK};
-use engine::solve::{Event, Progress};
+use engine::solve::{Progress, SearchEvent};
 use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,7 @@ pub fn solve(
     let queue = queue(problem);
     for (done, &block) in queue.iter().enumerate() {
         run.next(block)?;
-        let step = Event::Step {
+        let step = SearchEvent::Step {
             done: done as u64 + 1,
             of: Some(queue.len() as u64),
         };
@@ -124,7 +124,7 @@ pub fn queue(problem: &HeadPlacement) -> Vec<usize> {
 
 /// Placement so far, with the memory and compute used on each device.
 #[derive(Debug, Clone)]
-pub(super) struct Room<'a> {
+pub(super) struct PlacementState<'a> {
     problem: &'a HeadPlacement,
     sizes: &'a Sizes,
     /// Delta, the compute time of the interval [s].
@@ -136,7 +136,7 @@ pub(super) struct Room<'a> {
     heads_on: Vec<usize>,
 }
 
-impl<'a> Room<'a> {
+impl<'a> PlacementState<'a> {
     pub fn new(problem: &'a HeadPlacement) -> Self {
         let devices = problem.devices();
         Self {
@@ -228,7 +228,7 @@ fn share(part: f64, whole: f64) -> f64 {
 struct Run<'a> {
     problem: &'a HeadPlacement,
     variant: Variant,
-    room: Room<'a>,
+    room: PlacementState<'a>,
     t_tok: f64,
     moves: usize,
     /// U, the most moves.
@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
         Self {
             problem,
             variant,
-            room: Room::new(problem),
+            room: PlacementState::new(problem),
             t_tok: problem.t_tok(),
             moves: 0,
             most: problem.blocks() * problem.devices(),

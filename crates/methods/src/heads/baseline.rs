@@ -4,8 +4,8 @@
 //! None of them knows the objective. What they return satisfies the memory rule but for [`stay`], which keeps what is
 //! there; what becomes of them over many intervals is the caller's rule.
 
-use super::algorithm1::{Room, Stuck, queue};
-use engine::evaluate::heads::{Shape, delay};
+use super::algorithm1::{PlacementState, Stuck, queue};
+use engine::evaluate::heads::{HeadsShape, delay};
 use engine::plan::Placement;
 use engine::problem::heads::{HeadPlacement, SLACK};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// # Errors
 /// A block that fits nowhere.
 pub fn greedy(problem: &HeadPlacement) -> Result<Placement, Stuck> {
-    let mut room = Room::new(problem);
+    let mut room = PlacementState::new(problem);
     for block in queue(problem) {
         let mut devices = 0..problem.devices();
         let device = devices.find(|j| room.fits(block, *j));
@@ -29,7 +29,7 @@ pub fn greedy(problem: &HeadPlacement) -> Result<Placement, Stuck> {
 /// # Errors
 /// A block that fits nowhere.
 pub fn round_robin(problem: &HeadPlacement) -> Result<Placement, Stuck> {
-    let (mut room, devices) = (Room::new(problem), problem.devices());
+    let (mut room, devices) = (PlacementState::new(problem), problem.devices());
     let mut pointer = 0;
     for block in 0..problem.blocks() {
         let mut around = (pointer..pointer + devices).map(|j| j % devices);
@@ -110,7 +110,7 @@ pub fn edgeshard(problem: &HeadPlacement, pick: Pick) -> Result<Placement, Stuck
     let need = problem.sizes().all_memory(problem.layer().form().h);
     let blocks = problem.blocks();
     let delay = |device: usize| {
-        let shape = Shape::of(&vec![device; blocks], problem.devices());
+        let shape = HeadsShape::of(&vec![device; blocks], problem.devices());
         delay(problem, problem.sizes(), &shape)
     };
     let mut that_fit = (0..problem.devices()).filter(|j| problem.holds(*j, need));
@@ -124,7 +124,7 @@ pub fn edgeshard(problem: &HeadPlacement, pick: Pick) -> Result<Placement, Stuck
     device.map_or(Err(Stuck::Layer), |device| Ok(vec![device; blocks]))
 }
 
-fn all(room: &Room<'_>) -> Result<Placement, Stuck> {
+fn all(room: &PlacementState<'_>) -> Result<Placement, Stuck> {
     let placed = room.placed.iter().copied();
     Ok(placed
         .collect::<Option<Placement>>()

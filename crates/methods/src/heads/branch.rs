@@ -3,7 +3,7 @@
 //! Devices for proj and ffn outside, heads one by one inside; a branch ends where memory does, or where its slowest device
 //! and its moves so far are no better than the best. Heads that were on the same device before go to devices in order.
 
-use super::costs::Costs;
+use super::costs::HeadCosts;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
 use engine::units::InOrder;
@@ -17,7 +17,7 @@ use engine::units::InOrder;
 /// # Complexity
 /// Exponential in h.
 pub fn best(problem: &HeadPlacement, most: u64) -> Result<(Option<(Placement, f64)>, u64), u64> {
-    let costs = Costs::of(problem);
+    let costs = HeadCosts::of(problem);
     let devices = costs.devices;
     let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
     for p in 0..devices {
@@ -65,7 +65,7 @@ pub fn best(problem: &HeadPlacement, most: u64) -> Result<(Option<(Placement, f6
 }
 
 struct Search<'a> {
-    costs: &'a Costs,
+    costs: &'a HeadCosts,
     order: Vec<usize>,
     at: Vec<usize>,
     held: Vec<usize>,

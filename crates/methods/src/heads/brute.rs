@@ -1,9 +1,9 @@
 //! Every placement there is, scored one by one: the oracle of the other solvers' tests.
 
 use super::galaxy::shares;
-use engine::evaluate::heads::{Shape, delay, memory_on};
+use engine::evaluate::heads::{HeadsShape, delay, memory_on};
 use engine::evaluate::heads_split::score_layout;
-use engine::plan::{Layout, Placement, Split};
+use engine::plan::{HeadSplit, Layout, Placement};
 use engine::problem::heads::HeadPlacement;
 
 /// The best placement and its objective [s], the first of equals; `None` if no placement is feasible.
@@ -28,7 +28,7 @@ pub fn best(problem: &HeadPlacement) -> Option<(Placement, f64)> {
 /// # Complexity
 /// O(V^(h+2) + 2^V V^h) plans, each scored by the referee.
 #[must_use]
-pub fn best_layout(problem: &HeadPlacement, before: Option<&Split>) -> f64 {
+pub fn best_layout(problem: &HeadPlacement, before: Option<&HeadSplit>) -> f64 {
     let (devices, heads) = (problem.devices(), problem.heads());
     let mut best = f64::INFINITY;
     let mut offer = |layout: &Layout| {
@@ -49,7 +49,7 @@ pub fn best_layout(problem: &HeadPlacement, before: Option<&Split>) -> f64 {
     groups.extend(before.map(|split| (split.devices.clone(), split.share.clone())));
     for (group, share) in groups {
         dealt(heads, group.len(), &mut |at| {
-            offer(&Layout::Split(Split {
+            offer(&Layout::Split(HeadSplit {
                 on: at.iter().map(|at| group[*at]).collect(),
                 devices: group.clone(),
                 share: share.clone(),
@@ -74,7 +74,7 @@ fn dealt(blocks: usize, devices: usize, hear: &mut dyn FnMut(&[usize])) {
 
 /// J of a placement; infinite where it is not feasible.
 fn value(problem: &HeadPlacement, placement: &[usize]) -> f64 {
-    let shape = Shape::of(placement, problem.devices());
+    let shape = HeadsShape::of(placement, problem.devices());
     let fits = |j| problem.holds(j, memory_on(problem.sizes(), &shape, j));
     if !(0..problem.devices()).all(fits) {
         return f64::INFINITY;

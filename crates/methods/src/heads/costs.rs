@@ -4,13 +4,13 @@
 //! many went from where to where: J = K(p,f) + w max_j T_j(c_j) + sum of cost\[s,k\] x\[s,k\], with T_j(c) = a_j + c u_j(p) for
 //! c >= 1. Whoever prices memory, chains layers or stretches the horizon changes these numbers and nothing else.
 
-use engine::plan::{Placement, Split};
+use engine::plan::{HeadSplit, Placement};
 use engine::problem::head_sizes::Delay;
 use engine::problem::heads::{HeadPlacement, SLACK, compute_time};
 
 /// The costs. Tables are row by row; V is the number of devices.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Costs {
+pub struct HeadCosts {
     /// Number of heads, h: the sum of `supply`.
     pub heads: usize,
     /// Number of devices, V.
@@ -43,7 +43,7 @@ pub struct Costs {
 
 /// How many heads stand where: an answer in counts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Counts {
+pub struct HeadCounts {
     /// The device of proj, p.
     pub proj: usize,
     /// The device of ffn, f.
@@ -56,7 +56,7 @@ pub struct Counts {
     pub value: f64,
 }
 
-impl Costs {
+impl HeadCosts {
     /// The costs of an instance.
     ///
     /// # Complexity
@@ -72,7 +72,7 @@ impl Costs {
     /// # Complexity
     /// O(V^2 + h); after a split over G devices O(G V^2) for the columns that move.
     #[must_use]
-    pub fn after(problem: &HeadPlacement, before: Option<&Split>) -> Self {
+    pub fn after(problem: &HeadPlacement, before: Option<&HeadSplit>) -> Self {
         let (devices, heads) = (problem.devices(), problem.heads());
         let (sizes, links, compute) = (problem.sizes(), problem.links(), problem.compute());
         let weight = problem.tokens();
@@ -235,7 +235,7 @@ impl Costs {
     /// # Complexity
     /// O(S V + h V).
     #[must_use]
-    pub fn place(&self, counts: &Counts) -> Placement {
+    pub fn place(&self, counts: &HeadCounts) -> Placement {
         let mut left = counts.flow.clone();
         let mut placement = Vec::with_capacity(self.heads + 2);
         for &source in &self.source {

@@ -5,14 +5,14 @@
 //! that has room for what the sweep put there; only where one has not is that pair swept by itself. Most steps open one
 //! device of 25. Ties go to what was found first, so to lower bounds and then to lower indices.
 
-use super::costs::{Costs, Counts};
-use super::sweep::Sweep;
+use super::costs::{HeadCosts, HeadCounts};
+use super::sweep::HeadFlow;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
 
 /// A placement with the solver's own value, w D_T + D_mig [s].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct ExactResult {
     /// The placement.
     pub placement: Placement,
     /// Its value [s].
@@ -21,7 +21,7 @@ pub struct Found {
 
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Search {
+pub struct HeadSearch {
     /// True if the search was complete: the first result is then optimal, and no result proves that there is no placement.
     pub complete: bool,
     /// No placement is better than this [s]; infinite where there is none.
@@ -34,9 +34,9 @@ pub struct Search {
 
 /// A workspace. One that is kept between the steps of a run allocates next to nothing.
 #[derive(Debug, Default)]
-pub struct Solver {
-    sweep: Sweep,
-    found: Vec<Counts>,
+pub struct HeadSolver {
+    sweep: HeadFlow,
+    found: Vec<HeadCounts>,
     limit: Vec<usize>,
     count: Vec<usize>,
     next: Vec<f64>,
@@ -47,7 +47,7 @@ pub struct Solver {
     room: Vec<[Option<usize>; 4]>,
 }
 
-/// Index in [`Solver`]'s `room` of a device that hosts heads only.
+/// Index in [`HeadSolver`]'s `room` of a device that hosts heads only.
 const ALONE: usize = 0;
 const BESIDE_PROJ: usize = 1;
 const BESIDE_FFN: usize = 2;
@@ -80,7 +80,7 @@ struct Ffn {
     blocked: f64,
 }
 
-impl Solver {
+impl HeadSolver {
     /// A workspace without anything in it.
     #[must_use]
     pub fn new() -> Self {
@@ -91,16 +91,16 @@ impl Solver {
     ///
     /// # Complexity
     /// A bound of O(V h), or O(V) sixty times, for each device of proj, and O(V^2) to O(V^3) a head that is pushed.
-    pub fn solve(&mut self, problem: &HeadPlacement) -> Option<Found> {
+    pub fn solve(&mut self, problem: &HeadPlacement) -> Option<ExactResult> {
         self.solve_many(problem, 1).pop()
     }
 
     /// Up to `most` placements that differ in counts, best first: the best, and of the others those that the search for the
     /// best `most` met. `most` of 0 counts as 1.
-    pub fn solve_many(&mut self, problem: &HeadPlacement, most: usize) -> Vec<Found> {
-        let costs = Costs::of(problem);
+    pub fn solve_many(&mut self, problem: &HeadPlacement, most: usize) -> Vec<ExactResult> {
+        let costs = HeadCosts::of(problem);
         self.search(&costs, most, &mut || true);
-        let found = self.found.iter().map(|counts| Found {
+        let found = self.found.iter().map(|counts| ExactResult {
             placement: costs.place(counts),
             value: counts.value,
         });
@@ -109,20 +109,20 @@ impl Solver {
 
     /// Returns the results of the last search, best first.
     #[must_use]
-    pub fn found(&self) -> &[Counts] {
+    pub fn found(&self) -> &[HeadCounts] {
         &self.found
     }
 
     /// Searches plain costs. `go_on` is asked once a level; `false` ends the search with what it has.
     pub fn search(
         &mut self,
-        costs: &Costs,
+        costs: &HeadCosts,
         most: usize,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Search {
+    ) -> HeadSearch {
         let most = most.max(1);
         self.found.clear();
-        let mut search = Search {
+        let mut search = HeadSearch {
             complete: true,
             bound: f64::INFINITY,
             sweeps: 0,
@@ -157,7 +157,7 @@ impl Solver {
     }
 
     /// Puts the devices for proj in the order of their bounds.
-    fn enqueue(&mut self, costs: &Costs) {
+    fn enqueue(&mut self, costs: &HeadCosts) {
         self.queue.clear();
         self.room.clear();
         for j in 0..costs.devices {
@@ -209,7 +209,7 @@ impl Solver {
     }
 
     /// Lists the devices for ffn beside `proj`, cheapest first.
-    fn list_ffn(&mut self, costs: &Costs, proj: usize) {
+    fn list_ffn(&mut self, costs: &HeadCosts, proj: usize) {
         self.ffn.clear();
         for device in 0..costs.devices {
             let pair = costs.pair[proj * costs.devices + device];
@@ -239,7 +239,7 @@ impl Solver {
     }
 
     /// How many heads each device may hold beside `proj` and `ffn`: none where even one would take for ever.
-    fn limits(&mut self, costs: &Costs, proj: usize, ffn: Option<usize>) {
+    fn limits(&mut self, costs: &HeadCosts, proj: usize, ffn: Option<usize>) {
         self.limit.clear();
         for j in 0..costs.devices {
             let usable = costs.stage(proj, j, 1).is_finite();
@@ -255,7 +255,7 @@ impl Solver {
     }
 
     /// The least level within the limits: the h-th smallest T_j(c). The counts that reach it are left in `count`.
-    fn least_level(&mut self, costs: &Costs, proj: usize) -> Option<f64> {
+    fn least_level(&mut self, costs: &HeadCosts, proj: usize) -> Option<f64> {
         let room = self
             .limit
             .iter()
@@ -297,7 +297,7 @@ impl Solver {
     }
 
     /// Finds the least level by bisection over floats in the order of their bits: sixty steps of O(V), whatever h is.
-    fn least_of_many(&mut self, costs: &Costs, proj: usize) -> f64 {
+    fn least_of_many(&mut self, costs: &HeadCosts, proj: usize) -> f64 {
         let limit = &self.limit;
         let within = |j: usize, level: f64| {
             costs.most_within(proj, j, limit[j], |time| time <= level, level)
@@ -337,10 +337,10 @@ impl Solver {
     /// Sweeps the levels for a device of proj, and those of pairs that need it. `false` when the search was ended.
     fn open(
         &mut self,
-        costs: &Costs,
+        costs: &HeadCosts,
         proj: Proj,
         most: usize,
-        search: &mut Search,
+        search: &mut HeadSearch,
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         self.list_ffn(costs, proj.device);
@@ -376,11 +376,11 @@ impl Solver {
     /// One sweep within the limits, offered to those devices for ffn. `false` when the search was ended.
     fn levels(
         &mut self,
-        costs: &Costs,
+        costs: &HeadCosts,
         proj: Proj,
         ffn: std::ops::Range<usize>,
         most: usize,
-        search: &mut Search,
+        search: &mut HeadSearch,
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         search.sweeps += 1;
@@ -430,7 +430,7 @@ impl Solver {
         if value >= f64::INFINITY {
             return;
         }
-        let same = |counts: &Counts| {
+        let same = |counts: &HeadCounts| {
             counts.proj == proj && counts.ffn == ffn && counts.heads_on == self.sweep.held
         };
         match self.found.iter().position(same) {
@@ -438,7 +438,7 @@ impl Solver {
             Some(at) => drop(self.found.remove(at)),
             None => {}
         }
-        let counts = Counts {
+        let counts = HeadCounts {
             proj,
             ffn,
             flow: self.sweep.flow.clone(),

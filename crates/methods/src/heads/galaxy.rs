@@ -4,7 +4,7 @@
 //! placement of whole blocks can do, so it may beat the best of them; [`super::split`] finds the best of both classes. The
 //! group is chosen once and stays: nothing ever moves.
 
-use engine::plan::Split;
+use engine::plan::HeadSplit;
 use engine::problem::heads::HeadPlacement;
 use engine::units::InOrder;
 
@@ -14,7 +14,7 @@ pub const GROUP: usize = 4;
 /// Galaxy's split over the `size` devices with the most compute, or over all if there are fewer; of equals the first.
 /// O(V log V + h).
 #[must_use]
-pub fn group(problem: &HeadPlacement, size: usize) -> Split {
+pub fn group(problem: &HeadPlacement, size: usize) -> HeadSplit {
     let compute = problem.compute();
     let mut devices: Vec<usize> = (0..problem.devices()).collect();
     devices.in_order_by(|a, b| compute[*b].total_cmp(&compute[*a]).then(a.cmp(b)));
@@ -24,7 +24,7 @@ pub fn group(problem: &HeadPlacement, size: usize) -> Split {
     let heads = dealt(&share, problem.heads());
     let each = devices.iter().zip(heads);
     let on = each.flat_map(|(device, heads)| std::iter::repeat_n(*device, heads));
-    Split {
+    HeadSplit {
         on: on.collect(),
         devices,
         share,

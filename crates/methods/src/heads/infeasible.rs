@@ -4,8 +4,8 @@
 //! there too little memory in all; do the blocks not pack, though there is enough in all; or do they pack, but only
 //! where links or compute are missing. Each question is the exact search itself, on costs where all that is finite is free.
 
-use super::costs::Costs;
-use super::exact::Solver;
+use super::costs::HeadCosts;
+use super::exact::HeadSolver;
 use engine::problem::heads::{HeadPlacement, SLACK};
 use engine::units::rounded;
 use serde::{Deserialize, Serialize};
@@ -161,16 +161,16 @@ fn repair(problem: &HeadPlacement, search: &mut Existence, device: usize) -> Opt
 
 /// Asks whether a placement exists with other memories.
 struct Existence {
-    solver: Solver,
+    solver: HeadSolver,
     /// All that is finite is free.
-    free: Costs,
+    free: HeadCosts,
     /// All is free.
-    timeless: Costs,
+    timeless: HeadCosts,
 }
 
 impl Existence {
     fn new(problem: &HeadPlacement) -> Self {
-        let mut free = Costs::of(problem);
+        let mut free = HeadCosts::of(problem);
         let mut timeless = free.clone();
         for list in [
             &mut free.start,
@@ -191,7 +191,7 @@ impl Existence {
             list.fill(0.0);
         }
         Self {
-            solver: Solver::new(),
+            solver: HeadSolver::new(),
             free,
             timeless,
         }
@@ -206,7 +206,7 @@ impl Existence {
     }
 }
 
-fn exists(solver: &mut Solver, costs: &mut Costs, memory: &[f64]) -> bool {
+fn exists(solver: &mut HeadSolver, costs: &mut HeadCosts, memory: &[f64]) -> bool {
     for (slot, memory) in costs.memory.iter_mut().zip(memory) {
         *slot = memory * (1.0 + SLACK);
     }

@@ -10,9 +10,9 @@
 //! Complexity: a round of descent is an exact search a layer; a round of the bound V^2 of them a layer, of which layers
 //! that come from the same placement share one set.
 
-use super::costs::Costs;
-use super::exact::Solver;
-use engine::evaluate::heads::{Shape, memory_on, phases, score};
+use super::costs::HeadCosts;
+use super::exact::HeadSolver;
+use engine::evaluate::heads::{HeadsShape, memory_on, phases, score};
 use engine::plan::Placement;
 use engine::problem::head_sizes::{HeadLayer, Input};
 use engine::problem::heads::{HeadPlacement, Interval, SLACK};
@@ -25,7 +25,7 @@ pub const MOST_STACKED: usize = 512;
 
 /// Layers that are alike, on the same devices in the same interval.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Stack {
+pub struct LayerStack {
     /// The first layer, before which nothing comes.
     first: HeadPlacement,
     /// Any other layer: its input is what a layer sends.
@@ -62,14 +62,14 @@ pub struct StackPlan {
     pub rounds: u32,
 }
 
-impl Stack {
+impl LayerStack {
     /// As many layers as `prev` has elements: where each was before, if anywhere. `interval.prev` has to be empty.
     ///
     /// # Errors
     /// [`Invalid`] as [`HeadPlacement::new`], at `prev[l][i]` of layer l, at `prev` for no layer or too many.
     pub fn new(
         layer: HeadLayer,
-        links: std::sync::Arc<engine::problem::heads::Links>,
+        links: std::sync::Arc<engine::problem::heads::LinkRates>,
         interval: Interval,
         prev: Vec<Option<Placement>>,
     ) -> Result<Self, Invalid> {
@@ -159,7 +159,7 @@ impl Stack {
     }
 
     /// Seconds of the head stage of layer `at` with those counts if its input comes from `from`.
-    fn head_stage(&self, at: usize, from: usize, shape: &Shape) -> Result<f64, Invalid> {
+    fn head_stage(&self, at: usize, from: usize, shape: &HeadsShape) -> Result<f64, Invalid> {
         let problem = self.layer(at, from)?;
         Ok(phases(&problem, problem.sizes(), shape).head_stage)
     }
@@ -170,14 +170,14 @@ impl Stack {
 /// not fit; that proves nothing. `go_on` is asked before every layer.
 ///
 /// # Errors
-/// [`Invalid`] as [`Stack::score`].
+/// [`Invalid`] as [`LayerStack::score`].
 pub fn descend(
-    stack: &Stack,
+    stack: &LayerStack,
     start: Option<Vec<Placement>>,
     rounds: u32,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Option<StackPlan>, Invalid> {
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let placements = match start {
         Some(start) => start,
         None => match in_order(stack, &[], &mut solver)? {
@@ -226,16 +226,16 @@ pub fn descend(
 
 /// The layers placed in order, each in the room that those before it leave; memory costs what `prices` say, if anything.
 fn in_order(
-    stack: &Stack,
+    stack: &LayerStack,
     prices: &[f64],
-    solver: &mut Solver,
+    solver: &mut HeadSolver,
 ) -> Result<Option<Vec<Placement>>, Invalid> {
     let mut left: Vec<f64> = room(&stack.first);
     let mut placements = Vec::with_capacity(stack.layers());
     let mut from = stack.first.controller();
     for at in 0..stack.layers() {
         let problem = stack.layer(at, from)?;
-        let mut costs = Costs::of(&problem);
+        let mut costs = HeadCosts::of(&problem);
         priced(&mut costs, prices);
         costs.memory.clone_from(&left);
         solver.search(&costs, 1, &mut || true);
@@ -243,7 +243,7 @@ fn in_order(
             return Ok(None);
         };
         let placement = costs.place(counts);
-        let shape = Shape::of(&placement, stack.devices());
+        let shape = HeadsShape::of(&placement, stack.devices());
         for (j, left) in left.iter_mut().enumerate() {
             *left -= memory_on(problem.sizes(), &shape, j);
         }
@@ -254,7 +254,7 @@ fn in_order(
 }
 
 /// Adds what the memory of each block costs where it goes. No prices: nothing.
-fn priced(costs: &mut Costs, prices: &[f64]) {
+fn priced(costs: &mut HeadCosts, prices: &[f64]) {
     if prices.len() != costs.devices {
         return;
     }
@@ -273,15 +273,15 @@ fn priced(costs: &mut Costs, prices: &[f64]) {
 /// a plan the bound may prove that there is none.
 ///
 /// # Errors
-/// [`Invalid`] as [`Stack::score`].
+/// [`Invalid`] as [`LayerStack::score`].
 pub fn solve(
-    stack: &Stack,
+    stack: &LayerStack,
     rounds: u32,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<(Option<StackPlan>, StackBound), Invalid> {
     const EVERY: u32 = 8;
     let mut plan = descend(stack, None, rounds, go_on)?;
-    let mut solver = Solver::new();
+    let mut solver = HeadSolver::new();
     let below = climb(stack, rounds, go_on, &mut |found, last| {
         if found.rounds.is_multiple_of(EVERY) || last {
             let start = in_order(stack, &found.prices, &mut solver)?;
@@ -312,11 +312,11 @@ fn room(problem: &HeadPlacement) -> Vec<f64> {
 
 /// The costs of one layer while the others stay: memory that they leave, and what its ffn means for the next.
 fn beside(
-    stack: &Stack,
+    stack: &LayerStack,
     placements: &[Placement],
     memory_use: &[f64],
     at: usize,
-) -> Result<Costs, Invalid> {
+) -> Result<HeadCosts, Invalid> {
     let devices = stack.devices();
     let ffn = |placement: &Placement| placement[placement.len() - 1];
     let from = match at {
@@ -324,13 +324,13 @@ fn beside(
         _ => ffn(&placements[at - 1]),
     };
     let problem = stack.layer(at, from)?;
-    let own = Shape::of(&placements[at], devices);
-    let mut costs = Costs::of(&problem);
+    let own = HeadsShape::of(&placements[at], devices);
+    let mut costs = HeadCosts::of(&problem);
     for (j, memory) in costs.memory.iter_mut().enumerate() {
         *memory -= memory_use[j] - memory_on(problem.sizes(), &own, j);
     }
     if let Some(next) = placements.get(at + 1) {
-        let shape = Shape::of(next, devices);
+        let shape = HeadsShape::of(next, devices);
         for f in 0..devices {
             let stage = costs.weight * stack.head_stage(at + 1, f, &shape)?;
             for p in 0..devices {
@@ -356,9 +356,9 @@ pub struct StackBound {
 /// bound meets it, `rounds` are over, or `go_on` says no, which hears of the bound so far.
 ///
 /// # Errors
-/// [`Invalid`] as [`Stack::layer`].
+/// [`Invalid`] as [`LayerStack::layer`].
 pub fn bound(
-    stack: &Stack,
+    stack: &LayerStack,
     best: f64,
     rounds: u32,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
@@ -371,7 +371,7 @@ type Best<'a> = &'a mut dyn FnMut(&StackBound, bool) -> Result<f64, Invalid>;
 
 /// Climbs by subgradients on the prices.
 fn climb(
-    stack: &Stack,
+    stack: &LayerStack,
     rounds: u32,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
     best: Best<'_>,
@@ -426,14 +426,14 @@ fn climb(
 
 /// The layers with a price on memory.
 struct Pricing<'a> {
-    stack: &'a Stack,
-    solver: Solver,
+    stack: &'a LayerStack,
+    solver: HeadSolver,
     room: Vec<f64>,
     /// The layers in groups that have the same costs: the first of each, and to which a layer belongs.
     kinds: Vec<usize>,
     kind_of: Vec<usize>,
     /// Costs of a kind from each device of input, without prices: `[kind][from]`.
-    costs: Vec<Vec<Costs>>,
+    costs: Vec<Vec<HeadCosts>>,
 }
 
 /// The best of one layer with its input on one device and its ffn on another.
@@ -445,7 +445,7 @@ struct Leg {
 }
 
 impl<'a> Pricing<'a> {
-    fn new(stack: &'a Stack) -> Result<Self, Invalid> {
+    fn new(stack: &'a LayerStack) -> Result<Self, Invalid> {
         let mut kinds: Vec<usize> = Vec::new();
         let mut kind_of = Vec::with_capacity(stack.layers());
         for at in 0..stack.layers() {
@@ -460,12 +460,12 @@ impl<'a> Pricing<'a> {
         let each = |at: &usize| {
             let sources = if *at == 0 { 1 } else { stack.devices() };
             (0..sources)
-                .map(|from| Ok(Costs::of(&stack.layer(*at, from)?)))
+                .map(|from| Ok(HeadCosts::of(&stack.layer(*at, from)?)))
                 .collect()
         };
         Ok(Self {
             stack,
-            solver: Solver::new(),
+            solver: HeadSolver::new(),
             room: room(&stack.first),
             costs: kinds.iter().map(each).collect::<Result<_, Invalid>>()?,
             kinds,

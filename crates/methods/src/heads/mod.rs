@@ -33,11 +33,11 @@ mod sweep;
 
 pub use infeasible::{Cause, Infeasible, Part, Repair};
 
-use costs::Costs;
+use costs::HeadCosts;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
-use engine::solve::{Ended, Event, NoPlan, Progress, Solved, Stop};
-use exact::Solver;
+use engine::solve::{Ended, NoPlan, Progress, SearchEvent, Solved, StopReason};
+use exact::HeadSolver;
 
 /// The placement with the least J, proved.
 ///
@@ -53,11 +53,11 @@ pub fn solve(
     problem: &HeadPlacement,
     progress: &mut impl Progress<Placement>,
 ) -> Result<Solved<Placement>, NoPlan<Infeasible>> {
-    let costs = Costs::of(problem);
-    let mut solver = Solver::new();
+    let costs = HeadCosts::of(problem);
+    let mut solver = HeadSolver::new();
     let mut done = 0;
     let search = solver.search(&costs, 1, &mut || {
-        let step = Event::Step { done, of: None };
+        let step = SearchEvent::Step { done, of: None };
         done += 1;
         progress.report(step).is_continue()
     });
@@ -69,10 +69,10 @@ pub fn solve(
             ended: if search.complete {
                 Ended::Optimal
             } else {
-                Ended::Stopped(Stop::Cancelled)
+                Ended::Stopped(StopReason::Cancelled)
             },
         }),
         None if search.complete => Err(NoPlan::Infeasible(infeasible::proof(problem))),
-        None => Err(NoPlan::Stopped(Stop::Cancelled)),
+        None => Err(NoPlan::Stopped(StopReason::Cancelled)),
     }
 }

@@ -5,11 +5,11 @@
 //! the limits below the level just reached gives the next one, so each level is met with its cheapest moves. There are no
 //! negative cycles; where rounding makes one, differences below a hair of the largest cost are passed over.
 
-use super::costs::Costs;
+use super::costs::HeadCosts;
 
 /// The state of a sweep, kept between sweeps for its room.
 #[derive(Debug, Default)]
-pub(super) struct Sweep {
+pub(super) struct HeadFlow {
     devices: usize,
     sources: usize,
     /// Heads of source s on device k.
@@ -31,9 +31,9 @@ pub(super) struct Sweep {
 /// No device, no source.
 const NONE: usize = usize::MAX;
 
-impl Sweep {
+impl HeadFlow {
     /// Begins with at most `limit` heads on each device, and pushes until that holds. `false` when it cannot.
-    pub fn begin(&mut self, costs: &Costs, limit: &[usize]) -> bool {
+    pub fn begin(&mut self, costs: &HeadCosts, limit: &[usize]) -> bool {
         let devices = costs.devices;
         (self.devices, self.sources) = (devices, costs.supply.len());
         refill(&mut self.flow, self.sources * devices, 0);
@@ -65,7 +65,7 @@ impl Sweep {
     }
 
     /// Begins with these counts, where it is all the same to every head where it goes.
-    pub fn begin_with(&mut self, costs: &Costs, counts: &[usize], limit: &[usize]) {
+    pub fn begin_with(&mut self, costs: &HeadCosts, counts: &[usize], limit: &[usize]) {
         (self.devices, self.sources) = (costs.devices, 1);
         for (list, from) in [
             (&mut self.flow, counts),
@@ -78,7 +78,7 @@ impl Sweep {
     }
 
     /// The time of the slowest device [s].
-    pub fn level(&self, costs: &Costs, proj: usize) -> f64 {
+    pub fn level(&self, costs: &HeadCosts, proj: usize) -> f64 {
         let mut level: f64 = 0.0;
         for (j, heads) in self.held.iter().enumerate() {
             if *heads > 0 {
@@ -89,7 +89,7 @@ impl Sweep {
     }
 
     /// Returns the cost of the heads at their places.
-    pub fn cost(&self, costs: &Costs) -> f64 {
+    pub fn cost(&self, costs: &HeadCosts) -> f64 {
         let mut sum = 0.0;
         for (heads, cost) in self.flow.iter().zip(&costs.cost) {
             if *heads > 0 {
@@ -100,7 +100,7 @@ impl Sweep {
     }
 
     /// Lowers every limit below `level` and pushes until that holds. `false` when it cannot.
-    pub fn lower(&mut self, costs: &Costs, proj: usize, level: f64) -> bool {
+    pub fn lower(&mut self, costs: &HeadCosts, proj: usize, level: f64) -> bool {
         for j in 0..self.devices {
             self.limit[j] = costs.most_within(proj, j, self.limit[j], |time| time < level, level);
         }
@@ -108,7 +108,7 @@ impl Sweep {
     }
 
     /// Pushes heads out of devices that hold too many.
-    fn settle(&mut self, costs: &Costs) -> bool {
+    fn settle(&mut self, costs: &HeadCosts) -> bool {
         for device in 0..self.devices {
             while self.held[device] > self.limit[device] {
                 if !self.push(costs, device) {
@@ -120,7 +120,7 @@ impl Sweep {
     }
 
     /// Pushes heads out of `start` to wherever there is room, along a cheapest path: as many as the path takes.
-    fn push(&mut self, costs: &Costs, start: usize) -> bool {
+    fn push(&mut self, costs: &HeadCosts, start: usize) -> bool {
         self.pushes += 1;
         for rounded in [false, true] {
             let hair = if rounded { hair(costs) } else { 0.0 };
@@ -144,7 +144,7 @@ impl Sweep {
     }
 
     /// Moves heads along the path that was found: until a device on it is satisfied, or one of its arcs is used up.
-    fn carry(&mut self, costs: &Costs, start: usize, end: usize) {
+    fn carry(&mut self, costs: &HeadCosts, start: usize, end: usize) {
         let devices = self.devices;
         let mut heads =
             (self.held[start] - self.limit[start]).min(self.limit[end] - self.held[end]);
@@ -218,7 +218,7 @@ impl Sweep {
     }
 
     /// Works out which heads leave `device` most cheaply.
-    fn refresh(&mut self, costs: &Costs, device: usize) {
+    fn refresh(&mut self, costs: &HeadCosts, device: usize) {
         let devices = self.devices;
         let arc = &mut self.arc[device * devices..][..devices];
         let via = &mut self.via[device * devices..][..devices];
@@ -242,7 +242,7 @@ impl Sweep {
 }
 
 /// A difference that rounding can make.
-fn hair(costs: &Costs) -> f64 {
+fn hair(costs: &HeadCosts) -> f64 {
     let finite = costs.cost.iter().copied().filter(|cost| cost.is_finite());
     1e-13 * finite.fold(0.0, |most, cost| f64::max(most, cost.abs()))
 }

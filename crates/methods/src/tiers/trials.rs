@@ -10,10 +10,10 @@
 //! Complexity: of c candidates with all seeds c·s runs, s seeds; by halving about log2(c) runs of all tasks for
 //! each of the c, and s for those that are left. A step of [`Limits`] is an event of any run.
 
-use crate::tiers::simulate::{Metrics, events, metrics, simulate};
+use crate::tiers::simulate::{RunMetrics, events, metrics, simulate};
 use engine::problem::{Invalid, MOST_TASKS, PerOne, TaskNumbers, TierRun, TierRunNumbers};
-use engine::sim::{Spread, Window, poisson};
-use engine::solve::{Deaf, Event, Limits, Progress, Stop};
+use engine::sim::{RecordWindow, Spread, poisson};
+use engine::solve::{Limits, NoProgress, Progress, SearchEvent, StopReason};
 use engine::units::InOrder;
 use std::ops::ControlFlow;
 
@@ -69,7 +69,7 @@ impl Workload {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trials {
     /// The figures of each run, in the order of the seeds.
-    pub runs: Vec<Metrics>,
+    pub runs: Vec<RunMetrics>,
     /// Mean latency over the seeds [s].
     pub latency: Spread,
     /// Makespan over the seeds [s].
@@ -84,7 +84,7 @@ pub enum Failed {
     Invalid(#[from] Invalid),
     /// A limit came first.
     #[error("stopped before the last run was done")]
-    Stopped(Stop),
+    Stopped(StopReason),
     /// There is no seed, or no candidate.
     #[error("there is nothing to run")]
     Nothing,
@@ -108,8 +108,8 @@ pub fn trials(
     of_runs(runs)
 }
 
-fn of_runs(runs: Vec<Metrics>) -> Result<Trials, Failed> {
-    let over = |figure: fn(&Metrics) -> f64| {
+fn of_runs(runs: Vec<RunMetrics>) -> Result<Trials, Failed> {
+    let over = |figure: fn(&RunMetrics) -> f64| {
         Spread::of(&runs.iter().map(figure).collect::<Vec<_>>()).ok_or(Failed::Nothing)
     };
     Ok(Trials {
@@ -124,13 +124,14 @@ fn one<P: Progress<()>>(
     load: &Workload,
     seed: u64,
     count: &mut Count<'_, P>,
-) -> Result<Metrics, Failed> {
+) -> Result<RunMetrics, Failed> {
     let problem = load.run_of(network, seed)?;
     let limits = Limits {
         seed,
         ..Limits::default()
     };
-    let outcome = simulate(&problem, Window::none(), &limits, count).map_err(Failed::Stopped)?;
+    let outcome =
+        simulate(&problem, RecordWindow::none(), &limits, count).map_err(Failed::Stopped)?;
     count.before += events(&problem);
     count.pause()?;
     Ok(metrics(&problem, &outcome))
@@ -155,29 +156,29 @@ impl<'a, P: Progress<()>> Count<'a, P> {
     fn pause(&mut self) -> Result<(), Failed> {
         match self.tell(0) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Failed::Stopped(Stop::Cancelled)),
+            ControlFlow::Break(()) => Err(Failed::Stopped(StopReason::Cancelled)),
         }
     }
 
     fn tell(&mut self, done: u64) -> ControlFlow<()> {
         let done = self.before + done;
         let of = self.of.map(|of| of.max(done));
-        self.progress.report(Event::Step { done, of })
+        self.progress.report(SearchEvent::Step { done, of })
     }
 }
 
 impl<P: Progress<()>> Progress<()> for Count<'_, P> {
-    fn report(&mut self, event: Event<'_, ()>) -> ControlFlow<()> {
+    fn report(&mut self, event: SearchEvent<'_, ()>) -> ControlFlow<()> {
         match event {
-            Event::Step { done, .. } => self.tell(done),
-            Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+            SearchEvent::Step { done, .. } => self.tell(done),
+            SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => ControlFlow::Continue(()),
         }
     }
 }
 
 /// How candidates are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Search {
+pub enum LoadSearch {
     /// Every candidate with all tasks and all seeds.
     #[default]
     All,
@@ -200,7 +201,7 @@ pub fn compare(
     networks: &[TierRunNumbers],
     load: &Workload,
     seeds: &[u64],
-    search: Search,
+    search: LoadSearch,
     progress: &mut impl Progress<()>,
 ) -> Result<Ranking, Failed> {
     let (Some(some), Some(first_seed)) = (networks.first(), seeds.first()) else {
@@ -208,7 +209,7 @@ pub fn compare(
     };
     let mut left: Vec<usize> = (0..networks.len()).collect();
     let mut ladder: Vec<(usize, usize)> = Vec::new(); // (tasks, how many stay)
-    if let Search::Halving { keep } = search {
+    if let LoadSearch::Halving { keep } = search {
         let keep = keep.max(1);
         let mut many = networks.len();
         while many > keep {
@@ -264,5 +265,5 @@ pub fn compare(
 /// # Errors
 /// [`Failed`], but never by a listener.
 pub fn quiet(network: &TierRunNumbers, load: &Workload, seeds: &[u64]) -> Result<Trials, Failed> {
-    trials(network, load, seeds, &mut Deaf)
+    trials(network, load, seeds, &mut NoProgress)
 }

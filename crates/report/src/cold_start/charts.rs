@@ -1,10 +1,11 @@
 //! An answer about a cold start as charts: stages in time, all plans in time, first answer against steady rate, first answer
 //! over prompt length.
 
-use super::strategies::Strategy;
+use super::strategies::ComparedPlan;
 use super::tables::route;
 use chart::{
-    Front as Picture, FrontCurve, FrontPoint, Gantt, Joined, Lines, NextLoad, Series, SeriesRole,
+    FrontCurve, Gantt, Interpolation, LineChart, NextLoad, Series, SeriesRole,
+    TradeOffChart as Picture, TradeOffPoint,
 };
 use engine::plan::{Consolidation, Pipeline};
 use engine::problem::ColdStart;
@@ -52,10 +53,10 @@ pub fn gantt(problem: &ColdStart, answer: &Answer, way: Option<&Consolidation>) 
 
 /// Plans in time, each under its name and how long it takes, all in the unit of the longest.
 #[must_use]
-pub fn timelines(problem: &ColdStart, strategies: &[Strategy]) -> Vec<(String, Gantt)> {
+pub fn timelines(problem: &ColdStart, strategies: &[ComparedPlan]) -> Vec<(String, Gantt)> {
     let longest = strategies.iter().map(|one| one.total_s).fold(0.0, f64::max);
     let unit = TimeFormat::of_largest(longest);
-    let plan = |one: &Strategy| {
+    let plan = |one: &ComparedPlan| {
         let words = format!("{}: {}", one.title(), unit.with_unit(one.total_s));
         (words, Gantt::of(problem, &one.timeline))
     };
@@ -79,7 +80,7 @@ pub fn front(problem: &ColdStart, answer: &Answer, front: &Front) -> Picture {
         .points
         .iter()
         .enumerate()
-        .map(|(at, point)| FrontPoint {
+        .map(|(at, point)| TradeOffPoint {
             x: point.T,
             y: point.rate,
             pick: at as f64,
@@ -93,15 +94,15 @@ pub fn front(problem: &ColdStart, answer: &Answer, front: &Front) -> Picture {
     let mut curves = vec![FrontCurve {
         name: exact.to_owned(),
         role: SeriesRole::Ours,
-        joined: Joined::Stairs,
+        joined: Interpolation::Stairs,
         points: points.collect(),
     }];
     // The plan of the least time from token to token, and the one on show, may lie off the front.
     let beside = |name: &str, role, (x, y), facts| FrontCurve {
         name: name.to_owned(),
         role,
-        joined: Joined::Apart,
-        points: vec![FrontPoint {
+        joined: Interpolation::Apart,
+        points: vec![TradeOffPoint {
             x,
             y,
             pick: f64::NAN,
@@ -163,7 +164,7 @@ const PLANS: [(&str, SeriesRole, Value); 5] = [
 /// The first answer of five plans over prompt lengths, or the gain of ours over the other four; a length without an answer is a
 /// gap, and `now` is the scenario's own.
 #[must_use]
-pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> Lines {
+pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> LineChart {
     let value = |of: Value, answer: Option<&Answer>| {
         let answer = answer?;
         match gain {
@@ -187,7 +188,7 @@ pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> Lines {
     } else {
         ("First answer against prompt length", "First answer", "s", 3)
     };
-    Lines {
+    LineChart {
         title: title.into(),
         x_title: "Prompt tokens".into(),
         y_title: y_title.into(),
@@ -196,6 +197,6 @@ pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> Lines {
         now: Some(now),
         limit: None,
         series: series.collect(),
-        ..Lines::default()
+        ..LineChart::default()
     }
 }

@@ -194,8 +194,8 @@ fn tokens(count_of: f64) -> String {
 mod tests {
     use super::super::words;
     use engine::scenario::{Goal, presets};
-    use engine::solve::{Deaf, Limits};
-    use job::cold_start::{Method, answer};
+    use engine::solve::{Limits, NoProgress};
+    use job::cold_start::{ColdStartMethod, answer};
 
     /// Headline, lead and reason of the Jetsons with this goal.
     fn told(goal: Goal, least: Option<f64>) -> [String; 3] {
@@ -205,10 +205,10 @@ mod tests {
         let problem = scenario.problem().expect("presets are valid");
         let answer = answer(
             &problem,
-            Method::Exact,
+            ColdStartMethod::Exact,
             scenario.heuristic,
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
         let words = words(&problem, &answer);
         [words.headline, words.lead, words.reason]

@@ -1,14 +1,14 @@
 //! The figures of a cold start: what the first answer is made of, and what else counts, each with the paper's equation and the
 //! numbers of this plan.
 
-use super::Parts;
+use super::TimeParts;
 use engine::network::Relay;
 use engine::plan::StageTiming;
 use engine::problem::{ColdStart, device_name};
 use engine::units::{MINUS, TimeFormat, bytes, count, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, BaselineAnswer, gain_pct};
 use job::cold_start_decode::DecodeAnswer;
-use story::{Figures, Formula, Part, Quantity, Unit};
+use story::{FigurePart, Figures, Formula, Quantity, Unit};
 
 /// Sizes that differ by less than this share are the same but for rounding.
 const SAME: f64 = 1e-6;
@@ -87,7 +87,7 @@ pub fn tightest<'a>(problem: &ColdStart, timeline: &'a [StageTiming]) -> Option<
 #[must_use]
 pub fn figures(problem: &ColdStart, answer: &Answer) -> Option<Figures> {
     let (timeline, total) = (answer.timeline.as_deref()?, answer.T?);
-    let Parts { stall, comm, comp } = Parts::of(timeline);
+    let TimeParts { stall, comm, comp } = TimeParts::of(timeline);
     let whole = Formula::of_sum(
         "T = Σ stall + Σ transfer + Σ compute",
         (&[stall, comm, comp], total),
@@ -113,11 +113,11 @@ fn summed(timeline: &[StageTiming], part: fn(&StageTiming) -> f64) -> (Vec<f64>,
     (all, sum)
 }
 
-fn parts(problem: &ColdStart, timeline: &[StageTiming]) -> [Part; 3] {
+fn parts(problem: &ColdStart, timeline: &[StageTiming]) -> [FigurePart; 3] {
     let part = |(key, name, class): (&str, &str, &str), of, symbols: &str, source: &str, inputs| {
         let (all, sum) = summed(timeline, of);
         let formula = Formula::of_sum(symbols, (&all, sum), source, inputs);
-        Part {
+        FigurePart {
             quantity: Quantity::new(key, name, sum, Unit::Seconds).by(formula),
             class: class.to_owned(),
         }

@@ -8,7 +8,7 @@ use engine::problem::device_name;
 use engine::units::{bytes, count, seconds, tokens_a_second};
 use job::cold_start_front::{Front, Point};
 use story::Sentence;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Describes the front, one sentence for each line.
 #[must_use]
@@ -154,7 +154,7 @@ pub fn table(problem: &ColdStart, front: &Front) -> Table {
         name: "front",
         title: "First answer against steady rate, one row per plan".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: front.points.iter().map(row).collect(),
     }

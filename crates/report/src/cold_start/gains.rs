@@ -6,12 +6,14 @@ use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use job::Status;
 use job::cold_start::Answer;
-use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
+use job::cold_start_gains::{
+    ColdStartGain, GainEffect, GainVerdict, Known, ResourceChange, improvements, losses,
+};
 use job::cold_start_rules::Rules;
 use job::cold_start_shorter::{Length, Shorter};
 use serde::Serialize;
 use story::list;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
@@ -56,20 +58,20 @@ pub fn shorter_words(shorter: &[Shorter]) -> Vec<String> {
 
 /// Names a change: `D1 compute`, `One more like D1`, `Without D1`.
 #[must_use]
-pub fn subject(scenario: &Scenario, gain: &Gain) -> String {
+pub fn subject(scenario: &Scenario, gain: &ColdStartGain) -> String {
     let name = name_at(scenario, gain.change.device);
     match gain.change.what {
-        What::More(resource) => format!("{name} {}", resource.name()),
-        What::Another => format!("One more like {name}"),
-        What::Without => format!("Without {name}"),
+        ResourceChange::More(resource) => format!("{name} {}", resource.name()),
+        ResourceChange::Another => format!("One more like {name}"),
+        ResourceChange::Without => format!("Without {name}"),
     }
 }
 
 /// The values of the field that is edited: `165 to 206.25 TFLOPS`; nothing where no field is.
 #[must_use]
-pub fn values(gain: &Gain) -> Option<String> {
+pub fn values(gain: &ColdStartGain) -> Option<String> {
     let (from, to) = gain.values?;
-    let What::More(resource) = gain.change.what else {
+    let ResourceChange::More(resource) = gain.change.what else {
         return None;
     };
     let unit = fields::of(resource.field()).map_or("", |range| range.unit);
@@ -85,33 +87,33 @@ pub(crate) fn from_to(from: f64, to: f64, unit: &str) -> String {
 
 /// Returns one word for whether the time that a change saves is proven, found or unknown.
 #[must_use]
-pub fn standing(gain: &Gain) -> &'static str {
+pub fn standing(gain: &ColdStartGain) -> &'static str {
     match gain.effect {
-        Effect::Moves {
+        GainEffect::Moves {
             least,
             most: Some(most),
             ..
         } if least == most => "proved",
-        Effect::Moves { .. } => "best found",
-        Effect::Fits
+        GainEffect::Moves { .. } => "best found",
+        GainEffect::Fits
             if gain
                 .after
                 .is_some_and(|after| after.status == Status::Optimal) =>
         {
             "then it fits, proved"
         }
-        Effect::Fits => "then it fits, best found",
-        Effect::FitsNot => "does not fit, proved",
-        Effect::Open => "no plan found, none ruled out",
-        Effect::Cannot => "not possible",
-        Effect::LeftOut => "left out: the solver stopped at it twice",
-        Effect::Asked => "not computed",
+        GainEffect::Fits => "then it fits, best found",
+        GainEffect::FitsNot => "does not fit, proved",
+        GainEffect::Open => "no plan found, none ruled out",
+        GainEffect::Cannot => "not possible",
+        GainEffect::LeftOut => "left out: the solver stopped at it twice",
+        GainEffect::Asked => "not computed",
     }
 }
 
 /// Seconds sooner or later, with what is proved of that: `0.214 s`, `0.214 s, 0.1 to 0.3 s proved`.
 #[must_use]
-pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
+pub fn sooner(gain: &ColdStartGain, unit: TimeFormat) -> String {
     let signed = |s: f64| {
         let sign = if s < 0.0 {
             MINUS.to_string()
@@ -120,10 +122,10 @@ pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
         };
         format!("{sign}{}", unit.with_unit(s.abs()))
     };
-    let Effect::Moves { saved, least, most } = gain.effect else {
+    let GainEffect::Moves { saved, least, most } = gain.effect else {
         return match gain.effect {
-            Effect::Fits => "then it fits".to_owned(),
-            Effect::FitsNot => "does not fit".to_owned(),
+            GainEffect::Fits => "then it fits".to_owned(),
+            GainEffect::FitsNot => "does not fit".to_owned(),
             _ => "\u{2013}".to_owned(),
         };
     };
@@ -140,7 +142,7 @@ pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
 
 /// The unit of all times of a list: that of the longest.
 #[must_use]
-pub fn unit_of(before: &Known, gains: &[Gain]) -> TimeFormat {
+pub fn unit_of(before: &Known, gains: &[ColdStartGain]) -> TimeFormat {
     let after = gains.iter().filter_map(|gain| gain.after?.objective);
     TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
 }
@@ -159,16 +161,18 @@ pub fn base(answer: &Answer) -> Option<String> {
 /// Returns the notes below the list, one sentence for each line: changes that do not help, are unsettled or cannot be made, and
 /// the value of each device.
 #[must_use]
-pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
-    let better: Vec<&Gain> = improvements(gains);
-    let helps = better.iter().any(|gain| gain.verdict() == Verdict::Helps);
-    let of = |verdict: Verdict| -> Vec<&Gain> {
-        let mut of: Vec<&Gain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
-        of.retain(|gain| gain.verdict() == verdict && gain.effect != Effect::Asked);
+pub fn foot(scenario: &Scenario, gains: &[ColdStartGain]) -> Vec<String> {
+    let better: Vec<&ColdStartGain> = improvements(gains);
+    let helps = better
+        .iter()
+        .any(|gain| gain.verdict() == GainVerdict::Helps);
+    let of = |verdict: GainVerdict| -> Vec<&ColdStartGain> {
+        let mut of: Vec<&ColdStartGain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
+        of.retain(|gain| gain.verdict() == verdict && gain.effect != GainEffect::Asked);
         of
     };
     let mut lines = Vec::new();
-    let useless = of(Verdict::HelpsNot);
+    let useless = of(GainVerdict::HelpsNot);
     if !useless.is_empty() {
         let nothing = if helps {
             "None of the others helps"
@@ -177,9 +181,10 @@ pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
         };
         lines.push(format!("{nothing}: {}.", by_kind(scenario, &useless)));
     }
-    let (left_out, unsettled): (Vec<&Gain>, Vec<&Gain>) = of(Verdict::Unsettled)
-        .into_iter()
-        .partition(|gain| gain.effect == Effect::LeftOut);
+    let (left_out, unsettled): (Vec<&ColdStartGain>, Vec<&ColdStartGain>) =
+        of(GainVerdict::Unsettled)
+            .into_iter()
+            .partition(|gain| gain.effect == GainEffect::LeftOut);
     if !left_out.is_empty() {
         let these = by_kind(scenario, &left_out);
         lines.push(format!(
@@ -192,7 +197,7 @@ pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
             by_kind(scenario, &unsettled)
         ));
     }
-    for gain in of(Verdict::Cannot) {
+    for gain in of(GainVerdict::Cannot) {
         let why = gain.obstacle.as_deref().unwrap_or_default();
         lines.push(format!("Not tried: {}: {why}.", subject(scenario, gain)));
     }
@@ -201,8 +206,8 @@ pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
 }
 
 /// Changes with their devices: `uplink of D1, D2 and D3; memory of D4; one more like D1`.
-fn by_kind(scenario: &Scenario, gains: &[&Gain]) -> String {
-    let mut kinds: Vec<(What, Vec<String>)> = Vec::new();
+fn by_kind(scenario: &Scenario, gains: &[&ColdStartGain]) -> String {
+    let mut kinds: Vec<(ResourceChange, Vec<String>)> = Vec::new();
     for gain in gains {
         let name = name_at(scenario, gain.change.device);
         match kinds.iter_mut().find(|(what, _)| *what == gain.change.what) {
@@ -219,31 +224,31 @@ fn by_kind(scenario: &Scenario, gains: &[&Gain]) -> String {
             _ => list(names),
         };
         match what {
-            What::More(resource) => format!("{} of {all}", resource.name()),
-            What::Another => format!("one more like {}", alternatives(names)),
-            What::Without => format!("without {}", alternatives(names)),
+            ResourceChange::More(resource) => format!("{} of {all}", resource.name()),
+            ResourceChange::Another => format!("one more like {}", alternatives(names)),
+            ResourceChange::Without => format!("without {}", alternatives(names)),
         }
     });
     told.collect::<Vec<_>>().join("; ")
 }
 
 /// Describes the value of each device.
-fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
+fn worth(scenario: &Scenario, gains: &[ColdStartGain]) -> Vec<String> {
     let losses = losses(gains);
-    let names = |list: &[&Gain]| -> Vec<String> {
+    let names = |list: &[&ColdStartGain]| -> Vec<String> {
         let of = list
             .iter()
             .map(|gain| name_at(scenario, gain.change.device));
         of.collect()
     };
-    let (unfit, rest): (Vec<&Gain>, Vec<&Gain>) = losses
+    let (unfit, rest): (Vec<&ColdStartGain>, Vec<&ColdStartGain>) = losses
         .into_iter()
-        .filter(|gain| matches!(gain.effect, Effect::FitsNot | Effect::Moves { .. }))
-        .partition(|gain| gain.effect == Effect::FitsNot);
+        .filter(|gain| matches!(gain.effect, GainEffect::FitsNot | GainEffect::Moves { .. }))
+        .partition(|gain| gain.effect == GainEffect::FitsNot);
     let fitted_before = rest.len() + unfit.len() > 0
         && gains
             .iter()
-            .any(|gain| matches!(gain.effect, Effect::Moves { .. }));
+            .any(|gain| matches!(gain.effect, GainEffect::Moves { .. }));
     let mut lines = Vec::new();
     if fitted_before && !unfit.is_empty() {
         lines.push(format!(
@@ -251,11 +256,12 @@ fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
             alternatives(&names(&unfit))
         ));
     }
-    let cost = |gain: &Gain| match gain.effect {
-        Effect::Moves { saved, .. } => -saved,
+    let cost = |gain: &ColdStartGain| match gain.effect {
+        GainEffect::Moves { saved, .. } => -saved,
         _ => 0.0,
     };
-    let (free, dear): (Vec<&Gain>, Vec<&Gain>) = rest.into_iter().partition(|g| cost(g) <= 0.0);
+    let (free, dear): (Vec<&ColdStartGain>, Vec<&ColdStartGain>) =
+        rest.into_iter().partition(|g| cost(g) <= 0.0);
     if !dear.is_empty() {
         let each: Vec<String> = dear
             .iter()
@@ -291,7 +297,7 @@ pub(crate) fn alternatives(names: &[String]) -> String {
 
 /// All changes, the most useful first, then what each device is worth.
 #[must_use]
-pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
+pub fn table(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Table {
     let columns = [
         ("device", "device", ""),
         ("change", "change", ""),
@@ -338,7 +344,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
 
 /// Returns the short table for readers: change, values before and after, time saved and its proof.
 #[must_use]
-pub fn in_short(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
+pub fn in_short(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Table {
     let unit = unit_of(before, gains);
     let rows = in_order(gains).into_iter().map(|gain| {
         vec![
@@ -366,7 +372,7 @@ pub(crate) fn as_table<const N: usize>(
         name: "what-would-help",
         title: "What would help most: one change per row, each solved again".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows,
     }
@@ -374,7 +380,7 @@ pub(crate) fn as_table<const N: usize>(
 
 /// Improvements by their effect, then losses by theirs.
 #[must_use]
-pub fn in_order(gains: &[Gain]) -> Vec<&Gain> {
+pub fn in_order(gains: &[ColdStartGain]) -> Vec<&ColdStartGain> {
     improvements(gains)
         .into_iter()
         .chain(losses(gains))
@@ -441,15 +447,15 @@ pub struct Row {
 impl Row {
     /// The row of a change.
     #[must_use]
-    pub fn of(scenario: &Scenario, before: &Known, gain: &Gain) -> Self {
+    pub fn of(scenario: &Scenario, before: &Known, gain: &ColdStartGain) -> Self {
         let (change, field) = match gain.change.what {
-            What::More(resource) => (resource.name(), Some(resource.field())),
-            What::Another => ("another", None),
-            What::Without => ("without", Some("off")),
+            ResourceChange::More(resource) => (resource.name(), Some(resource.field())),
+            ResourceChange::Another => ("another", None),
+            ResourceChange::Without => ("without", Some("off")),
         };
         let resource = field.and_then(fields::of);
         let (saved, least, most) = match gain.effect {
-            Effect::Moves { saved, least, most } => {
+            GainEffect::Moves { saved, least, most } => {
                 (Some(saved), Some(least).filter(|l| l.is_finite()), most)
             }
             _ => (None, None, None),

@@ -2,17 +2,19 @@
 //! show with what is proved of it. A round of it is the shares of a level; what the search knows goes along from round to round, so
 //! that any worker can add a round up.
 
-use super::later::{More, share};
-use super::tell::Known;
+use super::later::{ColdStartQuery, share};
+use super::tell::ColdStartResults;
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
-use engine::solve::{Ended, Stop};
+use engine::solve::{Ended, StopReason};
 use engine::units::{count, percent, seconds};
 use job::cold_start::Answer;
-use job::cold_start_hunt::{Done, Extended, Hunt, Share, answer_of, done, go_on, piece};
-use methods::cold_start::search::costs::Costs;
-use story::{Block, Later, Section, Sentence, When};
-use tell::{Piece as Came, packed, unpacked, written};
+use job::cold_start_hunt::{
+    AnytimeSearch, Done, Extended, LevelShare, answer_of, done, go_on, piece,
+};
+use methods::cold_start::search::costs::StageCosts;
+use story::{Block, Later, Section, Sentence, Trigger};
+use tell::{SubtaskResult as Came, packed, unpacked, written};
 
 /// The most shares of a level: each takes the whole level along, and as many workers as a page has shall end together.
 const SHARES: usize = 8;
@@ -22,12 +24,12 @@ const SETS: u64 = 256;
 
 /// The search that goes on from an answer, if one does.
 #[must_use]
-pub fn begun(known: &Known<'_>) -> Option<Section> {
+pub fn begun(known: &ColdStartResults<'_>) -> Option<Section> {
     go_on(known.problem, known.answer).map(|hunt| section(&hunt))
 }
 
 /// How far it is, and its next round.
-fn section(hunt: &Hunt) -> Section {
+fn section(hunt: &AnytimeSearch) -> Section {
     let section = Section::new("hunt", "Search");
     let (piece, shares) = match piece(hunt, SHARES / 2) {
         Ok(next) => next,
@@ -42,8 +44,8 @@ fn section(hunt: &Hunt) -> Section {
             blocks: Vec::new(),
         }))
         .gathering(
-            When::Now("hunt-on"),
-            written(&More::Hunt),
+            Trigger::Now("hunt-on"),
+            written(&ColdStartQuery::Hunt),
             pieces.collect(),
             "The search ended",
         )
@@ -61,7 +63,7 @@ pub fn extend(
     heard: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Vec<u8>, Invalid> {
     let piece = unpacked(round)?;
-    let found = done(scenario, &piece, Share { at, of }, &mut |sets| {
+    let found = done(scenario, &piece, LevelShare { at, of }, &mut |sets| {
         if sets.is_multiple_of(SETS) {
             heard(sets, None);
         }
@@ -74,12 +76,12 @@ pub fn extend(
 /// # Errors
 /// A search that is none of this build’s.
 pub fn gathered(
-    known: &Known<'_>,
+    known: &ColdStartResults<'_>,
     kept: &[u8],
     shares: &[Option<Came>],
 ) -> Result<(Answer, Section), Invalid> {
-    let hunt: Hunt = unpacked(kept)?;
-    let mut hunt = hunt.with(Costs::new(known.problem));
+    let hunt: AnytimeSearch = unpacked(kept)?;
+    let mut hunt = hunt.with(StageCosts::new(known.problem));
     let came = shares
         .iter()
         .map(|share| unpacked::<Done>(share.as_ref()?).ok());
@@ -90,7 +92,7 @@ pub fn gathered(
             let all: Option<Vec<Extended>> = all.iter().map(Done::extended).collect();
             hunt.extended(&all.unwrap_or_default());
         }
-        None => hunt.stop(Stop::Cancelled),
+        None => hunt.stop(StopReason::Cancelled),
     }
     let ended = piece(&hunt, 1).err();
     let answer = answer_of(known.problem, known.answer, &hunt, ended);
@@ -98,7 +100,7 @@ pub fn gathered(
 }
 
 /// Describes the best plan so far and the state of the search.
-fn sentence(hunt: &Hunt, ended: Option<Ended>) -> Sentence {
+fn sentence(hunt: &AnytimeSearch, ended: Option<Ended>) -> Sentence {
     let bound = hunt.bound();
     let known = match hunt.best() {
         None => Sentence::default().plain("No plan is known yet. "),
@@ -128,7 +130,7 @@ fn sentence(hunt: &Hunt, ended: Option<Ended>) -> Sentence {
             tally.passes
         )),
         Some(Ended::Finished) => Sentence::default().plain("Searched to the end: no plan fits."),
-        Some(Ended::Stopped(Stop::Size)) => known.plain(format!(
+        Some(Ended::Stopped(StopReason::Size)) => known.plain(format!(
             "The search ended after {labels} labels: more would not fit in memory."
         )),
         Some(Ended::Stopped(_)) => known.plain(format!("Stopped after {labels} labels.")),

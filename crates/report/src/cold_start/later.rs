@@ -3,13 +3,14 @@
 
 use super::charts::{self, sweep};
 use super::listings::{
-    Points, by_length, fitting, front_plans, helping, loading, numbers, other_rules, to_measure,
+    LengthPoints, by_length, fitting, front_plans, helping, loading, numbers, other_rules,
+    to_measure,
 };
 use super::rules::{SAME_REFEREE, about, other_objectives, title};
 use super::spread::{basis, goal, plans_table, summary, times_table, worst};
-use super::tell::Known;
+use super::tell::ColdStartResults;
 use super::{front, gains};
-use chart::{Drawing, Spread as Histogram};
+use chart::{ChartSpec, SpreadChart as Histogram};
 use engine::problem::Invalid;
 use engine::scenario::{Goal, Ranges, Scenario};
 use engine::units::percent;
@@ -17,19 +18,21 @@ use job::Status;
 use job::cold_start::{Answer, planned, summary as summed};
 use job::cold_start_front::{Front, front as find_front};
 use job::cold_start_gains::{
-    self as improved, Effect, Gain, Known as Before, Verdict, changes, checked_share, is_quick,
-    limits, prepared,
+    self as improved, ColdStartGain, GainEffect, GainVerdict, Known as Before, changes,
+    checked_share, is_quick, limits, prepared,
 };
 use job::cold_start_rules::{Rule, rules};
 use job::cold_start_shorter::shorter;
-use job::cold_start_spread::{self as drawing, Drawn, LEAST_DRAWS, MOST_DRAWS, Told};
+use job::cold_start_spread::{self as drawing, DrawResult, LEAST_DRAWS, MOST_DRAWS, SpreadResult};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Block, Chart, Fill, Hand, Lasts, Later, Name, Section, Sentence, When};
-use tell::{Piece, packed, read, unpacked, written};
+use story::{
+    Block, CacheScope, Chart, ChartInteraction, Later, Name, Patch, Section, Sentence, Trigger,
+};
+use tell::{SubtaskResult, packed, read, unpacked, written};
 
 /// A front of more devices is made only when it is asked for: it takes a search for every plan on it.
 const QUICK_DEVICES: usize = 8;
@@ -38,7 +41,7 @@ const IN_PASSING: f64 = 3e9;
 
 /// A query.
 #[derive(Serialize, Deserialize)]
-pub enum More {
+pub enum ColdStartQuery {
     /// The first answer at some prompt lengths.
     Sweep(Vec<f64>),
     /// Sensitivity to improvements of this size [%].
@@ -57,13 +60,13 @@ pub enum More {
 
 /// A subtask.
 #[derive(Serialize, Deserialize)]
-pub enum Part {
+pub enum ColdStartSubtask {
     /// The first answer at a prompt length.
     At(f64),
     /// Effect of a change.
-    Gain(improved::Ask),
+    Gain(improved::GainRequest),
     /// Some draws.
-    Draw(drawing::Ask),
+    Draw(drawing::SpreadRequest),
     /// A share of a search.
     Share(u32, u32),
     /// Nothing: it is found out with the story.
@@ -73,17 +76,17 @@ pub enum Part {
 /// The first answer at a prompt length as a piece.
 #[must_use]
 pub fn at(tokens: f64) -> String {
-    written(&Part::At(tokens))
+    written(&ColdStartSubtask::At(tokens))
 }
 
 /// A share of a search as a piece.
 #[must_use]
 pub fn share(at: u32, of: u32) -> String {
-    written(&Part::Share(at, of))
+    written(&ColdStartSubtask::Share(at, of))
 }
 
-fn place(id: Name, blocks: impl IntoIterator<Item = Block>) -> Fill {
-    Fill::Place {
+fn place(id: Name, blocks: impl IntoIterator<Item = Block>) -> Patch {
+    Patch::Place {
         id,
         blocks: blocks.into_iter().collect(),
     }
@@ -117,7 +120,7 @@ fn button(id: Name, ask: &str, meanwhile: &str) -> Block {
 ///
 /// # Errors
 /// The name was not written by this build.
-pub fn part(piece: &str) -> Result<Part, Invalid> {
+pub fn part(piece: &str) -> Result<ColdStartSubtask, Invalid> {
     read(piece)
 }
 
@@ -127,34 +130,34 @@ pub fn part(piece: &str) -> Result<Part, Invalid> {
 /// A scenario that cannot be answered; what no story of this build asks.
 pub fn piece(
     scenario: &Scenario,
-    part: Part,
+    part: ColdStartSubtask,
     load: &[u8],
     heard: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Vec<u8>, Invalid> {
     match part {
-        Part::At(tokens) => {
+        ColdStartSubtask::At(tokens) => {
             let answer = planned(scenario, tokens, heard)?;
             Ok(serde_json::to_vec(&answer).expect("an answer is plain data"))
         }
-        Part::Gain(ask) => {
+        ColdStartSubtask::Gain(ask) => {
             let mut listen = heard_by(heard);
             improved::tell(scenario, &ask, &limits(), &mut listen).map(|known| packed(&known))
         }
-        Part::Draw(ask) => match drawing::answer(scenario, &ask, heard)? {
-            Told::Drawn(drawn) => Ok(packed(&drawn)),
-            Told::Weighed(_) => unreachable!("only draws are pieces"),
+        ColdStartSubtask::Draw(ask) => match drawing::answer(scenario, &ask, heard)? {
+            SpreadResult::Drawn(drawn) => Ok(packed(&drawn)),
+            SpreadResult::Weighed(_) => unreachable!("only draws are pieces"),
         },
-        Part::Rules => Ok(Vec::new()),
-        Part::Share(at, of) => super::hunting::extend(scenario, load, (at, of), heard),
+        ColdStartSubtask::Rules => Ok(Vec::new()),
+        ColdStartSubtask::Share(at, of) => super::hunting::extend(scenario, load, (at, of), heard),
     }
 }
 
 /// Passes the steps of a search on.
 fn heard_by(
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> impl FnMut(engine::solve::Event<'_, engine::plan::Pipeline>) -> ControlFlow<()> {
+) -> impl FnMut(engine::solve::SearchEvent<'_, engine::plan::Pipeline>) -> ControlFlow<()> {
     move |event| {
-        if let engine::solve::Event::Step { done, of } = event {
+        if let engine::solve::SearchEvent::Step { done, of } = event {
             heard(done, of);
         }
         ControlFlow::Continue(())
@@ -162,13 +165,13 @@ fn heard_by(
 }
 
 /// Decodes the result of a subtask; `None` if it is missing or was refused.
-fn come<T: serde::de::DeserializeOwned>(piece: Option<&Option<Piece>>) -> Option<T> {
+fn come<T: serde::de::DeserializeOwned>(piece: Option<&Option<SubtaskResult>>) -> Option<T> {
     unpacked(piece?.as_ref()?).ok()
 }
 
 /// The first answer over prompt length; `known` are the answers that have come.
 #[must_use]
-pub fn over_lengths(known: &Known<'_>, lengths: &[f64]) -> Section {
+pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
     let scenario = known.scenario;
     let fixed = scenario.model.is_table().then(|| {
         holding(
@@ -183,11 +186,13 @@ pub fn over_lengths(known: &Known<'_>, lengths: &[f64]) -> Section {
     ];
     let ways = ways.map(|(name, id, gain)| {
         let lines = sweep(gain, scenario.prompt_tokens, &nothing);
-        let chart = Chart::new(id, lines.title.clone(), Drawing::Lines(lines)).held(Hand::Sets {
-            step: "sweep".into(),
-            pointer: "/prompt_tokens".into(),
-            per: 1.0,
-        });
+        let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines)).held(
+            ChartInteraction::Sets {
+                step: "sweep".into(),
+                pointer: "/prompt_tokens".into(),
+                per: 1.0,
+            },
+        );
         (name.to_owned(), vec![chart.into()])
     });
     let plans = by_length(scenario, known.problem, &nothing);
@@ -208,19 +213,23 @@ pub fn over_lengths(known: &Known<'_>, lengths: &[f64]) -> Section {
         ))
         .with(empty("sweep-summary"))
         .gathering(
-            When::Soon,
-            written(&More::Sweep(lengths.to_vec())),
+            Trigger::Soon,
+            written(&ColdStartQuery::Sweep(lengths.to_vec())),
             pieces.collect(),
             "A length was left out",
         )
-        .lasting(Lasts::Alike)
+        .lasting(CacheScope::Alike)
 }
 
 const NUMBERS: &str = "First answer in seconds; in brackets the gain over that plan in percent, where that plan fits. In strength \
                        order: the best cuts for devices that run strongest first, as in single, even and heuristic. \u{2264}: the \
                        search was cut short, and a plan may be faster.";
 
-fn swept(known: &Known<'_>, lengths: &[f64], pieces: &[Option<Piece>]) -> Vec<Fill> {
+fn swept(
+    known: &ColdStartResults<'_>,
+    lengths: &[f64],
+    pieces: &[Option<SubtaskResult>],
+) -> Vec<Patch> {
     let scenario = known.scenario;
     let of = |at: usize| -> Option<Answer> {
         // The answer of a long search is the point at its length: a point is not searched for as long.
@@ -235,9 +244,13 @@ fn swept(known: &Known<'_>, lengths: &[f64], pieces: &[Option<Piece>]) -> Vec<Fi
         .copied()
         .zip(found.iter().map(Option::as_ref))
         .collect();
-    let drawn = [("sweep", false), ("sweep-gain", true)].map(|(chart, gain)| Fill::Drawn {
+    let drawn = [("sweep", false), ("sweep-gain", true)].map(|(chart, gain)| Patch::Drawn {
         chart,
-        drawing: Arc::new(Drawing::Lines(sweep(gain, scenario.prompt_tokens, &points))),
+        drawing: Arc::new(ChartSpec::Lines(sweep(
+            gain,
+            scenario.prompt_tokens,
+            &points,
+        ))),
     });
     let sum = gained(&points);
     drawn
@@ -257,7 +270,7 @@ fn swept(known: &Known<'_>, lengths: &[f64], pieces: &[Option<Piece>]) -> Vec<Fi
 }
 
 /// Describes the gain over all prompt lengths, once every one is answered.
-fn gained(points: &Points<'_>) -> Option<String> {
+fn gained(points: &LengthPoints<'_>) -> Option<String> {
     let found: Option<Vec<&Answer>> = points.iter().map(|(_, answer)| *answer).collect();
     let summary = summed(found?.into_iter());
     let (min, max) = summary.gain_min_pct.zip(summary.gain_max_pct)?;
@@ -273,27 +286,29 @@ fn gained(points: &Points<'_>) -> Option<String> {
 ///
 /// # Errors
 /// A share that is not allowed.
-pub fn what_helps(known: &Known<'_>, by: f64) -> Result<Section, Invalid> {
+pub fn what_helps(known: &ColdStartResults<'_>, by: f64) -> Result<Section, Invalid> {
     let by = checked_share(by)?;
     let (scenario, answer) = (known.scenario, known.answer);
     let found = prepared(scenario, answer, by);
     let asks = improved::asks(scenario, answer, by, &found);
     let goal = scenario.decode.map(|decode| decode.goal);
     let count = changes(scenario).len();
-    let pieces = asks.into_iter().map(|ask| written(&Part::Gain(ask)));
-    let (pieces, ask) = (pieces.collect(), written(&More::Gains(by)));
+    let pieces = asks
+        .into_iter()
+        .map(|ask| written(&ColdStartSubtask::Gain(ask)));
+    let (pieces, ask) = (pieces.collect(), written(&ColdStartQuery::Gains(by)));
     let section = gains_section();
     let refused = "A change was left out";
     Ok(
         match is_quick(known.problem, goal.unwrap_or_default(), count) {
             true => section
                 .with(holding("gains-found", changed(known, &found, by)))
-                .gathering(When::Soon, ask, pieces, refused),
+                .gathering(Trigger::Soon, ask, pieces, refused),
             false => section
                 .with(format!("{count} changes, each a search of its own."))
                 .with(button("gains-start", "Compute", "Computing"))
                 .with(empty("gains-found"))
-                .gathering(When::Pressed("gains-start"), ask, pieces, refused),
+                .gathering(Trigger::Pressed("gains-start"), ask, pieces, refused),
         },
     )
 }
@@ -304,10 +319,16 @@ pub fn gains_section() -> Section {
     Section::new("gains", "What would help most").holding("each number improved, one at a time")
 }
 
-fn gained_by(known: &Known<'_>, by: f64, pieces: &[Option<Piece>]) -> Vec<Gain> {
+fn gained_by(
+    known: &ColdStartResults<'_>,
+    by: f64,
+    pieces: &[Option<SubtaskResult>],
+) -> Vec<ColdStartGain> {
     let before = Before::of(known.answer);
     let mut all = prepared(known.scenario, known.answer, by);
-    let open = all.iter_mut().filter(|gain| gain.effect == Effect::Asked);
+    let open = all
+        .iter_mut()
+        .filter(|gain| gain.effect == GainEffect::Asked);
     for (at, gain) in open.enumerate() {
         if let Some(after) = come::<Before>(pieces.get(at)) {
             gain.answered(&before, after);
@@ -317,13 +338,15 @@ fn gained_by(known: &Known<'_>, by: f64, pieces: &[Option<Piece>]) -> Vec<Gain> 
 }
 
 /// The changes as far as they are known, with what is to be said of the rest.
-fn changed(known: &Known<'_>, found: &[Gain], by: f64) -> Vec<Block> {
+fn changed(known: &ColdStartResults<'_>, found: &[ColdStartGain], by: f64) -> Vec<Block> {
     let (scenario, before) = (known.scenario, Before::of(known.answer));
     let mut said = vec![EACH_CHANGE.to_owned()];
     said.extend(gains::base(known.answer));
     said.extend(gains::foot(scenario, found));
-    let is_open = found.iter().any(|gain| gain.effect == Effect::Asked);
-    let helps = found.iter().any(|gain| gain.verdict() == Verdict::Helps);
+    let is_open = found.iter().any(|gain| gain.effect == GainEffect::Asked);
+    let helps = found
+        .iter()
+        .any(|gain| gain.verdict() == GainVerdict::Helps);
     let nothing = (!is_open && !helps)
         .then(|| Block::Note("No change of this size makes the answer faster.".to_owned()));
     let list = helping(scenario, &before, found, by);
@@ -337,28 +360,28 @@ const EACH_CHANGE: &str = "Each row is a full new plan with one change. A link s
 
 /// The front between the first answer and the rate after it; nothing where only the first answer counts.
 #[must_use]
-pub fn steady(known: &Known<'_>, found: Option<&Front>) -> Option<Section> {
+pub fn steady(known: &ColdStartResults<'_>, found: Option<&Front>) -> Option<Section> {
     known.scenario.decode?;
     let section =
         Section::new("front", charts::FRONT_TITLE).holding("every plan that is worth having");
     if let Some(found) = found {
         return Some(front_found(known, section, found));
     }
-    let ask = written(&More::Front);
+    let ask = written(&ColdStartQuery::Front);
     let refused = "The front could not be found";
     Some(match known.problem.machines().len() <= QUICK_DEVICES {
         true => section
             .with("Finding plans between the fastest first answer and the highest rate.".to_owned())
-            .later(When::Soon, ask, refused),
+            .later(Trigger::Soon, ask, refused),
         false => section
             .with("Every plan between the fastest first answer and the highest steady rate, one search each.".to_owned())
             .with(button("front-begin", "Find them", "Finding them"))
-            .later(When::Pressed("front-begin"), ask, refused),
+            .later(Trigger::Pressed("front-begin"), ask, refused),
     })
 }
 
-fn front_found(known: &Known<'_>, section: Section, found: &Front) -> Section {
-    let Known {
+fn front_found(known: &ColdStartResults<'_>, section: Section, found: &Front) -> Section {
+    let ColdStartResults {
         scenario,
         problem,
         answer,
@@ -367,8 +390,8 @@ fn front_found(known: &Known<'_>, section: Section, found: &Front) -> Section {
     let takes =
         (0..found.points.len()).filter_map(|at| Some((at as f64, loading(scenario, found, at)?)));
     let drawn = charts::front(problem, answer, found);
-    let chart = Chart::new("front", charts::FRONT_TITLE, Drawing::Front(drawn))
-        .held(Hand::Takes(takes.collect()));
+    let chart = Chart::new("front", charts::FRONT_TITLE, ChartSpec::Front(drawn))
+        .held(ChartInteraction::Takes(takes.collect()));
     let said = front::words(problem, found).into_iter().map(Block::from);
     let section = match found.points.is_empty() {
         true => section,
@@ -385,7 +408,7 @@ const RATE: &str = "Rate counts a pipeline that is always full, shared by the an
 
 /// Returns the section of other tools' rules.
 #[must_use]
-pub fn others(known: &Known<'_>, are_known: bool) -> Section {
+pub fn others(known: &ColdStartResults<'_>, are_known: bool) -> Section {
     let section = Section::new("rules", "What other tools would do")
         .folded()
         .holding("rules of other runtimes, scored by the same referee");
@@ -397,9 +420,9 @@ pub fn others(known: &Known<'_>, are_known: bool) -> Section {
         }
         false => (
             section.gathering(
-                When::Opened,
-                written(&More::Rules),
-                vec![written(&Part::Rules)],
+                Trigger::Opened,
+                written(&ColdStartQuery::Rules),
+                vec![written(&ColdStartSubtask::Rules)],
                 "",
             ),
             SAME_REFEREE.to_owned(),
@@ -414,12 +437,12 @@ pub fn others(known: &Known<'_>, are_known: bool) -> Section {
 
 /// Returns the section of repairs; `None` if there is a plan.
 #[must_use]
-pub fn repairs(known: &Known<'_>) -> Option<Section> {
+pub fn repairs(known: &ColdStartResults<'_>) -> Option<Section> {
     (known.answer.status == Status::Infeasible)
-        .then(|| repaired(known, &[]).later(When::Soon, written(&More::Shorter), ""))
+        .then(|| repaired(known, &[]).later(Trigger::Soon, written(&ColdStartQuery::Shorter), ""))
 }
 
-fn repaired(known: &Known<'_>, found: &[job::cold_start_shorter::Shorter]) -> Section {
+fn repaired(known: &ColdStartResults<'_>, found: &[job::cold_start_shorter::Shorter]) -> Section {
     let section = Section::new("repairs", "Smallest repairs");
     let listed = fitting(known.scenario, known.problem, &known.answer.repairs, found);
     match listed {
@@ -432,7 +455,7 @@ fn repaired(known: &Known<'_>, found: &[job::cold_start_shorter::Shorter]) -> Se
 
 /// Ranges in the place of points: what so many draws come to.
 #[must_use]
-pub fn drawn(known: &Known<'_>, count: u32, seed: u32) -> Section {
+pub fn drawn(known: &ColdStartResults<'_>, count: u32, seed: u32) -> Section {
     let section = spread_section();
     let (scenario, plan) = (known.scenario, known.answer.plan.as_ref());
     let inputs = scenario.spanned().len();
@@ -441,8 +464,13 @@ pub fn drawn(known: &Known<'_>, count: u32, seed: u32) -> Section {
     };
     let count = count.clamp(LEAST_DRAWS, MOST_DRAWS);
     let asks = drawing::asks(scenario, plan, count, seed);
-    let pieces = asks.into_iter().map(|ask| written(&Part::Draw(ask)));
-    let (pieces, ask) = (pieces.collect(), written(&More::Spread(count, seed)));
+    let pieces = asks
+        .into_iter()
+        .map(|ask| written(&ColdStartSubtask::Draw(ask)));
+    let (pieces, ask) = (
+        pieces.collect(),
+        written(&ColdStartQuery::Spread(count, seed)),
+    );
     let devices = known.problem.machines().len() as f64;
     let layers = known.problem.layers().len() as f64;
     let each = devices * devices * layers * layers * libm::exp2(devices);
@@ -451,11 +479,11 @@ pub fn drawn(known: &Known<'_>, count: u32, seed: u32) -> Section {
     match is_quick {
         true => section
             .with(empty("spread-found"))
-            .gathering(When::Soon, ask, pieces, refused),
+            .gathering(Trigger::Soon, ask, pieces, refused),
         false => section
             .with(button("spread-draw", "Draw", "Drawing"))
             .with(empty("spread-found"))
-            .gathering(When::Pressed("spread-draw"), ask, pieces, refused),
+            .gathering(Trigger::Pressed("spread-draw"), ask, pieces, refused),
     }
 }
 
@@ -468,11 +496,11 @@ pub fn spread_section() -> Section {
 }
 
 fn spread(
-    known: &Known<'_>,
+    known: &ColdStartResults<'_>,
     (count, seed): (u32, u32),
-    pieces: &[Option<Piece>],
-) -> Result<Vec<Fill>, Invalid> {
-    let Known {
+    pieces: &[Option<SubtaskResult>],
+) -> Result<Vec<Patch>, Invalid> {
+    let ColdStartResults {
         scenario, problem, ..
     } = *known;
     let Some(plan) = known.answer.plan.as_ref() else {
@@ -482,11 +510,11 @@ fn spread(
     let asks = drawing::asks(scenario, plan, count, seed);
     for (at, ask) in asks.iter().enumerate() {
         let (list, from, to) = match ask {
-            drawing::Ask::Draws { from, to, .. } => (&mut draws, *from, *to),
-            drawing::Ask::Corners { from, to, .. } => (&mut corners, *from, *to),
-            drawing::Ask::Weigh { .. } => continue,
+            drawing::SpreadRequest::Draws { from, to, .. } => (&mut draws, *from, *to),
+            drawing::SpreadRequest::Corners { from, to, .. } => (&mut corners, *from, *to),
+            drawing::SpreadRequest::Weigh { .. } => continue,
         };
-        let found: Option<Vec<Drawn>> = come(pieces.get(at));
+        let found: Option<Vec<DrawResult>> = come(pieces.get(at));
         let found = found.into_iter().flatten().map(Some);
         list.extend(
             found
@@ -497,12 +525,12 @@ fn spread(
     let all = draws.iter().chain(&corners).all(Option::is_some);
     let weighed = match all {
         true => {
-            let known: Vec<&Drawn> = draws.iter().flatten().collect();
-            let ends: Vec<&Drawn> = corners.iter().flatten().collect();
+            let known: Vec<&DrawResult> = draws.iter().flatten().collect();
+            let ends: Vec<&DrawResult> = corners.iter().flatten().collect();
             let ask = drawing::weigh(plan, seed, &known, &ends);
             match drawing::answer(scenario, &ask, &mut |_, _| ())? {
-                Told::Weighed(weighed) => Some(weighed),
-                Told::Drawn(_) => None,
+                SpreadResult::Weighed(weighed) => Some(weighed),
+                SpreadResult::Drawn(_) => None,
             }
         }
         false => None,
@@ -529,7 +557,7 @@ fn spread(
     let chart = Chart::new(
         "spread",
         histogram.title.clone(),
-        Drawing::Spread(histogram),
+        ChartSpec::Spread(histogram),
     );
     let mut blocks = vec![
         holding("spread-said", vec![summary(scenario, &found).into()]),
@@ -553,20 +581,21 @@ fn spread(
 /// # Errors
 /// The scenario is invalid; the query was not written by this build.
 pub fn gathered(
-    known: &Known<'_>,
-    ask: &More,
-    pieces: &[Option<Piece>],
-) -> Result<Vec<Fill>, Invalid> {
+    known: &ColdStartResults<'_>,
+    ask: &ColdStartQuery,
+    pieces: &[Option<SubtaskResult>],
+) -> Result<Vec<Patch>, Invalid> {
     match ask {
-        More::Sweep(lengths) => Ok(swept(known, lengths, pieces)),
-        More::Gains(by) => {
+        ColdStartQuery::Sweep(lengths) => Ok(swept(known, lengths, pieces)),
+        ColdStartQuery::Gains(by) => {
             let found = gained_by(known, *by, pieces);
             Ok(vec![place("gains-found", changed(known, &found, *by))])
         }
-        More::Spread(count, seed) => spread(known, (*count, *seed), pieces),
-        More::Front | More::Rules | More::Shorter | More::Hunt => {
-            Err(Invalid::range("ask", written(ask), "one of fills"))
-        }
+        ColdStartQuery::Spread(count, seed) => spread(known, (*count, *seed), pieces),
+        ColdStartQuery::Front
+        | ColdStartQuery::Rules
+        | ColdStartQuery::Shorter
+        | ColdStartQuery::Hunt => Err(Invalid::range("ask", written(ask), "one of fills")),
     }
 }
 
@@ -575,12 +604,12 @@ pub fn gathered(
 /// # Errors
 /// As [`gathered`].
 pub fn found(
-    known: &Known<'_>,
-    ask: &More,
+    known: &ColdStartResults<'_>,
+    ask: &ColdStartQuery,
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Vec<Fill>, Invalid> {
+) -> Result<Vec<Patch>, Invalid> {
     match ask {
-        More::Front => {
+        ColdStartQuery::Front => {
             let mut listen = |solves: u32| {
                 heard(u64::from(solves), None);
                 ControlFlow::Continue(())
@@ -588,21 +617,23 @@ pub fn found(
             let found = find_front(known.scenario, &limits(), &mut listen)?;
             let way = found.consolidation.as_ref();
             let gantt = charts::gantt(known.problem, known.answer, way);
-            let drawn = Fill::Drawn {
+            let drawn = Patch::Drawn {
                 chart: "timeline",
-                drawing: Arc::new(Drawing::Timeline(gantt)),
+                drawing: Arc::new(ChartSpec::Timeline(gantt)),
             };
-            let section = steady(known, Some(&found)).map(Fill::Section);
+            let section = steady(known, Some(&found)).map(Patch::Section);
             keep_front(known.scenario, found);
             Ok(section.into_iter().chain([drawn]).collect())
         }
-        More::Shorter => {
+        ColdStartQuery::Shorter => {
             let found = shorter(known.scenario, &limits(), &mut heard_by(heard))?;
-            Ok(vec![Fill::Section(repaired(known, &found))])
+            Ok(vec![Patch::Section(repaired(known, &found))])
         }
-        More::Sweep(_) | More::Gains(_) | More::Rules | More::Spread(..) | More::Hunt => {
-            Err(Invalid::range("ask", written(ask), "one of a single piece"))
-        }
+        ColdStartQuery::Sweep(_)
+        | ColdStartQuery::Gains(_)
+        | ColdStartQuery::Rules
+        | ColdStartQuery::Spread(..)
+        | ColdStartQuery::Hunt => Err(Invalid::range("ask", written(ask), "one of a single piece")),
     }
 }
 

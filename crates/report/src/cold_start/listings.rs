@@ -2,12 +2,12 @@
 //! Each has its numbers as a table of the same name.
 
 use super::gains::{self, shorter_name, subject, unit_of, values};
-use super::reasons::{self, Share, shares};
-use super::repairs::{Room, room};
+use super::reasons::{self, PaceShare, shares};
+use super::repairs::{DeviceCapacity, room};
 use super::rules::{self, note, times, title};
 use super::strategies::strategies;
 use super::tables::{self, route};
-use super::{Parts, front, repairs as repaired};
+use super::{TimeParts, front, repairs as repaired};
 use chart::text_width;
 use engine::plan::{Stage, StageTiming};
 use engine::problem::{ColdStart, device_name};
@@ -16,11 +16,15 @@ use engine::units::{MINUS, NARROW, TimeFormat, bytes, count, percent, seconds};
 use job::Status;
 use job::cold_start::{Answer, BaselineAnswer, Repair, gain_pct};
 use job::cold_start_front::{Front, Point};
-use job::cold_start_gains::{Gain, Known as Before, Verdict, What, improvements};
+use job::cold_start_gains::{
+    ColdStartGain, GainVerdict, Known as Before, ResourceChange, improvements,
+};
 use job::cold_start_rules::{Measured, RuleAnswer, Rules};
 use job::cold_start_shorter::Shorter;
 use job::cold_start_spread::Spread;
-use story::{Act, Cell, Choice, Column, Edit, Line, Listing, Shown, Sketch};
+use story::{
+    Cell, CellGraphic, Choice, Edit, RichCell, RichRow, RichTable, RowAction, TableColumn,
+};
 use tell::difference;
 
 /// Gains that stand there before somebody asks for all.
@@ -48,8 +52,8 @@ fn in_full(seconds: f64) -> String {
 }
 
 /// A change of the scenario with the words on its button.
-fn change(words: &str, label: String, edit: Edit) -> Act {
-    Act::Change {
+fn change(words: &str, label: String, edit: Edit) -> RowAction {
+    RowAction::Change {
         choice: Choice {
             id: "",
             words: words.to_owned(),
@@ -72,7 +76,7 @@ fn parts([stall, comm, comp]: [f64; 3], whole: f64, percent: f64) -> Vec<(String
 
 /// Ours beside simple splits: the same units, one axis, parts of the time as bars.
 #[must_use]
-pub fn compared(problem: &ColdStart, answer: &Answer) -> Listing {
+pub fn compared(problem: &ColdStart, answer: &Answer) -> RichTable {
     let entries = strategies(problem, answer);
     let longest = entries.iter().map(|e| e.total_s).fold(0.0, f64::max);
     let unit = TimeFormat::of_largest(longest);
@@ -84,24 +88,25 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> Listing {
             many => format!("{} devices", many.len()),
         };
         let note = (!e.fits).then(|| "does not fit its memory".to_owned());
-        let of = Parts::of(&e.timeline);
+        let of = TimeParts::of(&e.timeline);
         let bars = parts([of.stall, of.comm, of.comp], longest, 74.0);
         // Nothing is gained over a plan that cannot be run.
         let sooner = match answer.T {
-            Some(total) if !e.is_ours() && e.fits => Shown {
+            Some(total) if !e.is_ours() && e.fits => RichCell {
                 aside: percent(gain_pct(e.total_s, total), 1),
-                ..Shown::of(signed(e.total_s - total, unit))
+                ..RichCell::of(signed(e.total_s - total, unit))
             },
-            _ => Shown::default(),
+            _ => RichCell::default(),
         };
         let class = match (e.is_ours(), e.fits) {
             (true, _) => "ours",
             (_, false) => "unfit",
             _ => "",
         };
-        Line::of(vec![
-            Shown::of(e.name).with(std::iter::once(layers).chain(note)),
-            Shown::exact(unit.with_unit(e.total_s), in_full(e.total_s)).drawn(Sketch::Bar(bars)),
+        RichRow::of(vec![
+            RichCell::of(e.name).with(std::iter::once(layers).chain(note)),
+            RichCell::exact(unit.with_unit(e.total_s), in_full(e.total_s))
+                .drawn(CellGraphic::Bar(bars)),
             sooner,
         ])
         .classed(class)
@@ -112,33 +117,33 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> Listing {
     };
     let heads = [("Plan", ""), ("First answer", "w"), (by, "n")];
     let rows = rows.collect();
-    Listing::new(("", "cmp"), "Against simple splits", &heads, rows)
+    RichTable::new(("", "cmp"), "Against simple splits", &heads, rows)
         .told(tables::comparison(problem, answer))
 }
 
-fn timed(unit: TimeFormat, time: f64) -> Shown {
-    Shown::exact(unit.figure(time), in_full(time))
+fn timed(unit: TimeFormat, time: f64) -> RichCell {
+    RichCell::exact(unit.figure(time), in_full(time))
 }
 
 /// The parts of the stages that add up, each beginning where the one before ended.
 #[must_use]
-pub fn sums(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> Listing {
+pub fn sums(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> RichTable {
     let unit = TimeFormat::of_largest(total);
-    let row = |share: Share| {
+    let row = |share: PaceShare| {
         let own = [share.stall, share.comm, share.comp];
         let before = (share.sum - own.iter().sum::<f64>()).max(0.0);
         let gap = ("gap".to_owned(), 100.0 * before / total);
         let bars = std::iter::once(gap).chain(parts(own, total, 100.0));
         let mut cells = vec![
-            Shown::head(device_name(problem, share.device)),
-            Shown::default().drawn(Sketch::Fall(bars.collect())),
+            RichCell::head(device_name(problem, share.device)),
+            RichCell::default().drawn(CellGraphic::Fall(bars.collect())),
         ];
         cells.extend(
             own.into_iter()
                 .chain([share.sum])
                 .map(|time| timed(unit, time)),
         );
-        Line::of(cells)
+        RichRow::of(cells)
     };
     let heads = with_unit(
         unit,
@@ -147,9 +152,9 @@ pub fn sums(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> Listin
     );
     let rows = shares(timeline).into_iter().map(row).collect();
     let table = reasons::table(problem, timeline);
-    Listing {
+    RichTable {
         heads,
-        ..Listing::new(("reasons-sums", "sums"), "Parts that add up", &[], rows)
+        ..RichTable::new(("reasons-sums", "sums"), "Parts that add up", &[], rows)
     }
     .titled()
     .told(table)
@@ -170,19 +175,19 @@ fn with_unit(unit: TimeFormat, times: &[&str], before: &[(&str, &str)]) -> Vec<(
 
 /// Lists the time that each load alone would force.
 #[must_use]
-pub fn loads(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> Listing {
+pub fn loads(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> RichTable {
     let unit = TimeFormat::of_largest(total);
-    let row = |share: Share| {
+    let row = |share: PaceShare| {
         let slack = match share.binds {
-            true => Shown {
+            true => RichCell {
                 is_strong: true,
-                ..Shown::of("decides")
+                ..RichCell::of("decides")
             },
             false => timed(unit, share.slack),
         };
         let class = if share.binds { "binds" } else { "" };
-        Line::of(vec![
-            Shown::head(device_name(problem, share.device)),
+        RichRow::of(vec![
+            RichCell::head(device_name(problem, share.device)),
             timed(unit, share.load),
             timed(unit, share.after),
             timed(unit, share.forces),
@@ -197,24 +202,24 @@ pub fn loads(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> Listi
     );
     let rows = shares(timeline).into_iter().map(row).collect();
     let title = "Lower bound from each load";
-    Listing {
+    RichTable {
         heads,
-        ..Listing::new(("reasons-loads", ""), title, &[], rows)
+        ..RichTable::new(("reasons-loads", ""), title, &[], rows)
     }
     .titled()
 }
 
 /// How many of the leading layers each device could hold.
 #[must_use]
-pub fn holds(problem: &ColdStart) -> Listing {
+pub fn holds(problem: &ColdStart) -> RichTable {
     let all = room(problem);
     let most = all.iter().map(|row| row.layers).max().unwrap_or(1).max(1) as f64;
-    let row = |of: Room| {
+    let row = |of: DeviceCapacity| {
         let bar = vec![("cell".to_owned(), 80.0 * of.layers as f64 / most)];
-        Line::of(vec![
-            Shown::of(of.device),
-            Shown::of(bytes(of.memory)),
-            Shown::of(of.layers.to_string()).drawn(Sketch::Bar(bar)),
+        RichRow::of(vec![
+            RichCell::of(of.device),
+            RichCell::of(bytes(of.memory)),
+            RichCell::of(of.layers.to_string()).drawn(CellGraphic::Bar(bar)),
         ])
     };
     let heads = [
@@ -223,7 +228,8 @@ pub fn holds(problem: &ColdStart) -> Listing {
         ("Layers it holds, from the first", "w"),
     ];
     let rows = all.into_iter().map(row).collect();
-    Listing::new(("", "room"), "Room for layers", &heads, rows).told(repaired::room_table(problem))
+    RichTable::new(("", "room"), "Room for layers", &heads, rows)
+        .told(repaired::room_table(problem))
 }
 
 /// The first of the least, by a value that some repairs may lack.
@@ -238,13 +244,13 @@ pub fn fitting(
     problem: &ColdStart,
     repairs: &[Repair],
     shorter: &[Shorter],
-) -> Option<Listing> {
+) -> Option<RichTable> {
     let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
     let smallest = least(repairs, |r| Some(r.more));
     let fastest = least(repairs, |r| r.T).filter(|_| repairs.len() > 1);
     // A memory as it will stand in its field: all of its four digits.
     let four_digits = |memory: f64| format!("{}{NARROW}GB", memory / 1e9);
-    let then = |total: Option<f64>| Shown::of(total.map_or_else(dash, seconds));
+    let then = |total: Option<f64>| RichCell::of(total.map_or_else(dash, seconds));
     let row = |repair: &Repair| {
         let name = device_name(problem, repair.device);
         let is_smallest = smallest == Some(repair.more);
@@ -257,7 +263,7 @@ pub fn fitting(
         let memory = (repair.memory / 1e9).to_string();
         let edit = Edit::of(format!("/devices/{place}/m_gb"), memory);
         let label = format!("Apply: {name} with {}", four_digits(repair.memory));
-        let act = Act::Change {
+        let act = RowAction::Change {
             choice: Choice {
                 id: "",
                 words: "Apply".to_owned(),
@@ -267,14 +273,14 @@ pub fn fitting(
             is_first: is_smallest,
             is_done: false,
         };
-        Line::of(vec![
-            Shown {
+        RichRow::of(vec![
+            RichCell {
                 tags: tags.map(|(_, word)| (*word).to_owned()).collect(),
-                ..Shown::head(format!("{name} memory "))
+                ..RichCell::head(format!("{name} memory "))
             },
-            Shown::of(bytes(repair.memory - repair.more)),
-            Shown::exact(four_digits(repair.memory), format!("{} B", repair.memory)),
-            Shown::of(bytes(repair.more)),
+            RichCell::of(bytes(repair.memory - repair.more)),
+            RichCell::exact(four_digits(repair.memory), format!("{} B", repair.memory)),
+            RichCell::of(bytes(repair.more)),
             then(repair.T),
         ])
         .acting(Some(act))
@@ -288,16 +294,16 @@ pub fn fitting(
             format!("Apply: {name} {}", s.to),
             Edit::of(pointer, s.to.to_string()),
         );
-        Line::of(vec![
-            Shown::head(name),
-            Shown::of(count(s.from)),
-            Shown::of(count(s.to)),
-            Shown::of(format!("{MINUS}{}", count(s.from - s.to))),
+        RichRow::of(vec![
+            RichCell::head(name),
+            RichCell::of(count(s.from)),
+            RichCell::of(count(s.to)),
+            RichCell::of(format!("{MINUS}{}", count(s.from - s.to))),
             then(s.T).with(proved),
         ])
         .acting(Some(act))
     };
-    let rows: Vec<Line> = repairs
+    let rows: Vec<RichRow> = repairs
         .iter()
         .map(row)
         .chain(shorter.iter().map(short))
@@ -311,14 +317,14 @@ pub fn fitting(
         ("Apply", "sr"),
     ];
     (!rows.is_empty()).then(|| {
-        Listing::new(("", ""), "Smallest repairs", &heads, rows)
+        RichTable::new(("", ""), "Smallest repairs", &heads, rows)
             .told(repaired::table(problem, repairs, shorter))
     })
 }
 
 /// Rules of other tools beside ours, each with its flags.
 #[must_use]
-pub fn other_rules(problem: &ColdStart, found: &Rules) -> Listing {
+pub fn other_rules(problem: &ColdStart, found: &Rules) -> RichTable {
     let all = found.rules.iter().filter_map(|row| row.measured.as_ref());
     let all: Vec<&Measured> = all.chain(&found.ours).collect();
     let most = |of: fn(&Measured) -> f64| all.iter().map(|m| of(m)).fold(0.0, f64::max);
@@ -330,14 +336,14 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> Listing {
         many if many > MANY => format!("{many} devices"),
         _ => route(problem, &m.plan),
     };
-    let cells = |name: Shown, m: Option<&Measured>, ours: Option<f64>, least: Option<f64>| {
+    let cells = |name: RichCell, m: Option<&Measured>, ours: Option<f64>, least: Option<f64>| {
         let time = |unit: TimeFormat, of: Option<f64>| {
             of.map_or_else(
-                || Shown::of(dash()),
-                |of| Shown::exact(unit.with_unit(of), in_full(of)),
+                || RichCell::of(dash()),
+                |of| RichCell::exact(unit.with_unit(of), in_full(of)),
             )
         };
-        let ratio = |ratio: Option<f64>| Shown::of(ratio.map_or_else(dash, times));
+        let ratio = |ratio: Option<f64>| RichCell::of(ratio.map_or_else(dash, times));
         vec![
             name,
             time(unit, m.map(|m| m.T)),
@@ -347,22 +353,22 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> Listing {
         ]
     };
     let ours = found.ours.as_ref().map(|ours| {
-        let name = Shown::of("Edgewise").with([layers(ours)]);
+        let name = RichCell::of("Edgewise").with([layers(ours)]);
         let least = found.ours_times_least_period;
-        Line::of(cells(name, Some(ours), Some(1.0), least)).classed("ours")
+        RichRow::of(cells(name, Some(ours), Some(1.0), least)).classed("ours")
     });
     let row = |row: &RuleAnswer| {
         let measured = row.measured.as_ref();
         let name = title(row.rule);
         let said = measured.map(layers).into_iter().chain(note(problem, row));
-        let name_cell = Shown::of(name).with(said);
+        let name_cell = RichCell::of(name).with(said);
         let cells = cells(name_cell, measured, row.times_ours, row.times_least_period);
         let class = match measured {
             Some(m) if !m.fits() => "unfit",
             _ => "",
         };
-        let flags = measured.map(|_| Act::Flags(name.to_owned()));
-        Line::of(cells).classed(class).acting(flags)
+        let flags = measured.map(|_| RowAction::Flags(name.to_owned()));
+        RichRow::of(cells).classed(class).acting(flags)
     };
     let rows = ours.into_iter().chain(found.rules.iter().map(row));
     let heads = [
@@ -374,23 +380,28 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> Listing {
         ("Flags", "sr"),
     ];
     let title = "What other tools would do";
-    Listing::new(("rules-list", ""), title, &heads, rows.collect())
+    RichTable::new(("rules-list", ""), title, &heads, rows.collect())
         .told(rules::table(problem, found))
         .taken("rules")
 }
 
 /// Lists the changes that help, the most useful first, each with a button that applies it.
 #[must_use]
-pub fn helping(scenario: &Scenario, before: &Before, found: &[Gain], by: f64) -> Listing {
+pub fn helping(
+    scenario: &Scenario,
+    before: &Before,
+    found: &[ColdStartGain],
+    by: f64,
+) -> RichTable {
     let unit = unit_of(before, found);
-    let all: Vec<&Gain> = improvements(found)
+    let all: Vec<&ColdStartGain> = improvements(found)
         .into_iter()
-        .filter(|gain| gain.verdict() == Verdict::Helps)
+        .filter(|gain| gain.verdict() == GainVerdict::Helps)
         .collect();
     // A second device of any kind helps more than most things: the first stands for all until all are asked for.
     let (mut copies, mut shown) = (0, 0);
-    let row = |gain: &&Gain| {
-        let is_copy = gain.change.what == What::Another;
+    let row = |gain: &&ColdStartGain| {
+        let is_copy = gain.change.what == ResourceChange::Another;
         copies += usize::from(is_copy);
         let is_kept_back = (is_copy && copies > 1) || shown == FIRST_ROWS;
         shown += usize::from(!is_kept_back);
@@ -408,20 +419,20 @@ pub fn helping(scenario: &Scenario, before: &Before, found: &[Gain], by: f64) ->
         let edited = gain.change.applied(scenario, by).ok();
         let act = edited.map(|edited| change("Try", label, difference(scenario, &edited.scenario)));
         let then = then.map_or_else(
-            || Shown::of(dash()),
-            |then| Shown::exact(unit.with_unit(then), in_full(then)),
+            || RichCell::of(dash()),
+            |then| RichCell::exact(unit.with_unit(then), in_full(then)),
         );
-        Line {
+        RichRow {
             is_kept_back,
-            ..Line::of(vec![
-                Shown::head(name).with(values(gain)),
+            ..RichRow::of(vec![
+                RichCell::head(name).with(values(gain)),
                 then,
-                Shown::of(by_time).with(proved),
+                RichCell::of(by_time).with(proved),
             ])
             .acting(act)
         }
     };
-    let rows: Vec<Line> = all.iter().map(row).collect();
+    let rows: Vec<RichRow> = all.iter().map(row).collect();
     let goal = match scenario.decode.map(|decode| decode.goal) {
         Some(Goal::WholeAnswer) => "Whole answer",
         _ => "First answer",
@@ -433,9 +444,9 @@ pub fn helping(scenario: &Scenario, before: &Before, found: &[Gain], by: f64) ->
         ("Try", "sr"),
     ];
     let title = "What would help most";
-    Listing {
+    RichTable {
         all: format!("All {} that help", all.len()),
-        ..Listing::new(("gains-list", "help"), title, &heads, rows)
+        ..RichTable::new(("gains-list", "help"), title, &heads, rows)
     }
     .told(gains::table(scenario, before, found))
     .taken("gains")
@@ -476,7 +487,7 @@ pub fn front_plans(
     problem: &ColdStart,
     answer: &Answer,
     found: &Front,
-) -> Listing {
+) -> RichTable {
     let row = |(at, point): (usize, &Point)| {
         let short = route(problem, &point.plan);
         let is_now = Some(&point.plan) == answer.plan.as_ref();
@@ -484,7 +495,7 @@ pub fn front_plans(
             true => String::new(),
             false => format!(" (bound {})", seconds(point.bound)),
         };
-        let act = loading(scenario, found, at).map(|edit| Act::Change {
+        let act = loading(scenario, found, at).map(|edit| RowAction::Change {
             choice: Choice {
                 id: "",
                 words: "Load".to_owned(),
@@ -495,12 +506,12 @@ pub fn front_plans(
             is_done: is_now,
         });
         let rate = Cell::Number(point.rate, 1).shown();
-        Line::of(vec![
-            Shown::of(format!("{}{bound}", seconds(point.T))),
-            Shown::of(format!("{rate}{NARROW}tok/s")),
-            Shown::of(seconds(point.D)),
-            Shown::of(seconds(point.total)),
-            Shown::of(short),
+        RichRow::of(vec![
+            RichCell::of(format!("{}{bound}", seconds(point.T))),
+            RichCell::of(format!("{rate}{NARROW}tok/s")),
+            RichCell::of(seconds(point.D)),
+            RichCell::of(seconds(point.total)),
+            RichCell::of(short),
         ])
         .classed(if is_now { "now" } else { "" })
         .acting(act)
@@ -515,7 +526,7 @@ pub fn front_plans(
     ];
     let title = "Plans from the fastest first answer to the highest rate";
     let rows = found.points.iter().enumerate().map(row).collect();
-    Listing::new(("front-plans", ""), title, &heads, rows)
+    RichTable::new(("front-plans", ""), title, &heads, rows)
         .told(front::table(problem, found))
         .taken("front-table")
 }
@@ -531,7 +542,7 @@ fn shortened(label: String, share: f64) -> String {
 }
 
 /// A plan as a strip of its devices.
-fn strip(problem: &ColdStart, plan: &[Stage]) -> Shown {
+fn strip(problem: &ColdStart, plan: &[Stage]) -> RichCell {
     let layers = plan.last().map_or(1.0, |stage| stage.last as f64);
     let label = |s: &Stage| format!("{} {}", device_name(problem, s.device), s.len());
     let parts = plan.iter().map(|stage| {
@@ -540,21 +551,21 @@ fn strip(problem: &ColdStart, plan: &[Stage]) -> Shown {
         (class, weight, shortened(label(stage), weight / layers))
     });
     let spoken: Vec<String> = plan.iter().map(label).collect();
-    Shown::of(spoken.join(", ")).drawn(Sketch::Strip(parts.collect()))
+    RichCell::of(spoken.join(", ")).drawn(CellGraphic::Strip(parts.collect()))
 }
 
 /// An answer at each prompt length; nothing where none has come.
-pub type Points<'a> = [(f64, Option<&'a Answer>)];
+pub type LengthPoints<'a> = [(f64, Option<&'a Answer>)];
 
 /// Which devices run how many layers at each length; each can be made the scenario’s own.
 #[must_use]
-pub fn by_length(scenario: &Scenario, problem: &ColdStart, points: &Points<'_>) -> Listing {
+pub fn by_length(scenario: &Scenario, problem: &ColdStart, points: &LengthPoints<'_>) -> RichTable {
     let row = |(tokens, answer): &(f64, Option<&Answer>)| {
         let is_now = *tokens == scenario.prompt_tokens;
         let plan = answer.map(|answer| answer.plan.as_deref().unwrap_or_default());
         let label = format!("Use {tokens} tokens");
         let edit = Edit::of("/prompt_tokens", tokens.to_string());
-        let act = Act::Change {
+        let act = RowAction::Change {
             choice: Choice {
                 id: "",
                 words: "Use".to_owned(),
@@ -564,9 +575,9 @@ pub fn by_length(scenario: &Scenario, problem: &ColdStart, points: &Points<'_>) 
             is_first: false,
             is_done: is_now,
         };
-        Line::of(vec![
-            Shown::of(tokens.to_string()),
-            plan.map_or_else(Shown::default, |plan| strip(problem, plan)),
+        RichRow::of(vec![
+            RichCell::of(tokens.to_string()),
+            plan.map_or_else(RichCell::default, |plan| strip(problem, plan)),
         ])
         .classed(if is_now { "now" } else { "" })
         .acting(Some(act))
@@ -577,7 +588,7 @@ pub fn by_length(scenario: &Scenario, problem: &ColdStart, points: &Points<'_>) 
         ("Use", "sr"),
     ];
     let rows = points.iter().map(row).collect();
-    Listing::new(("", "plans"), "Plans by prompt length", &heads, rows)
+    RichTable::new(("", "plans"), "Plans by prompt length", &heads, rows)
 }
 
 /// A percentage with two decimals and a true minus sign.
@@ -613,12 +624,12 @@ fn at_length(answer: &Answer) -> [String; 7] {
 
 /// The first answer at each length as numbers.
 #[must_use]
-pub fn numbers(scenario: &Scenario, problem: &ColdStart, points: &Points<'_>) -> Listing {
+pub fn numbers(scenario: &Scenario, problem: &ColdStart, points: &LengthPoints<'_>) -> RichTable {
     let row = |(tokens, answer): &(f64, Option<&Answer>)| {
         let texts = answer.map_or_else(|| std::array::from_fn(|_| dash()), at_length);
         let cells = std::iter::once(tokens.to_string()).chain(texts);
         let is_now = *tokens == scenario.prompt_tokens;
-        Line::of(cells.map(Shown::of).collect()).classed(if is_now { "now" } else { "" })
+        RichRow::of(cells.map(RichCell::of).collect()).classed(if is_now { "now" } else { "" })
     };
     let heads = [
         "Tokens",
@@ -631,18 +642,18 @@ pub fn numbers(scenario: &Scenario, problem: &ColdStart, points: &Points<'_>) ->
         "Gain over it, %",
     ]
     .map(|head| (head, "n"));
-    let x = Column::new("prompt_tokens", "prompt tokens", "");
+    let x = TableColumn::new("prompt_tokens", "prompt tokens", "");
     let table = tables::sweep(problem, x, 0, points.iter().copied());
     let title = "First answer over prompt length, in seconds";
     let rows = points.iter().map(row).collect();
-    Listing::new(("sweep-table", ""), title, &heads, rows)
+    RichTable::new(("sweep-table", ""), title, &heads, rows)
         .told(table)
         .taken("sweep-table")
 }
 
 /// The numbers with a range, the most worth measuring first, each with the command that measures it.
 #[must_use]
-pub fn to_measure(scenario: &Scenario, found: &Spread) -> Listing {
+pub fn to_measure(scenario: &Scenario, found: &Spread) -> RichTable {
     let inputs = scenario.spanned();
     let row = |at: usize| {
         let (input, row) = (inputs.get(at)?, found.inputs.get(at)?);
@@ -655,11 +666,11 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> Listing {
         let share = row.share.map_or_else(dash, |s| percent(100.0 * s, 1));
         let label = format!("Copy the command that measures {}", input.label);
         let said = format!("On {}. {}", how.on, how.then);
-        Some(Line::of(vec![
-            Shown::head(input.label.clone()).with([input.span?.words(input.unit)]),
-            Shown::of(worth),
-            Shown::of(share),
-            Shown::of(said).drawn(Sketch::Command(how.command, label)),
+        Some(RichRow::of(vec![
+            RichCell::head(input.label.clone()).with([input.span?.words(input.unit)]),
+            RichCell::of(worth),
+            RichCell::of(share),
+            RichCell::of(said).drawn(CellGraphic::Command(how.command, label)),
         ]))
     };
     let rows = super::spread::order(found).into_iter().filter_map(row);
@@ -670,7 +681,7 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> Listing {
         ("How to measure it", ""),
     ];
     let title = "Numbers with a range, most worth measuring first";
-    Listing::new(("spread-inputs", "measures"), title, &heads, rows.collect())
+    RichTable::new(("spread-inputs", "measures"), title, &heads, rows.collect())
         .told(super::spread::inputs_table(scenario, found))
         .taken("spread-inputs")
 }

@@ -25,13 +25,13 @@ use engine::scenario::Scenario;
 use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
-use reasons::{Part, pace};
+use reasons::{PacePart, pace};
 use story::{Sentence, list};
 use story::{Tone, Words};
 
 /// Parts of T: three sums that add up to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Parts {
+pub struct TimeParts {
     /// The pipeline waits for weights to load [s].
     pub stall: f64,
     /// Transfers [s].
@@ -40,7 +40,7 @@ pub struct Parts {
     pub comp: f64,
 }
 
-impl Parts {
+impl TimeParts {
     /// Sums a timeline up.
     #[must_use]
     pub fn of(timeline: &[StageTiming]) -> Self {
@@ -214,8 +214,10 @@ fn reason(
     };
     let paced = pace(timeline).part;
     let opening = match paced {
-        Part::Load => Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace.")),
-        Part::Compute => {
+        PacePart::Load => {
+            Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace."))
+        }
+        PacePart::Compute => {
             let longer = |best: usize, (k, s): (usize, &StageTiming)| {
                 if s.comp > timeline[best].comp {
                     k
@@ -232,15 +234,15 @@ fn reason(
                     seconds(timeline[busiest].comp)
                 ))
         }
-        Part::Transfer => Sentence::default()
+        PacePart::Transfer => Sentence::default()
             .strong("The links set the pace.")
             .plain(format!(
                 " Transfers take {}.",
-                seconds(Parts::of(timeline).comm)
+                seconds(TimeParts::of(timeline).comm)
             )),
     };
     let rest = seconds(comm + comp);
-    let whose = if paced == Part::Load {
+    let whose = if paced == PacePart::Load {
         "Its".to_owned()
     } else {
         format!("{name}\u{2019}s")
@@ -406,18 +408,18 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
 mod tests {
     use super::*;
     use engine::scenario::presets;
-    use engine::solve::{Deaf, Limits};
-    use job::cold_start::{Method, answer};
+    use engine::solve::{Limits, NoProgress};
+    use job::cold_start::{ColdStartMethod, answer};
 
     fn told(preset: &str) -> (ColdStart, Answer, Words) {
         let scenario = presets::named(preset).expect("a preset").scenario;
         let problem = scenario.problem().expect("presets are valid");
         let answer = answer(
             &problem,
-            Method::Exact,
+            ColdStartMethod::Exact,
             scenario.heuristic,
             &Limits::default(),
-            &mut Deaf,
+            &mut NoProgress,
         );
         let words = words(&problem, &answer);
         (problem, answer, words)
@@ -447,7 +449,7 @@ mod tests {
         let timeline = answer.timeline.expect("a plan");
         assert_eq!(critical_stage(&timeline), 2);
         assert!((critical_slack(&timeline) - 0.073_215).abs() < 1e-6);
-        let parts = Parts::of(&timeline);
+        let parts = TimeParts::of(&timeline);
         assert!(
             (parts.stall + parts.comm + parts.comp - answer.T.unwrap_or_default()).abs() < 1e-12
         );
@@ -508,7 +510,13 @@ mod tests {
         let scenario = presets::paper();
         let problem = scenario.problem_at(8192.0).expect("a valid length");
         let (reading, limits) = (scenario.heuristic, Limits::default());
-        let mut answer = answer(&problem, Method::Exact, reading, &limits, &mut Deaf);
+        let mut answer = answer(
+            &problem,
+            ColdStartMethod::Exact,
+            reading,
+            &limits,
+            &mut NoProgress,
+        );
         let (name, best) = answer.baselines.best().expect("splits fit");
         assert!(name != "single" && best.T > answer.baselines.single.T);
         let lead = plain(&words(&problem, &answer).lead);
@@ -531,13 +539,13 @@ mod tests {
         for preset in ["csgo-paper", "csgo-paper-long", "home-decode"] {
             let (problem, answer, words) = told(preset);
             let timeline = answer.timeline.expect("a plan");
-            let parts = Parts::of(&timeline);
+            let parts = TimeParts::of(&timeline);
             let pace = pace(&timeline);
             let most = parts.stall.max(parts.comm).max(parts.comp);
             let (takes, opening) = match pace.part {
-                Part::Load => (parts.stall, "disk sets the pace."),
-                Part::Transfer => (parts.comm, "The links set the pace."),
-                Part::Compute => (parts.comp, "Computing sets the pace."),
+                PacePart::Load => (parts.stall, "disk sets the pace."),
+                PacePart::Transfer => (parts.comm, "The links set the pace."),
+                PacePart::Compute => (parts.comp, "Computing sets the pace."),
             };
             assert_eq!(takes, most, "{preset}");
             assert!(plain(&words.reason).contains(opening), "{preset}");
@@ -564,10 +572,10 @@ mod tests {
         };
         let answer = answer(
             &problem,
-            Method::Exact,
+            ColdStartMethod::Exact,
             scenario.heuristic,
             &limits,
-            &mut Deaf,
+            &mut NoProgress,
         );
         let words = words(&problem, &answer);
         assert_eq!(answer.status, Status::Feasible);

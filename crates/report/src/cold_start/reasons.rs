@@ -5,18 +5,18 @@
 //! T = Σ (stall + transfer + compute), and T = max over n of (load n + Σ over m ≥ n of (transfer + compute)).
 //! The second says how much later each load could end, and how much less of any part is as much sooner.
 
-use super::Parts;
+use super::TimeParts;
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::InOrder;
 use engine::units::{TimeFormat, seconds};
 use story::Sentence;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// A stage's part in the answer. All times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Share {
+pub struct PaceShare {
     /// Index of the device, from 0.
     pub device: usize,
     /// How long the pipeline waits for its weights.
@@ -41,7 +41,7 @@ pub struct Share {
 
 /// The part of a stage that one number speeds up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum PacePart {
     /// Its load: the disk.
     Load,
     /// The transfer into it: the link.
@@ -56,7 +56,7 @@ pub struct Lever {
     /// The stage, from 0.
     pub stage: usize,
     /// Its part.
-    pub part: Part,
+    pub part: PacePart,
     /// Time of the part [s].
     pub takes: f64,
     /// Less of it is as much sooner, up to this [s].
@@ -77,17 +77,17 @@ impl Lever {
 ///
 /// O(N) for N stages.
 #[must_use]
-pub fn shares(timeline: &[StageTiming]) -> Vec<Share> {
+pub fn shares(timeline: &[StageTiming]) -> Vec<PaceShare> {
     let total = timeline.last().map_or(0.0, |last| last.finish);
     // Differences of equal sums are not always zero; a billionth of the plan is no slack.
     let hair = 1e-9 * total;
-    let mut shares: Vec<Share> = Vec::with_capacity(timeline.len());
+    let mut shares: Vec<PaceShare> = Vec::with_capacity(timeline.len());
     let mut after = 0.0;
     for stage in timeline.iter().rev() {
         after += stage.comm + stage.comp;
         let forces = stage.load + after;
         let slack = total - forces;
-        shares.push(Share {
+        shares.push(PaceShare {
             device: stage.device,
             stall: stage.stall,
             comm: stage.comm,
@@ -120,14 +120,14 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
     let mut levers = Vec::new();
     for (stage, share) in shares.iter().enumerate() {
         for (part, takes) in [
-            (Part::Load, share.load),
-            (Part::Transfer, share.comm),
-            (Part::Compute, share.comp),
+            (PacePart::Load, share.load),
+            (PacePart::Transfer, share.comm),
+            (PacePart::Compute, share.comp),
         ] {
             // A load shortens one chain; a transfer or a computation every chain that runs through it.
             let untouched = |n: usize| match part {
-                Part::Load => n != stage,
-                Part::Transfer | Part::Compute => n > stage,
+                PacePart::Load => n != stage,
+                PacePart::Transfer | PacePart::Compute => n > stage,
             };
             let next = (0..shares.len())
                 .filter(|n| untouched(*n))
@@ -153,7 +153,7 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
     /// The part that takes most of the time: waiting for weights, transfers or compute.
-    pub part: Part,
+    pub part: PacePart,
     /// The one number that helps most when it is doubled.
     pub lever: Option<Lever>,
     /// The best of the numbers that belong to `part`.
@@ -165,13 +165,13 @@ pub struct Pace {
 /// O(N²) for N stages.
 #[must_use]
 pub fn pace(timeline: &[StageTiming]) -> Pace {
-    let parts = Parts::of(timeline);
+    let parts = TimeParts::of(timeline);
     let part = if parts.stall >= parts.comm && parts.stall >= parts.comp {
-        Part::Load
+        PacePart::Load
     } else if parts.comp >= parts.comm {
-        Part::Compute
+        PacePart::Compute
     } else {
-        Part::Transfer
+        PacePart::Transfer
     };
     let levers = levers(timeline);
     Pace {
@@ -193,12 +193,12 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     let name = |stage: usize| device_name(problem, timeline[stage].device);
     let own = name(lever.stage);
     let (number, less) = match lever.part {
-        Part::Load => (format!("disk rate of {own}"), "Loading less"),
-        Part::Transfer => (
+        PacePart::Load => (format!("disk rate of {own}"), "Loading less"),
+        PacePart::Transfer => (
             format!("link from {} to {own}", name(lever.stage.saturating_sub(1))),
             "Sending less",
         ),
-        Part::Compute => (format!("compute rate of {own}"), "Less compute"),
+        PacePart::Compute => (format!("compute rate of {own}"), "Less compute"),
     };
     let limit = match lever.then {
         Some(then) => format!(
@@ -227,9 +227,9 @@ fn why_another(pace: &Pace, unit: TimeFormat) -> String {
         return String::new();
     }
     let (most, single) = match pace.part {
-        Part::Load => ("Waiting for weights takes", "disk"),
-        Part::Transfer => ("Transfers take", "link"),
-        Part::Compute => ("Computing takes", "processor"),
+        PacePart::Load => ("Waiting for weights takes", "disk"),
+        PacePart::Transfer => ("Transfers take", "link"),
+        PacePart::Compute => ("Computing takes", "processor"),
     };
     match pace.of_part {
         Some(lever) => format!(
@@ -279,7 +279,7 @@ pub fn table(problem: &ColdStart, timeline: &[StageTiming]) -> Table {
         title: "Where the time goes: what each stage adds, and the lower bound from each load"
             .to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: rows.collect(),
     }

@@ -8,7 +8,7 @@ use story::{Cell, Table};
 
 /// The layers that a device could hold by itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Room {
+pub struct DeviceCapacity {
     /// Its name.
     pub device: String,
     /// Its memory \[B\].
@@ -22,7 +22,7 @@ pub struct Room {
 /// # Complexity
 /// O(K L) for K devices and L layers.
 #[must_use]
-pub fn room(problem: &ColdStart) -> Vec<Room> {
+pub fn room(problem: &ColdStart) -> Vec<DeviceCapacity> {
     let of = |device: usize| {
         let (mut weights, mut widest) = (0.0, 0.0_f64);
         let held = problem.layers().iter().take_while(|layer| {
@@ -30,7 +30,7 @@ pub fn room(problem: &ColdStart) -> Vec<Room> {
             widest = widest.max(layer.activation.get());
             problem.holds(device, widest + weights)
         });
-        Room {
+        DeviceCapacity {
             device: device_name(problem, device),
             layers: held.count(),
             memory: problem.machines()[device].memory.get(),
@@ -42,7 +42,7 @@ pub fn room(problem: &ColdStart) -> Vec<Room> {
 /// Returns the memory of each device as a table.
 #[must_use]
 pub fn room_table(problem: &ColdStart) -> Table {
-    let row = |room: Room| {
+    let row = |room: DeviceCapacity| {
         vec![
             Cell::Text(room.device),
             Cell::Number(room.memory / 1e9, 2),

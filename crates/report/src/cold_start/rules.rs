@@ -6,7 +6,7 @@ use engine::problem::device_name;
 use engine::units::bytes;
 use job::cold_start_rules::{Measured, Overflow, Rule, RuleAnswer, Rules};
 use story::list;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
@@ -166,7 +166,7 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
         name: "other-rules",
         title: "What other rules would do on this fleet, by two objectives".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: ours.into_iter().chain(others).collect(),
     }

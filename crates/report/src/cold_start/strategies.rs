@@ -7,7 +7,7 @@ use engine::plan::{Stage, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate};
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Explanation of the simple splits.
 pub const SIMPLE_SPLITS: &str = "Heuristic: layers in proportion to the harmonic mean of load and compute rate, strongest device \
@@ -15,7 +15,7 @@ pub const SIMPLE_SPLITS: &str = "Heuristic: layers in proportion to the harmonic
 
 /// One way to cut, place and order the layers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Strategy {
+pub struct ComparedPlan {
     /// Its name in files and on the page's elements; it never changes.
     pub key: &'static str,
     /// Its name.
@@ -30,7 +30,7 @@ pub struct Strategy {
     pub fits: bool,
 }
 
-impl Strategy {
+impl ComparedPlan {
     /// Returns true for the answer itself.
     #[must_use]
     pub fn is_ours(&self) -> bool {
@@ -54,7 +54,7 @@ impl Strategy {
 /// # Complexity
 /// O(L + K) for each of them.
 #[must_use]
-pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<Strategy> {
+pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<ComparedPlan> {
     let baselines = &answer.baselines;
     let plans = [
         ("edgewise", "Edgewise", answer.plan.as_ref()),
@@ -74,7 +74,7 @@ pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<Strategy> {
     let scored = plans.into_iter().filter_map(|(key, name, plan)| {
         let plan = plan?;
         let scored = evaluate(problem, plan).ok()?;
-        Some(Strategy {
+        Some(ComparedPlan {
             key,
             name,
             plan: plan.clone(),
@@ -88,7 +88,7 @@ pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<Strategy> {
 
 /// One row per strategy and stage: what its timeline shows, as numbers.
 #[must_use]
-pub fn stages(problem: &ColdStart, strategies: &[Strategy]) -> Table {
+pub fn stages(problem: &ColdStart, strategies: &[ComparedPlan]) -> Table {
     let rows = strategies.iter().flat_map(|strategy| {
         strategy.timeline.iter().map(|stage| {
             let mut cells = vec![Cell::text(strategy.name)];
@@ -97,9 +97,9 @@ pub fn stages(problem: &ColdStart, strategies: &[Strategy]) -> Table {
             cells
         })
     });
-    let mut columns = vec![Column::new("strategy", "strategy", "")];
+    let mut columns = vec![TableColumn::new("strategy", "strategy", "")];
     columns.extend(stage_columns());
-    columns.push(Column::new("fits", "fits its memory", ""));
+    columns.push(TableColumn::new("fits", "fits its memory", ""));
     Table {
         name: "strategies",
         title: "Strategies in time: one row per stage".to_owned(),
@@ -112,8 +112,8 @@ pub fn stages(problem: &ColdStart, strategies: &[Strategy]) -> Table {
 mod tests {
     use super::*;
     use engine::scenario::presets;
-    use engine::solve::{Deaf, Limits};
-    use job::cold_start::{Method, answer};
+    use engine::solve::{Limits, NoProgress};
+    use job::cold_start::{ColdStartMethod, answer};
 
     #[test]
     fn every_strategy_is_scored_and_its_stages_are_rows() {
@@ -121,8 +121,14 @@ mod tests {
             let scenario = presets::named(preset).expect("a preset").scenario;
             let problem = scenario.problem().expect("presets are valid");
             let limits = Limits::default();
-            let method = Method::Exact;
-            let answer = answer(&problem, method, scenario.heuristic, &limits, &mut Deaf);
+            let method = ColdStartMethod::Exact;
+            let answer = answer(
+                &problem,
+                method,
+                scenario.heuristic,
+                &limits,
+                &mut NoProgress,
+            );
             let strategies = strategies(&problem, &answer);
             let keys: Vec<&str> = strategies.iter().map(|strategy| strategy.key).collect();
             let simple = ["heuristic", "even", "single"];

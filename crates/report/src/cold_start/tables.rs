@@ -1,12 +1,12 @@
 //! The tables of a cold-start answer: its timeline, a token, the comparison with simple splits, the sweep.
 
-use super::Parts;
+use super::TimeParts;
 use engine::plan::{Stage, StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate, gain_pct};
 use job::cold_start_decode::DecodeAnswer;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
@@ -29,7 +29,7 @@ pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
     if energies.clone().any(|joules| joules.is_some()) {
         table
             .columns
-            .push(Column::new("load_j", "load energy", "J"));
+            .push(TableColumn::new("load_j", "load energy", "J"));
         for (row, joules) in table.rows.iter_mut().zip(energies) {
             row.push(Cell::maybe(joules, S));
         }
@@ -45,7 +45,7 @@ pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
 
 /// The columns of a stage in time.
 #[must_use]
-pub fn stage_columns() -> Vec<Column> {
+pub fn stage_columns() -> Vec<TableColumn> {
     let columns = [
         ("device", "device", ""),
         ("first_layer", "first layer", ""),
@@ -61,7 +61,7 @@ pub fn stage_columns() -> Vec<Column> {
         ("memory_b", "memory", "B"),
     ];
     columns
-        .map(|(key, head, unit)| Column::new(key, head, unit))
+        .map(|(key, head, unit)| TableColumn::new(key, head, unit))
         .into()
 }
 
@@ -104,8 +104,8 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
         let ours = ours.filter(|_| fits);
         let parts = evaluate(problem, plan)
             .ok()
-            .map(|scored| Parts::of(&scored.timeline));
-        let part = |of: fn(&Parts) -> f64| Cell::maybe(parts.as_ref().map(of), S);
+            .map(|scored| TimeParts::of(&scored.timeline));
+        let part = |of: fn(&TimeParts) -> f64| Cell::maybe(parts.as_ref().map(of), S);
         vec![
             Cell::text(name),
             Cell::text(route(problem, plan)),
@@ -130,7 +130,7 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
         name: "comparison",
         title: "First answer against simple splits".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: ours
             .into_iter()
@@ -143,7 +143,7 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
 #[must_use]
 pub fn sweep<'a>(
     problem: &ColdStart,
-    x: Column,
+    x: TableColumn,
     decimals: usize,
     answers: impl IntoIterator<Item = (f64, Option<&'a Answer>)>,
 ) -> Table {
@@ -163,7 +163,7 @@ pub fn sweep<'a>(
         ("bound_s", "no plan below", "s"),
     ];
     let title = format!("First answer over {}", x.head);
-    let columns = columns.map(|(key, head, unit)| Column::new(key, head, unit));
+    let columns = columns.map(|(key, head, unit)| TableColumn::new(key, head, unit));
     let width = columns.len();
     let rows = answers.into_iter().map(|(at, answer)| {
         let mut cells = vec![Cell::Number(at, decimals)];
@@ -213,7 +213,7 @@ pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
 const MS: usize = 3;
 
 /// The columns of a stage and one token.
-fn token_columns() -> Vec<Column> {
+fn token_columns() -> Vec<TableColumn> {
     let columns = [
         ("token_receive_ms", "receive a token", "ms"),
         ("token_compute_ms", "compute a token", "ms"),
@@ -223,7 +223,7 @@ fn token_columns() -> Vec<Column> {
         ("kv_b", "keys and values kept", "B"),
     ];
     columns
-        .map(|(key, head, unit)| Column::new(key, head, unit))
+        .map(|(key, head, unit)| TableColumn::new(key, head, unit))
         .into()
 }
 
@@ -237,7 +237,7 @@ fn token_cells(s: &StageDecode) -> Vec<Cell> {
 /// Every stage and one token, in running order.
 #[must_use]
 pub fn tokens(problem: &ColdStart, decode: &DecodeAnswer) -> Table {
-    let mut columns = vec![Column::new("device", "device", "")];
+    let mut columns = vec![TableColumn::new("device", "device", "")];
     columns.extend(token_columns());
     let row = |stage: &StageDecode| {
         let mut row = vec![Cell::Text(device_name(problem, stage.device))];

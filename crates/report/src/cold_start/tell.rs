@@ -1,6 +1,6 @@
 //! The answer about a cold start as the page has it.
 
-use super::later::{self, More, front_of};
+use super::later::{self, ColdStartQuery, front_of};
 use super::strategies::strategies;
 use super::told;
 use super::trace::trace;
@@ -8,7 +8,7 @@ use super::{decode, hunting, listings};
 use crate::chains;
 use crate::published::pieces;
 use crate::published::sections::ColdStarts;
-use crate::tells::{Gathered, Heard, Tells, for_file, noted, solved};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, noted, solved};
 use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
@@ -19,13 +19,13 @@ use job::cold_start_front::Front;
 use job::cold_start_rules::rules;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
-use story::{Block, Fill, Section, counted};
-use tell::flags::Chain;
-use tell::{File, Piece, Telling, read, written};
+use story::{Block, Patch, Section, counted};
+use tell::flags::LayerMap;
+use tell::{AnswerView, FileSpec, SubtaskResult, read, written};
 
 /// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct ColdStartResults<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Its problem.
@@ -66,8 +66,8 @@ impl Found {
         }
     }
 
-    fn known<'a>(&'a self, scenario: &'a Scenario, problem: &'a ColdStart) -> Known<'a> {
-        Known {
+    fn known<'a>(&'a self, scenario: &'a Scenario, problem: &'a ColdStart) -> ColdStartResults<'a> {
+        ColdStartResults {
             scenario,
             problem,
             answer: &self.answer,
@@ -76,15 +76,15 @@ impl Found {
     }
 }
 
-impl Tells for Scenario {
-    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+impl AnswerPresenter for Scenario {
+    fn lead(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let (problem, found) = (self.problem()?, Found::of(self, heard)?);
         let known = found.known(self, &problem);
         Ok(leading(&known, hunting::begun(&known)))
     }
 
-    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn tell(&self, _: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
         Ok(telling(&known, hunting::begun(&known), false))
@@ -94,7 +94,7 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
+    ) -> Result<Vec<Patch>, Invalid> {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         later::found(&found.known(self, &problem), &read(ask)?, heard)
     }
@@ -115,8 +115,8 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         kept: &[u8],
-        came: &[Option<Piece>],
-    ) -> Result<Gathered, Invalid> {
+        came: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
         if pieces::is_of::<ColdStarts>(ask) {
             let own = HeuristicReading::ALL
                 .iter()
@@ -126,23 +126,23 @@ impl Tells for Scenario {
         }
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
-        let story = |telling| Gathered::Story(Box::new(telling));
+        let story = |telling| AggregateResult::Story(Box::new(telling));
         match read(ask)? {
-            More::Hunt => {
+            ColdStartQuery::Hunt => {
                 let (answer, section) = hunting::gathered(&known, kept, came)?;
-                let known = Known {
+                let known = ColdStartResults {
                     answer: &answer,
                     is_searched: true,
                     ..known
                 };
                 Ok(story(telling(&known, Some(section), false)))
             }
-            More::Rules => Ok(story(telling(&known, None, true))),
-            ask => later::gathered(&known, &ask, came).map(Gathered::Fills),
+            ColdStartQuery::Rules => Ok(story(telling(&known, None, true))),
+            ask => later::gathered(&known, &ask, came).map(AggregateResult::Fills),
         }
     }
 
-    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Patch>, Invalid> {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
         let section = match (place, at) {
@@ -151,7 +151,7 @@ impl Tells for Scenario {
             ("spread", &[count, seed]) => later::drawn(&known, count as u32, seed as u32),
             _ => return Err(Invalid::range("place", place, "sweep, gains or spread")),
         };
-        Ok(vec![Fill::Section(section)])
+        Ok(vec![Patch::Section(section)])
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -168,8 +168,8 @@ impl Tells for Scenario {
 }
 
 /// Builds the summary; `hunt` is the section of a search that goes on.
-fn leading(known: &Known<'_>, hunt: Option<Section>) -> Telling {
-    let Known {
+fn leading(known: &ColdStartResults<'_>, hunt: Option<Section>) -> AnswerView {
+    let ColdStartResults {
         scenario,
         problem,
         answer,
@@ -186,7 +186,7 @@ fn leading(known: &Known<'_>, hunt: Option<Section>) -> Telling {
         answer: answer.clone(),
         is_searched,
     };
-    Telling {
+    AnswerView {
         about: told::about(scenario),
         sections: leads(known, hunt),
         figure: decode::figure(answer).map_or_else(|| "No plan".to_owned(), seconds),
@@ -195,12 +195,16 @@ fn leading(known: &Known<'_>, hunt: Option<Section>) -> Telling {
         checked: checked(answer).unwrap_or_default(),
         hints: rate(answer),
         noted: serde_json::to_vec(&found).expect("an answer is plain data"),
-        ..Telling::default()
+        ..AnswerView::default()
     }
 }
 
 /// All of the answer as the page has it.
-fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Telling {
+fn telling(
+    known: &ColdStartResults<'_>,
+    hunt: Option<Section>,
+    are_rules_known: bool,
+) -> AnswerView {
     let mut telling = leading(known, hunt);
     telling.sections.extend(below(known, are_rules_known));
     telling.files = files(known.answer);
@@ -209,8 +213,8 @@ fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> T
 }
 
 /// Converts to the input of the sections that all forms of an answer share.
-fn as_told<'a>(known: &Known<'a>, front: Option<&'a Front>) -> told::Known<'a> {
-    told::Known {
+fn as_told<'a>(known: &ColdStartResults<'a>, front: Option<&'a Front>) -> told::ColdStartFacts<'a> {
+    told::ColdStartFacts {
         scenario: known.scenario,
         problem: known.problem,
         answer: known.answer,
@@ -222,7 +226,7 @@ fn as_told<'a>(known: &Known<'a>, front: Option<&'a Front>) -> told::Known<'a> {
 }
 
 /// The answer, the search that goes on, the picture.
-fn leads(known: &Known<'_>, hunt: Option<Section>) -> Vec<Section> {
+fn leads(known: &ColdStartResults<'_>, hunt: Option<Section>) -> Vec<Section> {
     let front = front_of(known.scenario);
     let mut all = told::leads(&as_told(known, front.as_deref()));
     let picture = all.iter_mut().find(|section| section.id == "picture");
@@ -234,8 +238,8 @@ fn leads(known: &Known<'_>, hunt: Option<Section>) -> Vec<Section> {
 }
 
 /// Builds the details of the page: the shared sections, with actions in rows, and deferred queries.
-fn below(known: &Known<'_>, are_rules_known: bool) -> Vec<Section> {
-    let Known {
+fn below(known: &ColdStartResults<'_>, are_rules_known: bool) -> Vec<Section> {
+    let ColdStartResults {
         scenario,
         problem,
         answer,
@@ -271,8 +275,8 @@ fn below(known: &Known<'_>, are_rules_known: bool) -> Vec<Section> {
 }
 
 /// Builds the section of reasons: the parts that add up, beside the time that each load alone would force.
-fn reasons(known: &Known<'_>, section: Section) -> Section {
-    let Known {
+fn reasons(known: &ColdStartResults<'_>, section: Section) -> Section {
+    let ColdStartResults {
         problem, answer, ..
     } = *known;
     let (Some(timeline), Some(total)) = (&answer.timeline, answer.T) else {
@@ -314,20 +318,20 @@ fn checked(answer: &Answer) -> Option<String> {
     ))
 }
 
-fn files(answer: &Answer) -> Vec<(String, Vec<File>)> {
+fn files(answer: &Answer) -> Vec<(String, Vec<FileSpec>)> {
     let both = |csv, json, what| {
         vec![
-            File::table(csv, what, "csv", "CSV"),
-            File::table(json, what, "json", "JSON"),
+            FileSpec::table(csv, what, "csv", "CSV"),
+            FileSpec::table(json, what, "json", "JSON"),
         ]
     };
-    let mut plan = vec![File::asked("save-plan", "plan")];
-    let mut groups = vec![("Scenario", vec![File::scenario()])];
+    let mut plan = vec![FileSpec::asked("save-plan", "plan")];
+    let mut groups = vec![("Scenario", vec![FileSpec::scenario()])];
     let comparison = both("save-comparison", "save-comparison-json", "comparison");
     if answer.T.is_some() {
-        plan.push(File {
+        plan.push(FileSpec {
             label: "Chrome trace",
-            ..File::asked("save-trace", "trace")
+            ..FileSpec::asked("save-trace", "trace")
         });
         groups.extend([
             ("Plan", plan),
@@ -340,7 +344,10 @@ fn files(answer: &Answer) -> Vec<(String, Vec<File>)> {
                 both("save-reasons", "save-reasons-json", "reasons"),
             ),
             ("Comparison", comparison),
-            ("Picture", vec![File::picture("save-picture", "timeline")]),
+            (
+                "Picture",
+                vec![FileSpec::picture("save-picture", "timeline")],
+            ),
         ]);
     } else {
         groups.extend([("Plan", plan), ("Comparison", comparison)]);
@@ -352,8 +359,8 @@ fn files(answer: &Answer) -> Vec<(String, Vec<File>)> {
 }
 
 /// The layer maps of the answer, of the simple splits beside it and, once they are known, of the rules of other tools.
-fn chains(known: &Known<'_>, are_rules_known: bool) -> Vec<(String, Chain)> {
-    let Known {
+fn chains(known: &ColdStartResults<'_>, are_rules_known: bool) -> Vec<(String, LayerMap)> {
+    let ColdStartResults {
         scenario,
         problem,
         answer,

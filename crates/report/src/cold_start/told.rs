@@ -11,7 +11,7 @@ use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
 use super::{memory_words, words};
 use crate::chains;
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
@@ -19,15 +19,15 @@ use engine::units::{seconds, tokens_a_second};
 use job::cold_start::Answer;
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_front::Front;
-use job::cold_start_gains::{Gain, Known as Before};
+use job::cold_start_gains::{ColdStartGain, Known as Before};
 use job::cold_start_rules;
 use job::cold_start_shorter::Shorter;
-use story::{Block, Chart, Column, Section, Sentence, counted};
+use story::{Block, Chart, Section, Sentence, TableColumn, counted};
 use tell::flags;
 
 /// Results for a scenario. Those that need searches of their own may be missing.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct ColdStartFacts<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Its problem.
@@ -39,7 +39,7 @@ pub struct Known<'a> {
     /// Where nothing fits: lengths with which something does.
     pub shorter: &'a [Shorter],
     /// Effects of changes to the fleet.
-    pub gains: Option<&'a [Gain]>,
+    pub gains: Option<&'a [ColdStartGain]>,
     /// Answers over prompt lengths, ascending.
     pub sweep: &'a [(f64, Option<&'a Answer>)],
 }
@@ -57,15 +57,15 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 
 /// All that is known, the answer first.
 #[must_use]
-pub fn sections(known: &Known<'_>) -> Vec<Section> {
+pub fn sections(known: &ColdStartFacts<'_>) -> Vec<Section> {
     let mut all = leads(known);
     all.extend(below(known));
     all
 }
 
 /// The answer and its picture.
-pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub(super) fn leads(known: &ColdStartFacts<'_>) -> Vec<Section> {
+    let ColdStartFacts {
         scenario,
         problem,
         answer,
@@ -83,8 +83,8 @@ pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
 }
 
 /// Returns the details.
-pub(super) fn below(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub(super) fn below(known: &ColdStartFacts<'_>) -> Vec<Section> {
+    let ColdStartFacts {
         scenario,
         problem,
         answer,
@@ -118,8 +118,8 @@ pub(super) fn below(known: &Known<'_>) -> Vec<Section> {
 }
 
 /// The plan in time.
-fn picture(known: &Known<'_>) -> Section {
-    let Known {
+fn picture(known: &ColdStartFacts<'_>) -> Section {
+    let ColdStartFacts {
         scenario,
         problem,
         answer,
@@ -130,7 +130,7 @@ fn picture(known: &Known<'_>) -> Section {
         Chart::new(
             "timeline",
             charts::title(scenario, problem),
-            Drawing::Timeline(charts::gantt(problem, answer, way)),
+            ChartSpec::Timeline(charts::gantt(problem, answer, way)),
         )
         .told(timeline(problem, answer)),
     )
@@ -145,7 +145,7 @@ fn pace(problem: &ColdStart, stages: &[StageTiming]) -> Section {
 }
 
 /// Returns the section of repairs; `None` if there is a plan, or if none was searched.
-fn smallest_repairs(known: &Known<'_>) -> Option<Section> {
+fn smallest_repairs(known: &ColdStartFacts<'_>) -> Option<Section> {
     let found = repairs::table(known.problem, &known.answer.repairs, known.shorter);
     (!found.rows.is_empty()).then(|| {
         Section::new("repairs", "Smallest repairs")
@@ -155,7 +155,7 @@ fn smallest_repairs(known: &Known<'_>) -> Option<Section> {
 }
 
 /// Every plan between the first answer and the rate after it.
-fn steady(known: &Known<'_>, front: &Front) -> Section {
+fn steady(known: &ColdStartFacts<'_>, front: &Front) -> Section {
     let problem = known.problem;
     let section = Section::new("front", charts::FRONT_TITLE);
     let section = match front.points.is_empty() {
@@ -164,7 +164,7 @@ fn steady(known: &Known<'_>, front: &Front) -> Section {
             Chart::new(
                 "front",
                 charts::FRONT_TITLE.to_owned(),
-                Drawing::Front(charts::front(problem, known.answer, front)),
+                ChartSpec::Front(charts::front(problem, known.answer, front)),
             )
             .told(front::table(problem, front)),
         ),
@@ -173,14 +173,14 @@ fn steady(known: &Known<'_>, front: &Front) -> Section {
 }
 
 /// All plans in time, on one axis.
-fn all_timelines(known: &Known<'_>) -> Section {
+fn all_timelines(known: &ColdStartFacts<'_>) -> Section {
     let found = strategies(known.problem, known.answer);
     let plans = charts::timelines(known.problem, &found);
     Section::new("strategies", "All timelines").folded().with(
         Chart::new(
             "strategies",
             charts::title(known.scenario, known.problem),
-            Drawing::Timelines(plans),
+            ChartSpec::Timelines(plans),
         )
         .told(stages(known.problem, &found)),
     )
@@ -198,7 +198,7 @@ fn other_tools(problem: &ColdStart, answer: &Answer) -> Section {
         .with(rules::rules_table())
 }
 
-fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
+fn helps(known: &ColdStartFacts<'_>, found: &[ColdStartGain]) -> Section {
     Section::new("gains", "What would help most")
         .with(gains::in_short(
             known.scenario,
@@ -209,14 +209,14 @@ fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
 }
 
 /// The first answer over prompt length.
-fn lengths(known: &Known<'_>) -> Section {
+fn lengths(known: &ColdStartFacts<'_>) -> Section {
     let points = known.sweep;
     let now = known.scenario.prompt_tokens;
     let chart = |id, gain| {
         let lines = charts::sweep(gain, now, points);
-        Chart::new(id, lines.title.clone(), Drawing::Lines(lines))
+        Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines))
     };
-    let x = Column::new("prompt_tokens", "prompt tokens", "");
+    let x = TableColumn::new("prompt_tokens", "prompt tokens", "");
     Section::new("sweep", "Over prompt length")
         .and([chart("sweep", false), chart("sweep-gain", true)])
         .with(sweep(known.problem, x, 0, points.iter().copied()))

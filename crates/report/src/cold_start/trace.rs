@@ -18,18 +18,18 @@ const PLAN: u32 = 1;
 /// A trace: what viewers read, in the order they expect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Trace {
+pub struct ChromeTrace {
     /// The unit that viewers show.
     pub display_time_unit: &'static str,
     /// Description of the plan for readers of the file.
     pub other_data: Value,
     /// Names of process and threads, then the phases.
-    pub trace_events: Vec<Event>,
+    pub trace_events: Vec<TraceEvent>,
 }
 
 /// An event of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Event {
+pub struct TraceEvent {
     /// Name of the phase, or of the fact that a metadata event states.
     pub name: &'static str,
     /// The kind of phase, for filters.
@@ -53,7 +53,7 @@ pub struct Event {
 
 /// The trace of an answer; without a plan there are no phases in it.
 #[must_use]
-pub fn trace(problem: &ColdStart, answer: &Answer) -> Trace {
+pub fn trace(problem: &ColdStart, answer: &Answer) -> ChromeTrace {
     let mut events = vec![named("process_name", 0, json!({"name": "cold start"}))];
     let timeline = answer.timeline.as_deref().unwrap_or_default();
     for (n, stage) in timeline.iter().enumerate() {
@@ -74,7 +74,7 @@ pub fn trace(problem: &ColdStart, answer: &Answer) -> Trace {
         let before = n.checked_sub(1).map(|before| timeline[before].device);
         phases(problem, n + 1, stage, before, &mut events);
     }
-    Trace {
+    ChromeTrace {
         display_time_unit: "ms",
         other_data: json!({
             "program": concat!("edgewise ", env!("CARGO_PKG_VERSION")),
@@ -90,7 +90,7 @@ fn phases(
     tid: usize,
     stage: &StageTiming,
     before: Option<usize>,
-    events: &mut Vec<Event>,
+    events: &mut Vec<TraceEvent>,
 ) {
     let machine = &problem.machines()[stage.device];
     let layers = &problem.layers()[stage.s - 1..stage.e];
@@ -102,7 +102,7 @@ fn phases(
         if to_ns > from_ns {
             args["from_s"] = json!(from);
             args["to_s"] = json!(to);
-            events.push(Event {
+            events.push(TraceEvent {
                 name,
                 cat: name,
                 ph: "X",
@@ -148,8 +148,8 @@ fn phases(
 }
 
 /// A metadata event.
-fn named(name: &'static str, tid: usize, args: Value) -> Event {
-    Event {
+fn named(name: &'static str, tid: usize, args: Value) -> TraceEvent {
+    TraceEvent {
         name,
         cat: "",
         ph: "M",
@@ -166,7 +166,7 @@ fn nanoseconds(s: f64) -> f64 {
     libm::round(s * 1e9)
 }
 
-impl Trace {
+impl ChromeTrace {
     /// The file.
     #[must_use]
     pub fn to_json(&self) -> String {

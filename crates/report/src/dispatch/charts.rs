@@ -3,14 +3,17 @@
 
 use super::{device_name, rule_name};
 use chart::{
-    Front, FrontCurve, FrontPoint, Handover, Joined, Lines, Series, SeriesRole, ShareCurve, Shares,
-    Spread, Start, TokenLine, WaitCurve, WaitPoint, Waiting, Waits, Writer,
+    ChartHandover, FrontCurve, Interpolation, LineChart, RaceStart, ScarceSide, Series, SeriesRole,
+    ShareCurve, Shares, SpreadChart, TokenLine, TradeOffChart, TradeOffPoint, WaitCurve, WaitPoint,
+    WaitsChart, Writer,
 };
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use engine::scenario::dispatch::Scenario;
 use engine::units::percent;
-use job::dispatch::{Asked, Law, Planned, Rule, Scored, Sweep, SweepPoint, waits_of};
+use job::dispatch::{
+    BudgetSweep, DispatchPlan, FollowedRequest, LawFit, Rule, ScoredPolicy, SweepPoint, waits_of,
+};
 
 /// The rules whose times are drawn, ours first.
 const SHOWN: [Rule; 5] = [
@@ -38,13 +41,13 @@ const fn role(rule: Rule) -> SeriesRole {
 
 /// How long the scarce side waits with each prompt length, by our rule and the paper's.
 #[must_use]
-pub fn waits(planned: &Planned) -> Waits {
+pub fn waits(planned: &DispatchPlan) -> WaitsChart {
     let point = |at: job::dispatch::WaitAt| WaitPoint {
         length: f64::from(at.tokens),
         wait_s: at.wait,
         other: at.other,
     };
-    let curve = |scored: &Scored| WaitCurve {
+    let curve = |scored: &ScoredPolicy| WaitCurve {
         name: rule_name(scored.rule, planned.scarce).to_owned(),
         role: role(scored.rule),
         points: waits_of(planned, scored).into_iter().map(point).collect(),
@@ -53,14 +56,14 @@ pub fn waits(planned: &Planned) -> Waits {
     let (title, waiting) = match planned.scarce {
         Scarce::Device => (
             "How long the device waits, by prompt length",
-            Waiting::Device,
+            ScarceSide::Device,
         ),
         Scarce::Server => (
             "Whether the server is asked, by prompt length",
-            Waiting::Server,
+            ScarceSide::Server,
         ),
     };
-    Waits {
+    WaitsChart {
         title: title.to_owned(),
         waiting,
         prompts: prompts
@@ -75,7 +78,7 @@ pub fn waits(planned: &Planned) -> Waits {
 
 /// The share of requests that have their first token by a time, rule by rule.
 #[must_use]
-pub fn shares(planned: &Planned) -> Shares {
+pub fn shares(planned: &DispatchPlan) -> Shares {
     let curves = SHOWN.into_iter().filter_map(|rule| planned.scored(rule));
     Shares {
         title: "Time to first token: share of requests answered by then".to_owned(),
@@ -109,7 +112,7 @@ const fn other(writer: Writer) -> Writer {
 /// # Complexity
 /// O(tokens of the reply).
 #[must_use]
-pub fn tokens(scenario: &Scenario, asked: &Asked) -> TokenLine {
+pub fn tokens(scenario: &Scenario, asked: &FollowedRequest) -> TokenLine {
     let device = &scenario.devices[asked.device];
     let first = asked.first_token;
     let source = writer(asked.winner);
@@ -125,7 +128,7 @@ pub fn tokens(scenario: &Scenario, asked: &Asked) -> TokenLine {
     });
     let mut starts = Vec::new();
     let mut start = |by: Writer, from: f64, to: f64| {
-        starts.push(Start {
+        starts.push(RaceStart {
             by,
             from_s: from,
             to_s: to.min(first),
@@ -140,7 +143,7 @@ pub fn tokens(scenario: &Scenario, asked: &Asked) -> TokenLine {
         start(Writer::Device, from, to);
     }
     if let Some(moved) = moved {
-        starts.push(Start {
+        starts.push(RaceStart {
             by: other(source),
             from_s: first + moved.from,
             to_s: first + moved.first,
@@ -162,7 +165,7 @@ pub fn tokens(scenario: &Scenario, asked: &Asked) -> TokenLine {
         shown_s: asked.timeline.displayed.iter().map(|t| first + t).collect(),
         writers: writers.collect(),
         starts,
-        handover: moved.map(|moved| Handover {
+        handover: moved.map(|moved| ChartHandover {
             at_s: first + moved.from,
             after: moved.tokens as usize,
             needed: moved.buffer_tokens as usize,
@@ -207,7 +210,7 @@ impl ByBudget {
 
 /// A figure of every rule that has a budget, over the budget; `now` is that of the scenario.
 #[must_use]
-pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
+pub fn by_budget(swept: &BudgetSweep, what: ByBudget, now: f64) -> LineChart {
     let points = |rule| {
         swept
             .points
@@ -238,7 +241,7 @@ pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
         Scarce::Device => "Device budget, % of prompt tokens",
         Scarce::Server => "Server budget, % of prompt tokens",
     };
-    Lines {
+    LineChart {
         title: title.to_owned(),
         x_title: whose.to_owned(),
         y_title: y_title.to_owned(),
@@ -247,7 +250,7 @@ pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
         now: Some(100.0 * now),
         limit: None,
         series: series.collect(),
-        ..Lines::default()
+        ..LineChart::default()
     }
 }
 
@@ -257,10 +260,10 @@ pub const FRONT_ABOUT: &str =
 
 /// Cost against mean time, a point for every budget.
 #[must_use]
-pub fn front(swept: &Sweep, now: f64) -> Front {
+pub fn front(swept: &BudgetSweep, now: f64) -> TradeOffChart {
     let point = |rule: Rule, point: &SweepPoint| {
         let of = point.of(rule)?;
-        Some(FrontPoint {
+        Some(TradeOffPoint {
             x: of.with,
             y: of.mean,
             pick: point.budget,
@@ -270,14 +273,14 @@ pub fn front(swept: &Sweep, now: f64) -> Front {
     let curves = BUDGETED.into_iter().map(|rule| FrontCurve {
         name: rule_name(rule, swept.scarce).to_owned(),
         role: role(rule),
-        joined: Joined::Line,
+        joined: Interpolation::Line,
         points: swept
             .points
             .iter()
             .filter_map(|at| point(rule, at))
             .collect(),
     });
-    Front {
+    TradeOffChart {
         title: "Cost per request and mean first token, budget by budget".to_owned(),
         x_title: "Cost per request, hand-over included".to_owned(),
         x_unit: "\u{b5}$".to_owned(),
@@ -292,8 +295,8 @@ pub fn front(swept: &Sweep, now: f64) -> Front {
 
 /// The server's first tokens as a histogram under their fitted law.
 #[must_use]
-pub fn first_tokens(law: &Law) -> Spread {
-    Spread {
+pub fn first_tokens(law: &LawFit) -> SpreadChart {
+    SpreadChart {
         title: "Time to first token of the server".to_owned(),
         x_title: "First token of the server".to_owned(),
         unit: "s".to_owned(),
@@ -305,8 +308,8 @@ pub fn first_tokens(law: &Law) -> Spread {
 
 /// Prompt lengths likewise.
 #[must_use]
-pub fn prompts(law: &Law) -> Spread {
-    Spread {
+pub fn prompts(law: &LawFit) -> SpreadChart {
+    SpreadChart {
         title: "Prompt lengths".to_owned(),
         x_title: "Prompt length".to_owned(),
         unit: "tokens".to_owned(),
@@ -316,14 +319,14 @@ pub fn prompts(law: &Law) -> Spread {
     }
 }
 
-fn of_law(law: &Law) -> Spread {
-    Spread {
+fn of_law(law: &LawFit) -> SpreadChart {
+    SpreadChart {
         samples: law.values.clone(),
         fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
         quantiles: vec![
             ("median".to_owned(), law.median),
             ("P99".to_owned(), law.p99),
         ],
-        ..Spread::default()
+        ..SpreadChart::default()
     }
 }

@@ -4,9 +4,9 @@ use super::{parts, used};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::{FirstToken, Prompts, Replies, Scenario};
 use engine::units::count;
-use job::dispatch::Planned;
+use job::dispatch::DispatchPlan;
 use story::quantity::money;
-use story::{Figures, Formula, Part, Quantity, Unit, counted};
+use story::{FigurePart, Figures, Formula, Quantity, Unit, counted};
 
 /// Classes and names of the parts, as programs have them.
 const PARTS: [(&str, [&str; 2]); 3] = [
@@ -17,7 +17,7 @@ const PARTS: [(&str, [&str; 2]); 3] = [
 
 /// All requests as three shares, and mean, tail, budget and cost beside them.
 #[must_use]
-pub fn figures(scenario: &Scenario, planned: &Planned) -> Figures {
+pub fn figures(scenario: &Scenario, planned: &DispatchPlan) -> Figures {
     let all = parts(planned, planned.ours());
     let formulas = match planned.scarce {
         Scarce::Device => [
@@ -36,7 +36,7 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Figures {
         let keys: [&str; 2] = keys;
         let key = keys[usize::from(planned.scarce == Scarce::Server)];
         let shown = Unit::Share.shown(value);
-        Part {
+        FigurePart {
             quantity: Quantity::new(key, name, value, Unit::Share)
                 .noted(note)
                 .by(Formula::new(
@@ -57,7 +57,7 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Figures {
 }
 
 /// `181 prompt lengths`.
-fn lengths(planned: &Planned) -> String {
+fn lengths(planned: &DispatchPlan) -> String {
     counted(planned.prompts.len(), "prompt length", "prompt lengths")
 }
 
@@ -97,7 +97,7 @@ fn laws(scenario: &Scenario, more: &[&'static str]) -> Vec<&'static str> {
     all
 }
 
-fn mean(scenario: &Scenario, planned: &Planned) -> Quantity {
+fn mean(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
     let value = planned.ours().outcome.mean;
     let symbols = match planned.scarce {
         Scarce::Device => {
@@ -122,7 +122,7 @@ fn mean(scenario: &Scenario, planned: &Planned) -> Quantity {
         ))
 }
 
-fn tail(scenario: &Scenario, planned: &Planned) -> Quantity {
+fn tail(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
     let value = planned.ours().outcome.p99;
     let note = planned.cap.map_or_else(
         || "99\u{202f}% have it by then".to_owned(),
@@ -141,7 +141,7 @@ fn tail(scenario: &Scenario, planned: &Planned) -> Quantity {
         ))
 }
 
-fn budget_used(scenario: &Scenario, planned: &Planned) -> Quantity {
+fn budget_used(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
     let value = used(planned, planned.ours());
     let (whose, symbols) = match planned.scarce {
         Scarce::Device => (
@@ -167,7 +167,7 @@ fn budget_used(scenario: &Scenario, planned: &Planned) -> Quantity {
         ))
 }
 
-fn cost(scenario: &Scenario, planned: &Planned) -> Quantity {
+fn cost(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
     let cost = &planned.ours().cost;
     let bill = &cost.bill;
     let added = [

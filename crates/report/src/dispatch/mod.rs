@@ -17,7 +17,9 @@ use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::Compacted;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Scenario};
 use engine::units::{count, percent, seconds};
-use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, waits_of, zones};
+use job::dispatch::{
+    DispatchPlan, FollowedRequest, ImportedLog, Rule, ScoredPolicy, WaitAt, waits_of, zones,
+};
 use methods::dispatch::wire;
 use story::Sentence;
 use story::quantity::money;
@@ -86,7 +88,7 @@ fn tokens(n: u32) -> String {
 
 /// Puts an answer into words.
 #[must_use]
-pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
+pub fn words(scenario: &Scenario, planned: &DispatchPlan) -> Words {
     let (proof, tone) = proof(planned);
     Words {
         proof,
@@ -98,7 +100,7 @@ pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
 }
 
 /// Mean and tail with the first device; where there are several, the mean with all of them too.
-fn headline(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn headline(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
     let outcome = &planned.ours().outcome;
     let sentence = Sentence::default()
         .plain("Mean time to first token ")
@@ -127,7 +129,7 @@ fn all_devices(count: usize) -> String {
 
 /// Describes the result of all devices together, each within its own budget; `None` if there is only one.
 #[must_use]
-pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence> {
+pub fn several_words(scenario: &Scenario, planned: &DispatchPlan) -> Option<Sentence> {
     let found = planned.several.as_ref()?;
     let first = device_name(scenario, planned.device);
     let faster = planned.ours().outcome.mean - found.outcome.mean;
@@ -171,7 +173,7 @@ const ONE_LENGTH: &str =
 /// A gap so small is that of rounding.
 const NO_GAP: f64 = 1e-9;
 
-fn proof(planned: &Planned) -> (String, Tone) {
+fn proof(planned: &DispatchPlan) -> (String, Tone) {
     let gap = planned.gap();
     if planned.missed {
         return ("No policy keeps the limit, proven".to_owned(), Tone::Bad);
@@ -185,7 +187,7 @@ fn proof(planned: &Planned) -> (String, Tone) {
 }
 
 /// Describes which side starts when, and the gain.
-fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn lead(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
     let device = device_name(scenario, planned.device);
     let missed = match (planned.missed, planned.cap) {
         (true, Some(cap)) => Sentence::default().plain(format!(
@@ -228,7 +230,7 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
 }
 
 /// The share of prompt tokens that a policy gives to the scarce side.
-fn used(planned: &Planned, scored: &Scored) -> f64 {
+fn used(planned: &DispatchPlan, scored: &ScoredPolicy) -> f64 {
     match planned.scarce {
         Scarce::Device => scored.outcome.device_share,
         Scarce::Server => scored.outcome.server_share,
@@ -236,12 +238,12 @@ fn used(planned: &Planned, scored: &Scored) -> f64 {
 }
 
 /// Returns true if a policy gives the scarce side more than the budget.
-fn is_over_budget(planned: &Planned, scored: &Scored) -> bool {
+fn is_over_budget(planned: &DispatchPlan, scored: &ScoredPolicy) -> bool {
     used(planned, scored) > planned.budget + OVER
 }
 
 /// Names policies with a lower mean within the budget, which a goal that includes the tail allows.
-fn lower_means(planned: &Planned) -> String {
+fn lower_means(planned: &DispatchPlan) -> String {
     let ours = &planned.ours().outcome;
     let lower = planned
         .policies
@@ -269,7 +271,7 @@ fn slower_or_faster(by: f64) -> String {
     }
 }
 
-fn server_lead(device: &str, planned: &Planned) -> Sentence {
+fn server_lead(device: &str, planned: &DispatchPlan) -> Sentence {
     let waits = waits_of(planned, planned.ours());
     // In how many requests of a length the server is asked.
     let asked = |at: &WaitAt| match (at.wait, at.other) {
@@ -319,7 +321,7 @@ fn server_lead(device: &str, planned: &Planned) -> Sentence {
 }
 
 /// Why the budget goes where it goes.
-fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn reason(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
     let ours = planned.ours();
     let sentence = Sentence::default();
     match planned.scarce {
@@ -376,7 +378,7 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
 
 /// Describes the source of the distributions, and the fit of a log-normal distribution to TTFT.
 #[must_use]
-pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
+pub fn law_words(scenario: &Scenario, planned: &DispatchPlan) -> String {
     let assumed = match (&scenario.server.first_token, &scenario.prompts) {
         (FirstToken::Measured(_), Prompts::Measured(_)) => None,
         (FirstToken::Measured(_), _) => Some("Prompt lengths are assumed"),
@@ -401,7 +403,7 @@ pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
 
 /// Describes the values read from a log.
 #[must_use]
-pub fn imported_words(imported: &Imported) -> String {
+pub fn imported_words(imported: &ImportedLog) -> String {
     let one = |what: &str, compacted: &Compacted| {
         let kept = if compacted.bins == compacted.distinct {
             format!("{} distinct values, all kept", compacted.distinct)
@@ -457,7 +459,10 @@ pub fn costs_words(scenario: &Scenario) -> String {
 
 /// The parts of all requests: who starts, and who comes first.
 #[must_use]
-pub fn parts(planned: &Planned, scored: &Scored) -> [(&'static str, &'static str, f64); 3] {
+pub fn parts(
+    planned: &DispatchPlan,
+    scored: &ScoredPolicy,
+) -> [(&'static str, &'static str, f64); 3] {
     let o = &scored.outcome;
     match planned.scarce {
         Scarce::Device => [
@@ -483,7 +488,11 @@ pub fn parts(planned: &Planned, scored: &Scored) -> [(&'static str, &'static str
 
 /// One request in words: who answers, and whether a reader notices the hand-over.
 #[must_use]
-pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> Sentence {
+pub fn request_words(
+    scenario: &Scenario,
+    planned: &DispatchPlan,
+    asked: &FollowedRequest,
+) -> Sentence {
     let device = device_name(scenario, asked.device);
     let server = &scenario.server.name;
     let (winner, other) = match asked.winner {
@@ -559,7 +568,7 @@ pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> S
 }
 
 /// Why nothing is handed over.
-fn no_move(planned: &Planned, asked: &Asked) -> &'static str {
+fn no_move(planned: &DispatchPlan, asked: &FollowedRequest) -> &'static str {
     let prices = planned.prices;
     let is_dearer = match asked.winner {
         Winner::Device => prices.dev_d > prices.srv_d,
@@ -574,7 +583,7 @@ fn no_move(planned: &Planned, asked: &Asked) -> &'static str {
 
 /// Describes the share that Algorithm 2 would spend with its residual wait as printed.
 #[must_use]
-pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
+pub fn printed_words(scenario: &Scenario, planned: &DispatchPlan) -> Option<String> {
     let printed = planned.printed_share?;
     let corrected = planned.scored(Rule::Disco)?.outcome.device_share;
     Some(format!(

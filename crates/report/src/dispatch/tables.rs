@@ -5,8 +5,10 @@ use chart::{TokenLine, Writer};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
-use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, Zones, waits_of};
-use story::{Cell, Column, Table};
+use job::dispatch::{
+    BudgetSweep, DispatchPlan, PolicyRun, Predicted, Rule, RunRule, Zones, waits_of,
+};
+use story::{Cell, Table, TableColumn};
 
 fn table(
     name: &'static str,
@@ -19,7 +21,7 @@ fn table(
         name,
         title: title.to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, *head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, *head, unit))
             .collect(),
         rows,
     }
@@ -31,7 +33,7 @@ fn share(value: f64) -> Cell {
 
 /// Returns the action of every policy by prompt length.
 #[must_use]
-pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
+pub fn waits(scenario: &Scenario, planned: &DispatchPlan) -> Table {
     let ours = waits_of(planned, planned.ours());
     let disco = planned.scored(Rule::Disco);
     let disco = disco.map(|scored| waits_of(planned, scored));
@@ -82,7 +84,7 @@ pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
 
 /// Every policy beside ours.
 #[must_use]
-pub fn comparison(planned: &Planned) -> Table {
+pub fn comparison(planned: &DispatchPlan) -> Table {
     let ours = planned.ours();
     let rows = planned.policies.iter().map(|scored| {
         let o = &scored.outcome;
@@ -124,7 +126,7 @@ pub fn comparison(planned: &Planned) -> Table {
 
 /// Describes every rule.
 #[must_use]
-pub fn rules(planned: &Planned) -> Table {
+pub fn rules(planned: &DispatchPlan) -> Table {
     let rows = Rule::ALL.into_iter().map(|rule| {
         let told = [rule_name, about].map(|words| Cell::text(words(rule, planned.scarce)));
         told.to_vec()
@@ -135,7 +137,7 @@ pub fn rules(planned: &Planned) -> Table {
 
 /// Returns the costs of every policy.
 #[must_use]
-pub fn bills(planned: &Planned) -> Table {
+pub fn bills(planned: &DispatchPlan) -> Table {
     let rows = planned.policies.iter().map(|scored| {
         let cost = &scored.cost;
         let bill = &cost.bill;
@@ -192,7 +194,7 @@ fn between(zones: &Zones) -> Cell {
 
 /// Every budget.
 #[must_use]
-pub fn sweep(sweep: &Sweep) -> Table {
+pub fn sweep(sweep: &BudgetSweep) -> Table {
     let rows = sweep.points.iter().map(|point| {
         let ours = point.of(Rule::Edgewise);
         let disco = point.of(Rule::Disco);
@@ -260,7 +262,7 @@ pub fn every_token(line: &TokenLine) -> Table {
 
 /// Several devices together.
 #[must_use]
-pub fn several(scenario: &Scenario, planned: &Planned) -> Table {
+pub fn several(scenario: &Scenario, planned: &DispatchPlan) -> Table {
     let Some(found) = &planned.several else {
         return Table::default();
     };
@@ -288,7 +290,7 @@ pub fn several(scenario: &Scenario, planned: &Planned) -> Table {
 
 /// The distributions in figures.
 #[must_use]
-pub fn law(planned: &Planned) -> Table {
+pub fn law(planned: &DispatchPlan) -> Table {
     let laws = [
         ("first token of the server, s", &planned.first_tokens),
         ("prompt, tokens", &planned.prompt_law),
@@ -320,7 +322,7 @@ pub fn law(planned: &Planned) -> Table {
 
 /// Simulated runs: the mean over them, and how far single ones are from it.
 #[must_use]
-pub fn runs(planned: &Planned, runs: &[Run]) -> Table {
+pub fn runs(planned: &DispatchPlan, runs: &[PolicyRun]) -> Table {
     let over = |rule: Rule, figure: fn(&RunRule) -> f64| {
         let values: Vec<f64> = runs
             .iter()

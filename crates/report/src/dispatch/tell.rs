@@ -3,19 +3,22 @@
 use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
 use super::{imported_words, predictors, runs, sweep};
 use crate::published::pieces;
-use crate::tells::{Gathered, Heard, Tells, for_file, kept, solved};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, kept, solved};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
-use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::log::LogColumn;
 use engine::scenario::dispatch::{FirstToken, Prompts, Scenario};
 use engine::units::seconds;
-use job::dispatch::{Answer, Ask, Planned, Ready, Sweep, answer, document, imported, request};
-use job::dispatch_published::Measured;
+use job::dispatch::{
+    BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, PolicyAndRate, answer, document,
+    imported, request,
+};
+use job::dispatch_published::DispatchMeasurements;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Block, Dial, Dials, Edit, Fill, Lasts, Later, Section, When};
-use tell::{File, Piece, Telling, difference, read, written};
+use story::{Block, CacheScope, Dial, Dials, Edit, Later, Patch, Section, Trigger};
+use tell::{AnswerView, FileSpec, SubtaskResult, difference, read, written};
 
 /// Places for what is found out later.
 const REQUEST: &str = "request-told";
@@ -40,31 +43,31 @@ enum More {
 /// Does something with a scenario that is ready. All that no budget changes is kept, so that a budget that is dragged is followed.
 fn ready<T>(
     scenario: &Scenario,
-    with: impl FnOnce(&mut Ready) -> Result<T, Invalid>,
+    with: impl FnOnce(&mut PolicyAndRate) -> Result<T, Invalid>,
 ) -> Result<T, Invalid> {
     scenario.validate()?;
     let at_no_budget = Scenario {
         budget: 0.0,
         ..scenario.clone()
     };
-    let make = || Ready::new(scenario);
+    let make = || PolicyAndRate::new(scenario);
     kept(at_no_budget, make, |ready| {
         ready.turn_to(scenario.budget)?;
         with(ready)
     })
 }
 
-fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
-    solved(scenario, || ready(scenario, Ready::plan))
+fn planned(scenario: &Scenario) -> Result<Rc<DispatchPlan>, Invalid> {
+    solved(scenario, || ready(scenario, PolicyAndRate::plan))
 }
 
-impl Tells for Scenario {
-    fn lead(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+impl AnswerPresenter for Scenario {
+    fn lead(&self, _: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let planned = planned(self)?;
         let outcome = &planned.ours().outcome;
         let mean = seconds(outcome.mean);
         let server = &self.server.name;
-        Ok(Telling {
+        Ok(AnswerView {
             about: told::about(self),
             sections: told::leads(self, &planned),
             tab: format!("{mean}: first token from {server} or a device"),
@@ -77,11 +80,11 @@ impl Tells for Scenario {
                 .into(),
             hints: hints(&planned),
             figure: mean,
-            ..Telling::default()
+            ..AnswerView::default()
         })
     }
 
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn tell(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let mut telling = self.lead(heard)?;
         telling.sections.extend(below(self, &*planned(self)?));
         telling.files = files();
@@ -92,7 +95,7 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
+    ) -> Result<Vec<Patch>, Invalid> {
         match read::<More>(ask)? {
             More::Sweep => {
                 let swept = ready(self, |ready| ready.sweep(heard))?;
@@ -103,17 +106,17 @@ impl Tells for Scenario {
                 let mut all = Vec::new();
                 for at in 0..count {
                     heard(at, Some(count));
-                    let ask = Ask::Run { seed: first + at };
+                    let ask = DispatchRequest::Run { seed: first + at };
                     match answer(self, &ask, &mut |_, _| ())? {
-                        Answer::Run(run) => all.push(run),
+                        DispatchResult::Run(run) => all.push(run),
                         _ => unreachable!("a run is answered with one"),
                     }
                 }
                 let table = runs(&*planned(self)?, &all);
                 Ok(vec![placed(SIMULATED, [table.into()])])
             }
-            More::Predict => match answer(self, &Ask::Predict, heard)? {
-                Answer::Predicted(found) => {
+            More::Predict => match answer(self, &DispatchRequest::Predict, heard)? {
+                DispatchResult::Predicted(found) => {
                     Ok(vec![placed(PREDICTION, [predictors(&found).into()])])
                 }
                 _ => unreachable!("predictions are answered with some"),
@@ -127,14 +130,19 @@ impl Tells for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        pieces::piece::<Measured>(&(), piece, heard)
+        pieces::piece::<DispatchMeasurements>(&(), piece, heard)
     }
 
-    fn gathered(&self, _: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
-        pieces::gathered::<Measured>(&(), came, None)
+    fn gathered(
+        &self,
+        _: &str,
+        _: &[u8],
+        came: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
+        pieces::gathered::<DispatchMeasurements>(&(), came, None)
     }
 
-    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Patch>, Invalid> {
         let (REQUEST, &[tokens, luck]) = (place, at) else {
             return Err(Invalid::range("place", place, REQUEST));
         };
@@ -147,8 +155,8 @@ impl Tells for Scenario {
 
     fn brought(&self, place: &str, name: &str, text: &str) -> Result<(String, Edit), Invalid> {
         let bare = match place {
-            TIMES => Column::FirstTokens,
-            LENGTHS => Column::Prompts,
+            TIMES => LogColumn::FirstTokens,
+            LENGTHS => LogColumn::Prompts,
             _ => return Err(Invalid::range("place", place, "log-times, log-prompts")),
         };
         let found = imported(name, text, bare)?;
@@ -170,16 +178,16 @@ impl Tells for Scenario {
     }
 }
 
-fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Fill {
-    Fill::Place {
+fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Patch {
+    Patch::Place {
         id,
         blocks: blocks.into_iter().collect(),
     }
 }
 
 /// Builds the details of the page: the shared sections and deferred queries.
-fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let mut all = told::below(&told::Known {
+fn below(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
+    let mut all = told::below(&told::DispatchFacts {
         scenario,
         planned,
         request: None,
@@ -193,9 +201,12 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     }
     let after = all.iter().position(|section| section.id == "comparison");
     let at = after.map_or(all.len(), |at| at + 1);
-    let every = told::budgets(scenario, &Sweep::unknown(planned.scarce));
-    let every = every.later(When::Soon, written(&More::Sweep), "No budgets");
-    all.splice(at..at, [every.lasting(Lasts::Alike), one_request(planned)]);
+    let every = told::budgets(scenario, &BudgetSweep::unknown(planned.scarce));
+    let every = every.later(Trigger::Soon, written(&More::Sweep), "No budgets");
+    all.splice(
+        at..at,
+        [every.lasting(CacheScope::Alike), one_request(planned)],
+    );
     let pressed = |id, title: &str, note: String, words: (&str, &str), place, more| {
         let button = Some((words.0.to_owned(), words.1.to_owned()));
         let later = Later {
@@ -207,7 +218,7 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
             .folded()
             .with(note)
             .with(Block::Later(later))
-            .later(When::Pressed(place), written(&more), "Not computed")
+            .later(Trigger::Pressed(place), written(&more), "Not computed")
     };
     let simulated = pressed(
         "runs",
@@ -232,12 +243,12 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         prediction.holding("barely"),
     ];
     all.splice(at..at, asked);
-    all.push(pieces::section::<Measured>(&()));
+    all.push(pieces::section::<DispatchMeasurements>(&()));
     all
 }
 
 /// One request, of whatever prompt and start of the server.
-fn one_request(planned: &Planned) -> Section {
+fn one_request(planned: &DispatchPlan) -> Section {
     let length = |of: Option<&(u32, f64)>| of.map_or(1.0, |(tokens, _)| f64::from(*tokens));
     let ends = (
         length(planned.prompts.first()),
@@ -265,13 +276,13 @@ fn one_request(planned: &Planned) -> Section {
         .with(Block::Note(QUALITY.to_owned()))
 }
 
-fn of_sweep(scenario: &Scenario, swept: &Sweep) -> Vec<Fill> {
-    let charts = drawings(scenario, swept).map(|(chart, drawing)| Fill::Drawn {
+fn of_sweep(scenario: &Scenario, swept: &BudgetSweep) -> Vec<Patch> {
+    let charts = drawings(scenario, swept).map(|(chart, drawing)| Patch::Drawn {
         chart,
         drawing: Arc::new(drawing),
     });
     let rows = sweep(swept).rows.into_iter().enumerate();
-    let rows = rows.map(|(at, cells)| Fill::Row {
+    let rows = rows.map(|(at, cells)| Patch::Row {
         table: "budgets",
         at: at as u32,
         cells,
@@ -279,16 +290,16 @@ fn of_sweep(scenario: &Scenario, swept: &Sweep) -> Vec<Fill> {
     charts.into_iter().chain(rows).collect()
 }
 
-fn files() -> Vec<(String, Vec<File>)> {
-    let csv = |id, what| File::table(id, what, "csv", "CSV");
+fn files() -> Vec<(String, Vec<FileSpec>)> {
+    let csv = |id, what| FileSpec::table(id, what, "csv", "CSV");
     let groups = [
-        ("Scenario", vec![File::scenario()]),
-        ("Policies", vec![File::asked("save-policy", "policies")]),
+        ("Scenario", vec![FileSpec::scenario()]),
+        ("Policies", vec![FileSpec::asked("save-policy", "policies")]),
         (
             "Prompt lengths",
             vec![
                 csv("save-waits", "waits"),
-                File::table("save-waits-json", "waits", "json", "JSON"),
+                FileSpec::table("save-waits-json", "waits", "json", "JSON"),
             ],
         ),
         (
@@ -307,7 +318,7 @@ fn files() -> Vec<(String, Vec<File>)> {
 }
 
 /// Which side is scarce, and why.
-fn hints(planned: &Planned) -> Vec<(String, String)> {
+fn hints(planned: &DispatchPlan) -> Vec<(String, String)> {
     let prices = planned.prices;
     let dearer = match planned.dearer {
         Scarce::Device => "The device is the more expensive side",

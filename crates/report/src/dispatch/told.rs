@@ -7,25 +7,25 @@ use super::{
     printed_words, prompt_words, reply_words, request_words, rules, runs, several, several_words,
     sweep, waits, words,
 };
-use chart::{Drawing, Spread};
+use chart::{ChartSpec, SpreadChart};
 use engine::scenario::dispatch::Scenario;
 use engine::units::percent;
-use job::dispatch::{Asked, Planned, Predicted, Run, Sweep};
-use story::{Block, Chart, Hand, Name, Section};
+use job::dispatch::{BudgetSweep, DispatchPlan, FollowedRequest, PolicyRun, Predicted};
+use story::{Block, Chart, ChartInteraction, Name, Section};
 
 /// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct DispatchFacts<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Our policy and what it is compared with.
-    pub planned: &'a Planned,
+    pub planned: &'a DispatchPlan,
     /// One request through our policy.
-    pub request: Option<&'a Asked>,
+    pub request: Option<&'a FollowedRequest>,
     /// Every budget.
-    pub sweep: Option<&'a Sweep>,
+    pub sweep: Option<&'a BudgetSweep>,
     /// Simulated requests, run by run.
-    pub runs: &'a [Run],
+    pub runs: &'a [PolicyRun],
     /// How well a first token can be predicted.
     pub predicted: Option<&'a Predicted>,
 }
@@ -46,7 +46,7 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 
 /// All that is known, the answer first.
 #[must_use]
-pub fn sections(known: &Known<'_>) -> Vec<Section> {
+pub fn sections(known: &DispatchFacts<'_>) -> Vec<Section> {
     let mut all = leads(known.scenario, known.planned);
     all.extend(below(known));
     all
@@ -54,7 +54,7 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 
 /// The answer and its picture.
 #[must_use]
-pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+pub fn leads(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
     let answer = Section::new("answer", "Answer")
         .with(Block::Answer(words(scenario, planned)))
         .with(figures(scenario, planned));
@@ -62,16 +62,16 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let of_shares = charts::shares(planned);
     let [waiting, times] = [&of_waits.title, &of_shares.title].map(Clone::clone);
     let picture = Section::new("picture", "Waits and first tokens").with(Block::Beside(vec![
-        vec![Chart::new("waits", waiting, Drawing::Waits(of_waits)).into()],
-        vec![Chart::new("first-token", times, Drawing::Shares(of_shares)).into()],
+        vec![Chart::new("waits", waiting, ChartSpec::Waits(of_waits)).into()],
+        vec![Chart::new("first-token", times, ChartSpec::Shares(of_shares)).into()],
     ]));
     vec![answer, picture]
 }
 
 /// Returns the details.
 #[must_use]
-pub fn below(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub fn below(known: &DispatchFacts<'_>) -> Vec<Section> {
+    let DispatchFacts {
         scenario, planned, ..
     } = *known;
     let every = Section::new("lengths", "Every prompt length")
@@ -136,7 +136,7 @@ pub fn runs_words(scenario: &Scenario) -> String {
 }
 
 /// One request, token by token.
-fn request(known: &Known<'_>, asked: &Asked) -> Section {
+fn request(known: &DispatchFacts<'_>, asked: &FollowedRequest) -> Section {
     Section::new("request", "One request, token by token")
         .holding("who writes, and where it is handed over")
         .and(followed(known.scenario, known.planned, asked))
@@ -146,23 +146,27 @@ fn request(known: &Known<'_>, asked: &Asked) -> Section {
 
 /// A request as a picture and in words.
 #[must_use]
-pub fn followed(scenario: &Scenario, planned: &Planned, asked: &Asked) -> [Block; 2] {
+pub fn followed(
+    scenario: &Scenario,
+    planned: &DispatchPlan,
+    asked: &FollowedRequest,
+) -> [Block; 2] {
     let line = charts::tokens(scenario, asked);
     let (title, table) = (line.title.clone(), every_token(&line));
-    let chart = Chart::new("request", title, Drawing::Tokens(line)).told(table);
+    let chart = Chart::new("request", title, ChartSpec::Tokens(line)).told(table);
     [chart.into(), request_words(scenario, planned, asked).into()]
 }
 
 /// Every budget: a figure of the policies over it, or cost against time.
 #[must_use]
-pub fn budgets(scenario: &Scenario, swept: &Sweep) -> Section {
-    let of = |(id, drawing): (Name, Drawing)| {
+pub fn budgets(scenario: &Scenario, swept: &BudgetSweep) -> Section {
+    let of = |(id, drawing): (Name, ChartSpec)| {
         let (title, per) = match &drawing {
-            Drawing::Lines(lines) => (lines.title.clone(), 100.0),
-            Drawing::Front(front) => (front.title.clone(), 1.0),
+            ChartSpec::Lines(lines) => (lines.title.clone(), 100.0),
+            ChartSpec::Front(front) => (front.title.clone(), 1.0),
             _ => Default::default(),
         };
-        Chart::new(id, title, drawing).held(Hand::Sets {
+        Chart::new(id, title, drawing).held(ChartInteraction::Sets {
             step: "budget".into(),
             pointer: "/budget".into(),
             per,
@@ -189,24 +193,24 @@ pub fn budgets(scenario: &Scenario, swept: &Sweep) -> Section {
 
 /// The charts of all budgets, by their names.
 #[must_use]
-pub fn drawings(scenario: &Scenario, swept: &Sweep) -> [(Name, Drawing); 4] {
-    let lines = |what| Drawing::Lines(charts::by_budget(swept, what, scenario.budget));
+pub fn drawings(scenario: &Scenario, swept: &BudgetSweep) -> [(Name, ChartSpec); 4] {
+    let lines = |what| ChartSpec::Lines(charts::by_budget(swept, what, scenario.budget));
     [
         ("mean-by-budget", lines(ByBudget::Mean)),
         ("p99-by-budget", lines(ByBudget::P99)),
         ("cost-by-budget", lines(ByBudget::Cost)),
         (
             "cost-against-mean",
-            Drawing::Front(charts::front(swept, scenario.budget)),
+            ChartSpec::Front(charts::front(swept, scenario.budget)),
         ),
     ]
 }
 
 /// The distributions that everything rests on.
-fn laws(scenario: &Scenario, planned: &Planned) -> Section {
-    let spread = |id, words: String, spread: Spread| {
+fn laws(scenario: &Scenario, planned: &DispatchPlan) -> Section {
+    let spread = |id, words: String, spread: SpreadChart| {
         let title = spread.title.clone();
-        let chart = Chart::new(id, title, Drawing::Spread(spread));
+        let chart = Chart::new(id, title, ChartSpec::Spread(spread));
         vec![words.into(), chart.into()]
     };
     let times = charts::first_tokens(&planned.first_tokens);
@@ -223,7 +227,7 @@ fn laws(scenario: &Scenario, planned: &Planned) -> Section {
 }
 
 /// Simulated requests and predictions of single ones, where they were asked for.
-fn simulated(known: &Known<'_>) -> Vec<Section> {
+fn simulated(known: &DispatchFacts<'_>) -> Vec<Section> {
     let mut all = Vec::new();
     if !known.runs.is_empty() {
         let section = Section::new("runs", "Simulated requests")

@@ -3,13 +3,13 @@
 
 use super::{device_name, rule_name};
 use chart::{
-    BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, Lines, MovedBlock, PhaseTimes, RangeBar,
-    RangeRole, RangeRow, Ranges, Series, SeriesRole, TokenTimes,
+    BlockMove, DeviceRow, HeadMap, HeadSpan, HostedBlock, LineChart, MovedBlock, PhaseTimes,
+    RangeBar, RangeChart, RangeRole, RangeRow, Series, SeriesRole, TokenTimes,
 };
 use engine::scenario::heads::Scenario;
 use engine::sim::Spread;
 use engine::units::{NARROW, percent};
-use job::heads::{Planned, Strategy, Track, ours};
+use job::heads::{HeadsPlan, Strategy, Track, ours};
 use job::heads_run::Comparison;
 
 /// The most points of a line of ratios.
@@ -17,7 +17,7 @@ const MOST_MEANS: usize = 50;
 
 /// The run as the map takes it.
 #[must_use]
-pub fn map_of(scenario: &Scenario, planned: &Planned) -> HeadMap {
+pub fn map_of(scenario: &Scenario, planned: &HeadsPlan) -> HeadMap {
     let heads = scenario.model.heads as usize;
     let count = planned.places.len();
     let devices = planned.places.iter().map(|listed| DeviceRow {
@@ -82,16 +82,16 @@ fn extend(spans: &mut Vec<HeadSpan>, device: usize, heads: usize, from: usize, t
     }
 }
 
-fn run(runs: &mut Vec<BlockRun>, device: usize, from: usize, to: usize) {
+fn run(runs: &mut Vec<HostedBlock>, device: usize, from: usize, to: usize) {
     match runs.last_mut() {
         Some(run) if run.device == device && run.to + 1 == from => run.to = to,
-        _ => runs.push(BlockRun { device, from, to }),
+        _ => runs.push(HostedBlock { device, from, to }),
     }
 }
 
 /// The parts of every token’s time.
 #[must_use]
-pub fn times_of(planned: &Planned) -> TokenTimes {
+pub fn times_of(planned: &HeadsPlan) -> TokenTimes {
     let times = &planned.times;
     let token = |at: usize| PhaseTimes {
         heads_s: times.head_stage[at],
@@ -107,7 +107,7 @@ pub fn times_of(planned: &Planned) -> TokenTimes {
 
 /// Quantity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum TokenSeries {
     /// Time until then.
     Time,
     /// The largest memory of a device.
@@ -116,12 +116,12 @@ pub enum What {
     Gap,
 }
 
-impl What {
+impl TokenSeries {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Time, Self::Memory, Self::Gap];
 }
 
-fn points(what: What, track: &Track) -> Vec<(f64, Option<f64>)> {
+fn points(what: TokenSeries, track: &Track) -> Vec<(f64, Option<f64>)> {
     let along = |values: &[f64], scale: f64| {
         let pairs = track.at.iter().zip(values);
         pairs
@@ -129,9 +129,9 @@ fn points(what: What, track: &Track) -> Vec<(f64, Option<f64>)> {
             .collect()
     };
     match what {
-        What::Time => along(&track.elapsed, 1.0),
-        What::Memory => along(&track.peak_memory, 1e-6),
-        What::Gap => {
+        TokenSeries::Time => along(&track.elapsed, 1.0),
+        TokenSeries::Memory => along(&track.peak_memory, 1e-6),
+        TokenSeries::Gap => {
             let gaps = track.gaps.iter();
             gaps.map(|gap| (f64::from(gap.n), Some(gap.ratio)))
                 .collect()
@@ -151,7 +151,12 @@ fn role(at: usize) -> SeriesRole {
 
 /// Every rule over the tokens, ours first.
 #[must_use]
-pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: What) -> Lines {
+pub fn tracks(
+    scenario: &Scenario,
+    planned: &HeadsPlan,
+    others: &[Track],
+    what: TokenSeries,
+) -> LineChart {
     let times = &planned.times;
     let own = |values: &[f64], scale: f64| {
         let pairs = (1..).zip(values);
@@ -163,14 +168,14 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
         name: rule_name(ours(scenario)),
         role: SeriesRole::Ours,
         points: match what {
-            What::Time => own(&times.elapsed, 1.0),
-            What::Memory => own(&times.peak_memory, 1e-6),
+            TokenSeries::Time => own(&times.elapsed, 1.0),
+            TokenSeries::Memory => own(&times.peak_memory, 1e-6),
             // Ours is the optimum that the others are held against.
-            What::Gap => Vec::new(),
+            TokenSeries::Gap => Vec::new(),
         },
     }];
     // A split layer is no placement to compare with the best one.
-    let is_shown = |track: &&Track| what != What::Gap || !track.strategy.splits_blocks();
+    let is_shown = |track: &&Track| what != TokenSeries::Gap || !track.strategy.splits_blocks();
     let tracks = others.iter().filter(is_shown).enumerate();
     series.extend(tracks.map(|(at, track)| Series {
         name: rule_name(track.strategy),
@@ -179,9 +184,9 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
     }));
     series.retain(|line| !line.points.is_empty());
     let (title, y_title, y_unit, decimals) = match what {
-        What::Time => ("Elapsed time by token", "Elapsed time", "s", 2),
-        What::Memory => ("Largest memory of a device", "Largest memory", "MB", 1),
-        What::Gap => (
+        TokenSeries::Time => ("Elapsed time by token", "Elapsed time", "s", 2),
+        TokenSeries::Memory => ("Largest memory of a device", "Largest memory", "MB", 1),
+        TokenSeries::Gap => (
             "J of each choice over the least J from the same previous placement",
             "\u{d7} optimum",
             "",
@@ -194,12 +199,12 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
         .map(|line| line.points.len())
         .max()
         .unwrap_or(0);
-    let size = if what == What::Gap {
+    let size = if what == TokenSeries::Gap {
         most.div_ceil(MOST_MEANS)
     } else {
         1
     };
-    let lines = Lines {
+    let lines = LineChart {
         title: title.to_owned(),
         x_title: "Token".to_owned(),
         y_title: y_title.to_owned(),
@@ -208,7 +213,7 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
         now: None,
         limit: None,
         series,
-        ..Lines::default()
+        ..LineChart::default()
     };
     if size > 1 {
         lines.averaged(size)
@@ -232,7 +237,7 @@ pub fn plain(seconds: f64) -> String {
 
 /// Every rule over the draws that it came through, ours first.
 #[must_use]
-pub fn ranges(drawn: &Comparison) -> Ranges {
+pub fn ranges(drawn: &Comparison) -> RangeChart {
     let row = |(at, rule): (usize, &Strategy)| {
         let Spread {
             min,
@@ -285,7 +290,7 @@ pub fn ranges(drawn: &Comparison) -> Ranges {
         })
     };
     let rows = drawn.strategies().iter().enumerate().filter_map(row);
-    Ranges {
+    RangeChart {
         heads: ["Plan", "Mean, min and max", "Edgewise faster by"].map(str::to_owned),
         rows: rows.collect(),
     }

@@ -5,8 +5,8 @@ use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::Scenario;
 use engine::units::InOrder;
 use engine::units::{bytes, count, seconds};
-use job::heads::Planned;
-use story::{Figures, Formula, Part, Quantity, Unit};
+use job::heads::HeadsPlan;
+use story::{FigurePart, Figures, Formula, Quantity, Unit};
 
 /// The role of each part’s colour.
 const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
@@ -102,7 +102,7 @@ fn over_tokens(origin: Origin, times: &[f64], sum: f64) -> Formula {
 /// # Complexity
 /// O(n + D log D) for n tokens and D devices.
 #[must_use]
-pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
+pub fn figures(scenario: &Scenario, planned: &HeadsPlan) -> Option<Figures> {
     let times = &planned.times;
     let blocks = times.proj.iter().zip(&times.ffn).map(|(a, b)| a + b);
     let of_tokens = [
@@ -115,11 +115,14 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
     let named = parts(planned).into_iter().zip(KEYS).zip(CLASSES);
     let origins = origins(scenario).into_iter().zip(&of_tokens);
     let parts = named.zip(origins);
-    let parts = parts.map(|((((name, time), key), class), (origin, list))| Part {
-        quantity: Quantity::new(key, name, time, Unit::Seconds).by(over_tokens(origin, list, time)),
-        class: class.to_owned(),
-    });
-    let parts: Vec<Part> = parts.collect();
+    let parts = parts.map(
+        |((((name, time), key), class), (origin, list))| FigurePart {
+            quantity: Quantity::new(key, name, time, Unit::Seconds)
+                .by(over_tokens(origin, list, time)),
+            class: class.to_owned(),
+        },
+    );
+    let parts: Vec<FigurePart> = parts.collect();
     let added: Vec<f64> = parts.iter().map(|part| part.quantity.value).collect();
     let total = added.iter().sum();
     let formula = Formula::of_sum(
@@ -137,7 +140,7 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
 }
 
 /// The most that a device ever held.
-fn memory(scenario: &Scenario, planned: &Planned) -> Option<Quantity> {
+fn memory(scenario: &Scenario, planned: &HeadsPlan) -> Option<Quantity> {
     let mut peaks: Vec<(usize, f64)> = planned
         .devices
         .iter()
@@ -178,7 +181,7 @@ fn memory(scenario: &Scenario, planned: &Planned) -> Option<Quantity> {
 }
 
 /// The last token, with what moved before it.
-fn last_token(planned: &Planned, of_tokens: &[Vec<f64>; 4]) -> Option<Quantity> {
+fn last_token(planned: &HeadsPlan, of_tokens: &[Vec<f64>; 4]) -> Option<Quantity> {
     let elapsed = &planned.times.elapsed;
     let first = elapsed.first().copied()?;
     let last = match elapsed.as_slice() {

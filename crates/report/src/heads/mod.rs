@@ -17,7 +17,7 @@ use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
 use engine::units::{NARROW, bytes, percent, seconds};
-use job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours};
+use job::heads::{Cause, HeadsPlan, HeadsVariant, Layers, ffn_first, ffn_hosts, ours};
 use job::heads_compared::{Rival, apart, rival, split_optimum, unproved};
 use job::heads_run::Comparison;
 use methods::heads::Part;
@@ -101,7 +101,7 @@ pub fn about(rule: Strategy) -> &'static str {
 
 /// The parts of a run's time [s]: heads, projection and FFN, between them, moving.
 #[must_use]
-pub fn parts(planned: &Planned) -> [(&'static str, f64); 4] {
+pub fn parts(planned: &HeadsPlan) -> [(&'static str, f64); 4] {
     let sum = |list: &[f64]| list.iter().sum::<f64>();
     let times = &planned.times;
     [
@@ -114,7 +114,7 @@ pub fn parts(planned: &Planned) -> [(&'static str, f64); 4] {
 
 /// Moves of heads, and of projection and FFN together.
 #[must_use]
-pub fn moves_by_kind(scenario: &Scenario, planned: &Planned) -> (usize, usize) {
+pub fn moves_by_kind(scenario: &Scenario, planned: &HeadsPlan) -> (usize, usize) {
     let heads = scenario.model.heads as usize;
     let of_heads = planned.moves.iter().filter(|m| m.block < heads).count();
     (of_heads, planned.moves.len() - of_heads)
@@ -130,7 +130,7 @@ fn counted(n: usize, one: &str, many: &str) -> String {
 
 /// Puts a run into words; `is_whole` says whether all of it has come.
 #[must_use]
-pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
+pub fn words(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Words {
     let count = planned.places.len();
     let devices = counted(count, "device", "devices");
     let done = planned.times.elapsed.len();
@@ -193,7 +193,7 @@ fn until_then(done: usize, sum: &HeadRunSummary) -> String {
 }
 
 /// The cause, and the smallest repair of one device.
-fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn failed_lead(scenario: &Scenario, planned: &HeadsPlan) -> Sentence {
     let mut sentence = Sentence::default();
     let Some(proof) = &planned.proof else {
         return sentence;
@@ -243,7 +243,7 @@ fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     }
 }
 
-fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn lead(scenario: &Scenario, planned: &HeadsPlan) -> Sentence {
     let (of_heads, of_rest) = moves_by_kind(scenario, planned);
     let sum = &planned.summary;
     let mut sentence = Sentence::default();
@@ -396,7 +396,7 @@ fn proof(scenario: &Scenario, drawn: &Comparison, rule: usize) -> String {
     }
 }
 
-fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
+fn reason(scenario: &Scenario, planned: &HeadsPlan) -> Sentence {
     let [heads, rest, transfer, moving] = parts(planned).map(|(_, time)| time);
     let total = heads + rest + transfer + moving;
     let share = |time: f64| percent(100.0 * time / total.max(f64::MIN_POSITIVE), 0);
@@ -494,16 +494,16 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
 
 /// A change whose worth is asked for, in words.
 #[must_use]
-pub fn change_words(scenario: &Scenario, instead: Instead) -> String {
+pub fn change_words(scenario: &Scenario, instead: HeadsVariant) -> String {
     match instead {
-        Instead::Compute { device, times } => {
+        HeadsVariant::Compute { device, times } => {
             let now = scenario.devices.get(device).map_or(0.0, |d| d.compute_gops);
             let name = device_name(scenario, device);
             format!("{name} at {:.1}{NARROW}Gop/s", now * times)
         }
-        Instead::Links { times } => format!("every link {times} times as fast"),
-        Instead::Memory { times } => format!("{times} times the memory everywhere"),
-        Instead::Without { device } => format!("without {}", device_name(scenario, device)),
+        HeadsVariant::Links { times } => format!("every link {times} times as fast"),
+        HeadsVariant::Memory { times } => format!("{times} times the memory everywhere"),
+        HeadsVariant::Without { device } => format!("without {}", device_name(scenario, device)),
     }
 }
 

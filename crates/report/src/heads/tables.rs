@@ -5,17 +5,17 @@ use chart::interval_begin;
 use engine::evaluate::heads::score;
 use engine::plan::HeadRunSummary;
 use engine::scenario::heads::Scenario;
-use job::heads::{Instead, Layers, Planned, RunSetting, Track, ffn_hosts};
+use job::heads::{HeadsPlan, HeadsVariant, Layers, RunSetting, Track, ffn_hosts};
 use job::heads_compared::PlanClass;
 use job::heads_run::{Comparison, Distribution};
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Decimals of ratios that a reader sees.
 const RATIO: usize = 3;
 
 /// Every token of a run: its parts, and what they add up to.
 #[must_use]
-pub fn tokens(planned: &Planned) -> Table {
+pub fn tokens(planned: &HeadsPlan) -> Table {
     let columns = [
         ("token", "token", ""),
         ("head_stage_s", "head stage", "s"),
@@ -45,7 +45,7 @@ pub fn tokens(planned: &Planned) -> Table {
 
 /// Every move of a run.
 #[must_use]
-pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
+pub fn moves(scenario: &Scenario, planned: &HeadsPlan) -> Table {
     let columns = [
         ("token", "before token", ""),
         ("block", "block", ""),
@@ -70,7 +70,7 @@ pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
 
 /// Returns the memory and work of each device.
 #[must_use]
-pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
+pub fn devices(scenario: &Scenario, planned: &HeadsPlan) -> Table {
     let columns = [
         ("device", "device", ""),
         ("compute_gops", "compute", "Gop/s"),
@@ -177,7 +177,7 @@ fn table(
         title: title.to_owned(),
         columns: columns
             .iter()
-            .map(|(key, head, unit)| Column::new(key, *head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, *head, unit))
             .collect(),
         rows,
     }
@@ -188,7 +188,7 @@ fn table(
 #[must_use]
 pub fn at_token(
     scenario: &Scenario,
-    planned: &Planned,
+    planned: &HeadsPlan,
     setting: &RunSetting,
     token: u32,
 ) -> Option<Table> {
@@ -241,8 +241,8 @@ pub fn at_token(
 #[must_use]
 pub fn changes(
     scenario: &Scenario,
-    planned: &Planned,
-    found: &[(Instead, Option<HeadRunSummary>)],
+    planned: &HeadsPlan,
+    found: &[(HeadsVariant, Option<HeadRunSummary>)],
 ) -> Table {
     let columns = [
         ("change", "if you had", ""),
@@ -267,7 +267,7 @@ pub fn changes(
 
 /// Where each layer is placed.
 #[must_use]
-pub fn layers_table(scenario: &Scenario, planned: &Planned, layers: &Layers) -> Table {
+pub fn layers_table(scenario: &Scenario, planned: &HeadsPlan, layers: &Layers) -> Table {
     let columns = [
         ("layer", "layer", ""),
         ("projection", "projection", ""),

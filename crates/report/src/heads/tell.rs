@@ -1,33 +1,33 @@
 //! The answer about attention heads as the page has it: the run while it goes on, other rules and draws as they come, one token
 //! that is looked at, several layers.
 
-use super::charts::{What, map_of, ranges, times_of, tracks};
+use super::charts::{TokenSeries, map_of, ranges, times_of, tracks};
 use super::told::{self, RANKED};
 use super::{
     about as about_rule, against, at_token, change_words, changes, comparison, devices, figures,
     gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
 };
 use crate::published::pieces;
-use crate::tells::{Gathered, Heard, Tells, for_file, solved};
-use chart::{Drawing, LineStyle};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use chart::{ChartSpec, LineStyle};
 use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
 use engine::units::seconds;
 use job::heads::{
-    Answer, Ask, Instead, MOST_LAYERS, Planned, RunSetting, Track, answer, changed, document,
-    first_draw, rules, seeds, setting, worth_a_try,
+    HeadsPlan, HeadsRequest, HeadsResult, HeadsVariant, MOST_LAYERS, RunSetting, Track, answer,
+    changed, document, first_draw, rules, seeds, setting, worth_a_try,
 };
-use job::heads_published::Measured;
+use job::heads_published::HeadsMeasurements;
 use job::heads_run::Comparison;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{
-    Block, Chart, Choice, Dial, Dials, Fill, Hand, Later, Name, Section, Sentence, Turn, When,
-    counted,
+    Block, Chart, ChartInteraction, Choice, Dial, Dials, Later, Name, Patch, Section, Sentence,
+    Trigger, Turn, counted,
 };
 use tell::names::heads::TOKEN;
-use tell::{File, Piece, Telling, difference, read, written};
+use tell::{AnswerView, FileSpec, SubtaskResult, difference, read, written};
 
 /// Places for what is found out later.
 const OVER: Name = "comparison-over";
@@ -38,7 +38,7 @@ const LAYERS: Name = "layers-found";
 /// Layers that are planned unless somebody says otherwise: those of a model of 7 billion parameters.
 const USUAL_LAYERS: f64 = 32.0;
 
-/// A query, split into one subtask for each [`Ask`].
+/// A query, split into one subtask for each [`HeadsRequest`].
 #[derive(Serialize, Deserialize)]
 enum More {
     /// Other rules on the devices on show, and all rules on other draws.
@@ -49,13 +49,13 @@ enum More {
 
 /// A run with what it was planned on.
 struct Known {
-    planned: Planned,
+    planned: HeadsPlan,
     setting: RunSetting,
 }
 
 fn known(scenario: &Scenario, heard: &mut job::heads::Listener<'_>) -> Result<Rc<Known>, Invalid> {
     solved(scenario, || {
-        let Answer::Plan(planned) = answer(scenario, &Ask::Plan, heard)? else {
+        let HeadsResult::Plan(planned) = answer(scenario, &HeadsRequest::Plan, heard)? else {
             unreachable!("a plan is answered with one");
         };
         Ok(Known {
@@ -69,11 +69,11 @@ fn silently(scenario: &Scenario) -> Result<Rc<Known>, Invalid> {
     known(scenario, &mut |_, _, _| ())
 }
 
-impl Tells for Scenario {
-    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
-        let mut heard = |done, of, so_far: &mut dyn FnMut() -> Option<Answer>| {
+impl AnswerPresenter for Scenario {
+    fn lead(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
+        let mut heard = |done, of, so_far: &mut dyn FnMut() -> Option<HeadsResult>| {
             heard(done, of, &mut || match so_far()? {
-                Answer::Plan(planned) => Some(telling(self, &planned, false)),
+                HeadsResult::Plan(planned) => Some(telling(self, &planned, false)),
                 _ => None,
             });
         };
@@ -81,7 +81,7 @@ impl Tells for Scenario {
         Ok(telling(self, &known.planned, true))
     }
 
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn tell(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let mut telling = self.lead(heard)?;
         telling
             .sections
@@ -96,16 +96,21 @@ impl Tells for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        if pieces::is_of::<Measured>(piece) {
-            return pieces::piece::<Measured>(&(), piece, heard);
+        if pieces::is_of::<HeadsMeasurements>(piece) {
+            return pieces::piece::<HeadsMeasurements>(&(), piece, heard);
         }
         let found = answer(self, &read(piece)?, &mut |done, of, _| heard(done, of))?;
         Ok(written(&found).into_bytes())
     }
 
-    fn gathered(&self, ask: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
-        if pieces::is_of::<Measured>(ask) {
-            return pieces::gathered::<Measured>(&(), pieces, None);
+    fn gathered(
+        &self,
+        ask: &str,
+        _: &[u8],
+        pieces: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
+        if pieces::is_of::<HeadsMeasurements>(ask) {
+            return pieces::gathered::<HeadsMeasurements>(&(), pieces, None);
         }
         let known = silently(self)?;
         let planned = &known.planned;
@@ -118,12 +123,12 @@ impl Tells for Scenario {
                 let found = worth_a_try(self, planned).into_iter().zip(pieces);
                 let found: Vec<_> = found
                     .map(|(instead, piece)| match unpacked(piece.as_ref()) {
-                        Some(Answer::Instead(summary)) => (instead, Some(summary)),
+                        Some(HeadsResult::Instead(summary)) => (instead, Some(summary)),
                         _ => (instead, None),
                     })
                     .collect();
                 let rows = changes(self, planned, &found).rows.into_iter().zip(0..);
-                let row = |(cells, at)| Fill::Row {
+                let row = |(cells, at)| Patch::Row {
                     table: "changes",
                     at,
                     cells,
@@ -131,10 +136,10 @@ impl Tells for Scenario {
                 rows.map(row).collect()
             }
         };
-        Ok(Gathered::Fills(fills))
+        Ok(AggregateResult::Fills(fills))
     }
 
-    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Patch>, Invalid> {
         let known = silently(self)?;
         match (place, at) {
             (AT_TOKEN, &[token]) => {
@@ -143,8 +148,8 @@ impl Tells for Scenario {
             }
             (LAYERS, &[layers, token]) => {
                 let (layers, token) = (layers as u32, token as u32);
-                let ask = Ask::Layers { layers, token };
-                let Answer::Layers(found) = answer(self, &ask, &mut |_, _, _| ())? else {
+                let ask = HeadsRequest::Layers { layers, token };
+                let HeadsResult::Layers(found) = answer(self, &ask, &mut |_, _, _| ())? else {
                     unreachable!("layers are answered with some");
                 };
                 let table = layers_table(self, &known.planned, &found);
@@ -161,7 +166,7 @@ impl Tells for Scenario {
         self.file_of(name, &[])
     }
 
-    fn file_of(&self, name: &str, pieces: &[Option<Piece>]) -> Result<String, Invalid> {
+    fn file_of(&self, name: &str, pieces: &[Option<SubtaskResult>]) -> Result<String, Invalid> {
         let known = silently(self)?;
         let others = Others::of(self, &known.planned, pieces);
         match name {
@@ -172,12 +177,12 @@ impl Tells for Scenario {
     }
 }
 
-fn unpacked(piece: Option<&Piece>) -> Option<Answer> {
+fn unpacked(piece: Option<&SubtaskResult>) -> Option<HeadsResult> {
     serde_json::from_slice(piece?).ok()
 }
 
-fn placed<B: Into<Block>>(id: Name, blocks: impl IntoIterator<Item = B>) -> Fill {
-    Fill::Place {
+fn placed<B: Into<Block>>(id: Name, blocks: impl IntoIterator<Item = B>) -> Patch {
+    Patch::Place {
         id,
         blocks: blocks.into_iter().map(Into::into).collect(),
     }
@@ -193,14 +198,14 @@ impl Others {
     /// Returns the subtasks: every other rule on the shown devices, and all rules on each draw but the first, which is the shown
     /// run. Where networks are drawn, the first draw is one like the others.
     fn asks(scenario: &Scenario) -> Vec<String> {
-        let rules = rules(scenario).into_iter().skip(1).map(Ask::Track);
+        let rules = rules(scenario).into_iter().skip(1).map(HeadsRequest::Track);
         let known = usize::from(!scenario.draws.networks);
         let draws = seeds(scenario).skip(known);
-        let draws = draws.map(|seed| Ask::Draw { seed });
+        let draws = draws.map(|seed| HeadsRequest::Draw { seed });
         rules.chain(draws).map(|ask| written(&ask)).collect()
     }
 
-    fn of(scenario: &Scenario, planned: &Planned, pieces: &[Option<Piece>]) -> Self {
+    fn of(scenario: &Scenario, planned: &HeadsPlan, pieces: &[Option<SubtaskResult>]) -> Self {
         let mut others = Self {
             tracks: Vec::new(),
             drawn: job::heads::comparison(scenario),
@@ -208,8 +213,8 @@ impl Others {
         let mut draws = Vec::new();
         for piece in pieces {
             match unpacked(piece.as_ref()) {
-                Some(Answer::Track(track)) => others.tracks.push(track),
-                Some(Answer::Draw(drawn)) => draws.push(drawn),
+                Some(HeadsResult::Track(track)) => others.tracks.push(track),
+                Some(HeadsResult::Draw(drawn)) => draws.push(drawn),
                 _ => {}
             }
         }
@@ -222,7 +227,7 @@ impl Others {
 }
 
 /// Builds the summary; for a run that goes on, of its part so far.
-fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
+fn telling(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> AnswerView {
     let (tokens, count) = (scenario.new_tokens, planned.places.len());
     let devices = counted(count, "device", "devices");
     let took = match planned.failed_at {
@@ -235,7 +240,7 @@ fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
         || "no-plan".to_owned(),
         |took| format!("{:.0}ms", 1e3 * took),
     );
-    Telling {
+    AnswerView {
         about: told::about(scenario),
         sections: leads(scenario, planned, is_whole),
         tab: format!("{led}: {tokens} tokens on {devices}"),
@@ -245,12 +250,12 @@ fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
             false => String::new(),
         },
         figure: figure.unwrap_or_else(|| "No plan".into()),
-        ..Telling::default()
+        ..AnswerView::default()
     }
 }
 
 /// The answer and its picture.
-fn leads(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section> {
+fn leads(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Vec<Section> {
     let mut all = vec![the_answer(scenario, planned, is_whole, None)];
     all.extend(about_table(scenario));
     let done = planned.times.elapsed.len() as f64;
@@ -261,7 +266,7 @@ fn leads(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section>
 }
 
 /// Builds the details.
-fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+fn below(scenario: &Scenario, planned: &HeadsPlan) -> Vec<Section> {
     let done = planned.times.elapsed.len() as f64;
     let mut all = vec![
         comparing(scenario, planned),
@@ -271,7 +276,7 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     all.extend((done > 0.0).then(|| load(scenario, planned, done)));
     let is_done = planned.failed_at.is_none();
     all.extend(is_done.then(|| several_layers(done)));
-    all.push(pieces::pressed::<Measured>(
+    all.push(pieces::pressed::<HeadsMeasurements>(
         pieces::empty(),
         &(),
         ["Run the paper\u{2019}s comparisons", "Running"],
@@ -282,7 +287,7 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 /// The answer; what other rules come to beside it belongs to its lead.
 fn the_answer(
     scenario: &Scenario,
-    planned: &Planned,
+    planned: &HeadsPlan,
     is_whole: bool,
     beside: Option<Sentence>,
 ) -> Section {
@@ -324,16 +329,20 @@ fn token_dial(id: Name, last: f64) -> Dial {
 }
 
 /// Heads by device and token, the time of each token, and one of them that is looked at.
-fn picture(scenario: &Scenario, planned: &Planned, last: f64) -> Section {
+fn picture(scenario: &Scenario, planned: &HeadsPlan, last: f64) -> Section {
     let chart = Chart::new(
         "heads",
         format!("Heads by device and token: {}", scenario.title),
-        Drawing::Heads(map_of(scenario, planned), times_of(planned)),
+        ChartSpec::Heads(map_of(scenario, planned), times_of(planned)),
     );
     let dial = token_dial("scrub", last).by(Turn::Plays);
     let moves = vec![moves(scenario, planned).into()];
     Section::new("picture", "Heads by device and token")
-        .with(chart.told(tokens(planned)).held(Hand::Turns(TOKEN)))
+        .with(
+            chart
+                .told(tokens(planned))
+                .held(ChartInteraction::Turns(TOKEN)),
+        )
         .with(Block::Dials(Dials::of("", vec![dial])))
         .with(Block::Fold("Every move as a table".into(), moves))
 }
@@ -347,9 +356,9 @@ fn later(id: Name, blocks: Vec<Block>) -> Block {
 }
 
 /// Ours beside other rules, as they come.
-fn comparing(scenario: &Scenario, planned: &Planned) -> Section {
+fn comparing(scenario: &Scenario, planned: &HeadsPlan) -> Section {
     let others = Others::of(scenario, planned, &[]);
-    let drawing = Drawing::Ranges(ranges(&others.drawn));
+    let drawing = ChartSpec::Ranges(ranges(&others.drawn));
     let title = format!("Time of all tokens: {}", scenario.title);
     let term = |rule| (rule_name(rule), about_rule(rule).to_owned());
     let terms = rules(scenario).into_iter().map(term).collect();
@@ -366,7 +375,7 @@ fn comparing(scenario: &Scenario, planned: &Planned) -> Section {
             vec![Block::Terms(terms)],
         ))
         .gathering(
-            When::Soon,
+            Trigger::Soon,
             written(&More::Compared),
             Others::asks(scenario),
             "Not all runs were made",
@@ -391,20 +400,20 @@ fn over(scenario: &Scenario, drawn: &Comparison) -> String {
 }
 
 /// Returns the results of other rules as patches.
-fn compared(scenario: &Scenario, planned: &Planned, others: &Others) -> Vec<Fill> {
+fn compared(scenario: &Scenario, planned: &HeadsPlan, others: &Others) -> Vec<Patch> {
     let drawn = &others.drawn;
     let mut all = vec![
         placed(OVER, [over(scenario, drawn)]),
         placed(FIGURES, [comparison(drawn)]),
-        Fill::Drawn {
+        Patch::Drawn {
             chart: "ranges",
-            drawing: Arc::new(Drawing::Ranges(ranges(drawn))),
+            drawing: Arc::new(ChartSpec::Ranges(ranges(drawn))),
         },
         placed(TRACKS, [tracks_told(scenario, planned, &others.tracks)]),
     ];
     let beside = against(scenario, drawn).filter(|_| planned.failed_at.is_none());
     let answer = beside.map(|beside| the_answer(scenario, planned, true, Some(beside)));
-    all.extend(answer.map(Fill::Section));
+    all.extend(answer.map(Patch::Section));
     all
 }
 
@@ -417,18 +426,18 @@ fn over_tokens() -> Section {
         .with(later(TRACKS, vec![wait]))
 }
 
-fn tracks_told(scenario: &Scenario, planned: &Planned, others: &[Track]) -> Block {
-    let way = |(id, name, what, words): (Name, &str, What, &str)| {
+fn tracks_told(scenario: &Scenario, planned: &HeadsPlan, others: &[Track]) -> Block {
+    let way = |(id, name, what, words): (Name, &str, TokenSeries, &str)| {
         let mut lines = tracks(scenario, planned, others, what);
         lines.style = LineStyle {
-            steps: what == What::Memory,
-            log: what == What::Gap,
+            steps: what == TokenSeries::Memory,
+            log: what == TokenSeries::Gap,
             thinned: true,
             even: true,
         };
         let chart = (!lines.series.is_empty()).then(|| {
-            let chart = Chart::new(id, lines.title.clone(), Drawing::Lines(lines));
-            chart.held(Hand::Turns(TOKEN)).into()
+            let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines));
+            chart.held(ChartInteraction::Turns(TOKEN)).into()
         });
         let blocks = chart.into_iter().chain([words.to_owned().into()]);
         (name.to_owned(), blocks.collect())
@@ -437,20 +446,20 @@ fn tracks_told(scenario: &Scenario, planned: &Planned, others: &[Track]) -> Bloc
         (
             "tracks-time",
             "Time",
-            What::Time,
+            TokenSeries::Time,
             "Elapsed time at each token, moves included, on the devices of the scenario.",
         ),
         (
             "tracks-memory",
             "Memory",
-            What::Memory,
+            TokenSeries::Memory,
             "The most memory used on any device. All devices together use the same under every placement, because each block \
              exists once.",
         ),
         (
             "tracks-optimum",
             "\u{d7} optimum",
-            What::Gap,
+            TokenSeries::Gap,
             "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
              optimum, found by counting. For long answers, means over neighbouring tokens are plotted. A rule whose choices \
              look good here can still be far off in the end, because a poor placement makes the next moves expensive.",
@@ -460,10 +469,10 @@ fn tracks_told(scenario: &Scenario, planned: &Planned, others: &[Track]) -> Bloc
 }
 
 /// Returns the section on changes to our run under the same background load.
-fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
+fn one_change(scenario: &Scenario, planned: &HeadsPlan) -> Section {
     let all = worth_a_try(scenario, planned);
     let unknown: Vec<_> = all.iter().map(|instead| (*instead, None)).collect();
-    let choice = |instead: &Instead| {
+    let choice = |instead: &HeadsVariant| {
         let after = changed(scenario, *instead).ok()?;
         Some(Choice {
             id: "",
@@ -472,7 +481,9 @@ fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
         })
     };
     let choices = all.iter().filter_map(choice).collect();
-    let asks = all.iter().map(|instead| written(&Ask::Instead(*instead)));
+    let asks = all
+        .iter()
+        .map(|instead| written(&HeadsRequest::Instead(*instead)));
     Section::new("changes", "One change at a time")
         .folded()
         .holding("faster devices, links, more memory, one device fewer")
@@ -480,7 +491,7 @@ fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
         .with(Block::Try("Try it:".into(), choices))
         .with("Each row is a separate run under the same background load.".to_owned())
         .gathering(
-            When::Opened,
+            Trigger::Opened,
             written(&More::Changes),
             asks.collect(),
             // A change that leaves no scenario is a gap.
@@ -489,7 +500,7 @@ fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
 }
 
 /// Returns the section on the work of each device at the selected token and over the whole run.
-fn load(scenario: &Scenario, planned: &Planned, last: f64) -> Section {
+fn load(scenario: &Scenario, planned: &HeadsPlan, last: f64) -> Section {
     let dial = token_dial("load-token", last);
     Section::new("load", "Devices at a token")
         .folded()
@@ -518,18 +529,21 @@ fn several_layers(last: f64) -> Section {
         .with(later(LAYERS, Vec::new()))
 }
 
-fn files(scenario: &Scenario) -> Vec<(String, Vec<File>)> {
+fn files(scenario: &Scenario) -> Vec<(String, Vec<FileSpec>)> {
     let pieces = Others::asks(scenario);
-    let csv = |id, what| File::table(id, what, "csv", "CSV");
-    let json = |id, what| File::table(id, what, "json", "JSON");
-    let gaps = File {
+    let csv = |id, what| FileSpec::table(id, what, "csv", "CSV");
+    let json = |id, what| FileSpec::table(id, what, "json", "JSON");
+    let gaps = FileSpec {
         ending: "csv",
         label: "Choices compared with the optimum, CSV",
-        ..File::gathered("save-gaps", "to-the-optimum", pieces.clone())
+        ..FileSpec::gathered("save-gaps", "to-the-optimum", pieces.clone())
     };
     let groups = [
-        ("Scenario", vec![File::scenario()]),
-        ("Plan", vec![File::gathered("save-plan", "plan", pieces)]),
+        ("Scenario", vec![FileSpec::scenario()]),
+        (
+            "Plan",
+            vec![FileSpec::gathered("save-plan", "plan", pieces)],
+        ),
         (
             "Tokens",
             vec![

@@ -1,24 +1,24 @@
 //! Sections of an answer about attention heads, in the order of the page.
 
-use super::charts::{What, map_of, ranges, times_of, tracks};
+use super::charts::{TokenSeries, map_of, ranges, times_of, tracks};
 use super::{
     about as about_rule, against, at_token, changes, comparison, devices, figures, layer_words,
     layers_table, layers_words, moves, rule_name, table_notes, tokens, tracks_table, words,
 };
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::plan::HeadRunSummary;
 use engine::scenario::heads::Scenario;
-use job::heads::{Instead, Layers, Planned, RunSetting, Track, rules};
+use job::heads::{HeadsPlan, HeadsVariant, Layers, RunSetting, Track, rules};
 use job::heads_run::Comparison;
 use story::{Block, Cell, Chart, Section, Table};
 
 /// Results for a scenario. Those that need runs of their own may be missing.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct HeadsFacts<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// The plan of every interval.
-    pub planned: &'a Planned,
+    pub planned: &'a HeadsPlan,
     /// Devices and background load of the run.
     pub setting: Option<&'a RunSetting>,
     /// All rules on every draw.
@@ -26,7 +26,7 @@ pub struct Known<'a> {
     /// Other rules over the tokens.
     pub tracks: &'a [Track],
     /// The plan with something changed.
-    pub instead: &'a [(Instead, Option<HeadRunSummary>)],
+    pub instead: &'a [(HeadsVariant, Option<HeadRunSummary>)],
     /// Several layers together.
     pub layers: Option<&'a Layers>,
 }
@@ -44,8 +44,8 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 
 /// All that is known, the answer first.
 #[must_use]
-pub fn sections(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub fn sections(known: &HeadsFacts<'_>) -> Vec<Section> {
+    let HeadsFacts {
         scenario, planned, ..
     } = *known;
     let words = words(scenario, planned, true);
@@ -79,7 +79,7 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 }
 
 /// Heads by device and token over the time of each token; the numbers follow.
-fn picture(known: &Known<'_>) -> Section {
+fn picture(known: &HeadsFacts<'_>) -> Section {
     let (map, times) = (
         map_of(known.scenario, known.planned),
         times_of(known.planned),
@@ -88,12 +88,12 @@ fn picture(known: &Known<'_>) -> Section {
         .with(Chart::new(
             "heads",
             format!("Heads by device and token: {}", known.scenario.title),
-            Drawing::Heads(map, times),
+            ChartSpec::Heads(map, times),
         ))
         .with(devices(known.scenario, known.planned))
 }
 
-fn each_token(known: &Known<'_>) -> Section {
+fn each_token(known: &HeadsFacts<'_>) -> Section {
     Section::new("tokens", "Time per token and moves")
         .folded()
         .with(tokens(known.planned))
@@ -101,8 +101,8 @@ fn each_token(known: &Known<'_>) -> Section {
 }
 
 /// Returns the section on the work of each device at the last token.
-fn load(known: &Known<'_>, last: u32) -> Option<Section> {
-    let Known {
+fn load(known: &HeadsFacts<'_>, last: u32) -> Option<Section> {
+    let HeadsFacts {
         scenario, planned, ..
     } = *known;
     let now = at_token(scenario, planned, known.setting?, last)?;
@@ -110,7 +110,7 @@ fn load(known: &Known<'_>, last: u32) -> Option<Section> {
 }
 
 /// Ours beside other rules over draws.
-fn compared(known: &Known<'_>) -> Option<Section> {
+fn compared(known: &HeadsFacts<'_>) -> Option<Section> {
     let drawn = known.drawn.filter(|drawn| !drawn.seeds().is_empty())?;
     let section = Section::new("comparison", "Against other placements")
         .and(against(known.scenario, drawn))
@@ -118,7 +118,7 @@ fn compared(known: &Known<'_>) -> Option<Section> {
             Chart::new(
                 "comparison",
                 format!("Time of all tokens: {}", known.scenario.title),
-                Drawing::Ranges(ranges(drawn)),
+                ChartSpec::Ranges(ranges(drawn)),
             )
             .told(comparison(drawn)),
         )
@@ -148,19 +148,19 @@ pub const RANKED: &str = "All plans but Galaxy and \u{201c}Edgewise, layer split
                           compared draw by draw.";
 
 /// Every rule over the tokens; nothing where none but ours was run.
-fn over_tokens(known: &Known<'_>) -> Option<Section> {
+fn over_tokens(known: &HeadsFacts<'_>) -> Option<Section> {
     if known.tracks.is_empty() {
         return None;
     }
-    let chart = |(id, what): (&'static str, What)| {
+    let chart = |(id, what): (&'static str, TokenSeries)| {
         let lines = tracks(known.scenario, known.planned, known.tracks, what);
         (!lines.series.is_empty())
-            .then(|| Chart::new(id, lines.title.clone(), Drawing::Lines(lines)))
+            .then(|| Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines)))
     };
     let all = [
-        ("tracks-time", What::Time),
-        ("tracks-memory", What::Memory),
-        ("tracks-optimum", What::Gap),
+        ("tracks-time", TokenSeries::Time),
+        ("tracks-memory", TokenSeries::Memory),
+        ("tracks-optimum", TokenSeries::Gap),
     ];
     let section = Section::new("tracks", "Rules over the tokens").folded();
     let section = section.and(all.into_iter().filter_map(chart));

@@ -1,16 +1,17 @@
 //! An answer about an operator graph as charts: what orders hold step by step, the graph itself, addresses of tensors, operators
 //! cut over devices, the search for cuts, other devices.
 
-use super::{Curve, PartTold, Piece, SplitTold, method_name};
+use super::{Curve, PartSummary, SplitPiece, SplitSummary, method_name};
 use chart::{
-    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, Lines, Memory,
-    MemoryLine, Series, SeriesRole, SlicePart, SlicePicture, SliceStep, StepParts, place_graph,
+    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, LineChart,
+    MemoryChart, MemoryLine, Series, SeriesRole, SlicePart, SlicePicture, SliceStep, StepParts,
+    place_graph,
 };
 use engine::evaluate::operators::{Lifetime, lifetimes};
-use engine::graph::{Graph, Kind, Weights};
+use engine::graph::{Graph, OperatorKind, Weights};
 use engine::plan::{Arena, Dim};
 use engine::scenario::operators::{Scenario, presets};
-use job::operators::{Chain, Change, Island, Ordered, Plan, Variant};
+use job::operators::{AnnealChain, DeviceChange, DeviceVariant, GeneticIsland, Ordered, Plan};
 use std::sync::Arc;
 
 /// An order as a line, while operators run or between them; what a step is made of is told where `in_parts` asks for it.
@@ -49,11 +50,11 @@ fn memory_line(graph: &Graph, ordered: &Ordered, between: bool, in_parts: bool) 
 
 /// All orders of an answer, ours first, at the step that holds the most: while operators run, or `between` them.
 #[must_use]
-pub fn memory(scenario: &Scenario, graph: &Graph, plan: &Plan, between: bool) -> Memory {
+pub fn memory(scenario: &Scenario, graph: &Graph, plan: &Plan, between: bool) -> MemoryChart {
     let orders = plan.ours.iter().chain(&plan.others).enumerate();
     let lines = orders.map(|(at, ordered)| memory_line(graph, ordered, between, at == 0));
     let main = plan.ours.iter().chain(&plan.others).next();
-    Memory {
+    MemoryChart {
         view: None,
         orders: Arc::new(lines.collect()),
         limit: scenario.limit_bytes().map(|bytes| bytes as f64),
@@ -98,7 +99,7 @@ pub fn steps(graph: &Graph, ordered: &Ordered) -> GraphPicture {
         GraphOp {
             name: graph.op_name(v),
             kind: op.kind.name().to_owned(),
-            is_pool: op.kind == Kind::Pool,
+            is_pool: op.kind == OperatorKind::Pool,
             shape: shape_words(&op.shape),
             out: op.out as f64,
             weights: op.w as f64,
@@ -173,14 +174,14 @@ pub fn arena(graph: &Graph, ordered: &Ordered, arena: &Arena) -> ArenaPicture {
 /// # Complexity
 /// O((operators + operands) × devices).
 #[must_use]
-pub fn slices(told: &SplitTold<'_>) -> SlicePicture {
-    let part = |part: PartTold| SlicePart {
+pub fn slices(told: &SplitSummary<'_>) -> SlicePicture {
+    let part = |part: PartSummary| SlicePart {
         received: part.received,
         comm_ms: part.comm_ms,
         compute_ms: part.compute_ms,
         held: part.held,
     };
-    let step = |piece: Piece| SliceStep {
+    let step = |piece: SplitPiece| SliceStep {
         by_channels: piece.dim == Dim::Cout,
         dim: piece.dim.name().to_owned(),
         unit: piece.unit.to_owned(),
@@ -225,8 +226,8 @@ fn curve(name: String, points: &[(f64, f64)], now: f64) -> Curve {
 
 /// The chains of the search for a split.
 #[must_use]
-pub fn chains<'a>(chains: impl IntoIterator<Item = &'a Chain>) -> Vec<Curve> {
-    let of = |chain: &Chain| {
+pub fn chains<'a>(chains: impl IntoIterator<Item = &'a AnnealChain>) -> Vec<Curve> {
+    let of = |chain: &AnnealChain| {
         let name = format!("Chain {}", chain.chain + 1);
         curve(name, &chain.curve, chain.moves)
     };
@@ -235,8 +236,8 @@ pub fn chains<'a>(chains: impl IntoIterator<Item = &'a Chain>) -> Vec<Curve> {
 
 /// The islands of the paper's search.
 #[must_use]
-pub fn islands<'a>(islands: impl IntoIterator<Item = &'a Island>) -> Vec<Curve> {
-    let of = |island: &Island| {
+pub fn islands<'a>(islands: impl IntoIterator<Item = &'a GeneticIsland>) -> Vec<Curve> {
+    let of = |island: &GeneticIsland| {
         let name = format!("Island {}", island.at + 1);
         curve(name, &island.curve, f64::from(island.generation))
     };
@@ -245,7 +246,7 @@ pub fn islands<'a>(islands: impl IntoIterator<Item = &'a Island>) -> Vec<Curve> 
 
 /// How searches come nearer to the bound \[ms\]: over their moves, or over generations.
 #[must_use]
-pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
+pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> LineChart {
     let x_title = if is_ga { "Generations" } else { "Moves" };
     let points = |curve: &Curve| curve.points.iter().map(|(x, ms)| (*x, Some(*ms))).collect();
     let series = curves.iter().enumerate().map(|(at, curve)| Series {
@@ -263,7 +264,7 @@ pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
             points: vec![(0.0, Some(bound)), (last.max(1.0), Some(bound))],
         });
     }
-    Lines {
+    LineChart {
         title: format!("Best split so far over {}", x_title.to_ascii_lowercase()),
         x_title: x_title.to_owned(),
         y_title: "All operators".to_owned(),
@@ -272,13 +273,13 @@ pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
         now: None,
         limit: None,
         series,
-        ..Lines::default()
+        ..LineChart::default()
     }
 }
 
 /// Over what other devices are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Range {
+pub enum DeviceRange {
     /// So many devices.
     Devices,
     /// So much memory on each.
@@ -287,7 +288,7 @@ pub enum Range {
     Factors,
 }
 
-impl Range {
+impl DeviceRange {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Devices, Self::Memory, Self::Factors];
 
@@ -313,11 +314,11 @@ impl Range {
 
 /// Where a change stands on the axis.
 #[must_use]
-pub fn place(change: &Change) -> f64 {
+pub fn place(change: &DeviceChange) -> f64 {
     match change {
-        Change::Devices(count) => f64::from(*count),
-        Change::LimitMib(mib) => mib.unwrap_or(f64::INFINITY),
-        Change::Factors(factors) => {
+        DeviceChange::Devices(count) => f64::from(*count),
+        DeviceChange::LimitMib(mib) => mib.unwrap_or(f64::INFINITY),
+        DeviceChange::Factors(factors) => {
             let all = presets::CONFIGURATIONS.iter();
             let at = { all }.position(|own| own[..] == factors[..]);
             at.map_or(0.0, |at| at as f64 + 1.0)
@@ -326,7 +327,7 @@ pub fn place(change: &Change) -> f64 {
 }
 
 /// A figure of a variant, where it keeps the limits.
-type Figure = fn(&Variant) -> Option<f64>;
+type Figure = fn(&DeviceVariant) -> Option<f64>;
 
 const SERIES: [(&str, SeriesRole, Figure); 4] = [
     ("Edgewise", SeriesRole::Ours, |v| {
@@ -343,14 +344,14 @@ const SERIES: [(&str, SeriesRole, Figure); 4] = [
 
 /// The time over other devices; `now` is the place of the scenario's own.
 #[must_use]
-pub fn variants(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
+pub fn variants(range: DeviceRange, variants: &[DeviceVariant], now: Option<f64>) -> LineChart {
     let (title, x_title) = match range {
-        Range::Devices => ("Time by number of devices", "Devices"),
-        Range::Memory => (
+        DeviceRange::Devices => ("Time by number of devices", "Devices"),
+        DeviceRange::Memory => (
             "Time by memory of each device",
             "Memory of each device, MiB",
         ),
-        Range::Factors => (
+        DeviceRange::Factors => (
             "Time by configuration of Fig. 11",
             "Configuration of Fig. 11",
         ),
@@ -361,7 +362,7 @@ pub fn variants(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
         role,
         points: points(figure).collect(),
     });
-    Lines {
+    LineChart {
         title: title.to_owned(),
         x_title: x_title.to_owned(),
         y_title: "All operators".to_owned(),
@@ -374,7 +375,7 @@ pub fn variants(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
         } else {
             series.collect()
         },
-        ..Lines::default()
+        ..LineChart::default()
     }
 }
 

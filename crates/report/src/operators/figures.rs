@@ -1,7 +1,7 @@
 //! The figures of an answer about an operator graph: what the step of the peak is made of, the sum over steps, the arena, the split
 //! over devices.
 
-use super::{SplitTold, charts, gap, limit_words};
+use super::{SplitSummary, charts, gap, limit_words};
 use engine::graph::{Graph, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::Scenario;
@@ -10,7 +10,7 @@ use engine::units::{NARROW, memory, percent, seconds};
 use job::Status;
 use job::operators::{Ordered, Plan, Splits};
 use story::steps::{StepTold, formula};
-use story::{Figures, Formula, Part, Quantity, Unit, counted};
+use story::{FigurePart, Figures, Formula, Quantity, Unit, counted};
 
 /// The fields that a graph comes from, and how long its weights lie in memory.
 const GRAPH: [&str; 3] = ["preset", "file", "weights"];
@@ -49,10 +49,10 @@ fn share(told: &StepTold, bytes: u64) -> String {
 }
 
 /// The parts of what a step holds.
-fn parts(graph: &Graph, told: &StepTold) -> Vec<Part> {
+fn parts(graph: &Graph, told: &StepTold) -> Vec<FigurePart> {
     let part = |key: &str, name: &str, class: &str, bytes: u64, note: String, formula: Formula| {
         let quantity = Quantity::new(key, name, bytes as f64, Unit::Memory);
-        Part {
+        FigurePart {
             quantity: quantity.noted(note).by(formula),
             class: class.to_owned(),
         }
@@ -302,7 +302,7 @@ pub fn of_arena(graph: &Graph, arena: &Arena) -> Figures {
 
 /// How long a split takes, what no split is quicker than, and how far it is from that where it keeps the limits.
 #[must_use]
-pub fn of_split(told: &SplitTold<'_>, splits: &Splits) -> Figures {
+pub fn of_split(told: &SplitSummary<'_>, splits: &Splits) -> Figures {
     let cut = told.cut;
     let (ms, bound) = (cut.latency_ms, splits.bound_ms);
     let shown = |ms: f64| Unit::Milliseconds.shown(ms);

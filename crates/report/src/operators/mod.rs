@@ -17,8 +17,8 @@ pub use ::tell::names::operators::{
     goal_about, goal_name, graph_name, operators, weights_about, weights_name,
 };
 pub use split::{
-    DeviceUse, PartTold, Piece, RoomTold, SplitTold, bound_words, gap, maker_about, maker_name,
-    names, room_told, split_words,
+    CapacitySummary, DeviceTotals, PartSummary, SplitPiece, SplitSummary, bound_words, gap,
+    maker_about, maker_name, names, room_told, split_words,
 };
 pub use split_tables::{
     Curve, curve_table, device_table, longest, maker_table, slowest_table, split_comparison,
@@ -27,14 +27,14 @@ pub use split_tables::{
 pub use story::quantity::millis;
 pub use tables::{arena_table, comparison, method_table, order_table, trace_table};
 
-use engine::graph::{Graph, Kind, Objective, Weights};
+use engine::graph::{Graph, Objective, OperatorKind, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::Scenario;
 use engine::units::InOrder;
 use engine::units::{count, memory, percent};
 use job::Status;
 use job::operator_order::{Drawn, Method};
-use job::operators::{Ordered, Plan, Searched};
+use job::operators::{Ordered, Plan, SearchedOrder};
 use std::collections::BTreeMap;
 use story::steps::{StepTold, named};
 use story::{Sentence, counted, list};
@@ -93,13 +93,13 @@ pub fn kinds(graph: &Graph) -> String {
     }
     let mut sorted: Vec<(&str, usize)> = numbers.into_iter().collect();
     sorted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let words = sorted.iter().map(|(name, n)| match Kind::of(name) {
-        Kind::Conv => counted(*n, "convolution", "convolutions"),
-        Kind::Pool => counted(*n, "pool", "pools"),
-        Kind::Add => counted(*n, "sum", "sums"),
-        Kind::Gemm => counted(*n, "product", "products"),
-        Kind::Norm => counted(*n, "normalisation", "normalisations"),
-        Kind::Other(name) => format!("{} {name}", count(*n as f64)),
+    let words = sorted.iter().map(|(name, n)| match OperatorKind::of(name) {
+        OperatorKind::Conv => counted(*n, "convolution", "convolutions"),
+        OperatorKind::Pool => counted(*n, "pool", "pools"),
+        OperatorKind::Add => counted(*n, "sum", "sums"),
+        OperatorKind::Gemm => counted(*n, "product", "products"),
+        OperatorKind::Norm => counted(*n, "normalisation", "normalisations"),
+        OperatorKind::Other(name) => format!("{} {name}", count(*n as f64)),
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -256,7 +256,7 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
 fn alone(graph: &Graph, v: usize) -> u64 {
     let op = graph.op(v);
     let read = |t: &u32| graph.bytes(*t as usize);
-    let may_overwrite = op.kind == Kind::Add
+    let may_overwrite = op.kind == OperatorKind::Add
         && graph
             .src(v)
             .iter()
@@ -357,7 +357,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
 
 /// Describes the paper's search in a sentence.
 #[must_use]
-pub fn search_words(searched: &Searched) -> String {
+pub fn search_words(searched: &SearchedOrder) -> String {
     let end = if searched.ended {
         "It ran to the end"
     } else {
@@ -441,11 +441,13 @@ mod tests {
     use super::*;
     use engine::scenario::operators::presets;
     use engine::units::NARROW;
-    use job::operators::{Answer, Ask, answer};
+    use job::operators::{OperatorsRequest, OperatorsResult, answer};
 
     fn told(scenario: &Scenario) -> (Graph, Plan, Words) {
         let graph = scenario.graph().expect("a graph");
-        let Ok(Answer::Plan(plan)) = answer(scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+        let Ok(OperatorsResult::Plan(plan)) =
+            answer(scenario, &OperatorsRequest::Plan, &mut |_, _, _| ())
+        else {
             panic!("a plan was asked for");
         };
         let words = words(scenario, &graph, &plan);

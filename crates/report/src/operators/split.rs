@@ -2,14 +2,14 @@
 //! fits, the limits that work.
 
 use super::{MOST_NAMED, mebi};
-use engine::evaluate::slices::Class;
-use engine::graph::{Graph, Kind};
-use engine::plan::{Dim, Order, Partition};
+use engine::evaluate::slices::SliceClass;
+use engine::graph::{Graph, OperatorKind};
+use engine::plan::{Dim, OperatorOrder, Partition};
 use engine::problem::Invalid;
 use engine::scenario::operators::{Dims, Scenario};
 use engine::units::{NARROW, count, memory, percent};
-use job::operators::{Cut, Maker, Room, Splits, task};
-use methods::operators::split::Task;
+use job::operators::{Cut, LeastLimits, Maker, Splits, task};
+use methods::operators::split::SplitTask;
 use methods::operators::split::baseline::local;
 use story::quantity::millis;
 use story::{Sentence, Tone, Words, counted, list};
@@ -64,17 +64,17 @@ fn devices(n: usize) -> String {
 }
 
 /// Names the dimension in which an operator of a class is split.
-const fn unit_of(class: Class) -> &'static str {
+const fn unit_of(class: SliceClass) -> &'static str {
     match class {
-        Class::Row => "rows",
-        Class::Chan => "channels",
-        Class::Col => "entries",
+        SliceClass::Row => "rows",
+        SliceClass::Chan => "channels",
+        SliceClass::Col => "entries",
     }
 }
 
 /// An operator of a split, at its place in the order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece {
+pub struct SplitPiece {
     /// Its place in the graph.
     pub op: usize,
     /// Its name.
@@ -95,7 +95,7 @@ pub struct Piece {
 
 /// Totals of one device in a split.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DeviceUse {
+pub struct DeviceTotals {
     /// Its name.
     pub name: String,
     /// Its factor of time.
@@ -116,7 +116,7 @@ pub struct DeviceUse {
 
 /// Work of one device for one operator.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PartTold {
+pub struct PartSummary {
     /// Bytes received.
     pub received: f64,
     /// How long it receives [ms].
@@ -129,15 +129,15 @@ pub struct PartTold {
 
 /// A split with everything that is told of it.
 #[derive(Debug, Clone)]
-pub struct SplitTold<'a> {
+pub struct SplitSummary<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) graph: &'a Graph,
-    pub(super) task: Task<'a>,
+    pub(super) task: SplitTask<'a>,
     pub(super) cut: &'a Cut,
     pub(super) partition: &'a Partition,
 }
 
-impl<'a> SplitTold<'a> {
+impl<'a> SplitSummary<'a> {
     /// Of a split whose maker says who makes what; `None` for one whose maker does not.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl<'a> SplitTold<'a> {
     pub fn of(
         scenario: &'a Scenario,
         graph: &'a Graph,
-        order: &Order,
+        order: &OperatorOrder,
         cut: &'a Cut,
     ) -> Result<Option<Self>, Invalid> {
         let task = task(scenario, graph, order)?;
@@ -167,7 +167,7 @@ impl<'a> SplitTold<'a> {
     /// # Complexity
     /// O(operators × devices).
     #[must_use]
-    pub fn pieces(&self) -> Vec<Piece> {
+    pub fn pieces(&self) -> Vec<SplitPiece> {
         let score = self.cut.score.as_ref();
         let figure = |of: Option<&Vec<f64>>, v: usize| {
             of.and_then(|all| all.get(v)).copied().unwrap_or_default()
@@ -175,7 +175,7 @@ impl<'a> SplitTold<'a> {
         let piece = |v: &u32| {
             let v = *v as usize;
             let dim = self.partition.dims[v];
-            Piece {
+            SplitPiece {
                 op: v,
                 name: self.graph.op_name(v),
                 dim,
@@ -212,11 +212,11 @@ impl<'a> SplitTold<'a> {
     /// # Complexity
     /// O((operators + operands) × devices).
     #[must_use]
-    pub fn devices(&self, alone_ms: &[f64]) -> Vec<DeviceUse> {
+    pub fn devices(&self, alone_ms: &[f64]) -> Vec<DeviceTotals> {
         let slices = &self.task.slices;
         let of = |(device, name): (usize, String)| {
             let peak = self.cut.score.as_ref();
-            DeviceUse {
+            DeviceTotals {
                 name,
                 factor: slices.fleet().factors()[device],
                 peak: peak.map_or(0.0, |score| score.peak_bytes[device]),
@@ -227,7 +227,7 @@ impl<'a> SplitTold<'a> {
                 alone_ms: alone_ms.get(device).copied(),
             }
         };
-        let mut all: Vec<DeviceUse> = self.names().into_iter().enumerate().map(of).collect();
+        let mut all: Vec<DeviceTotals> = self.names().into_iter().enumerate().map(of).collect();
         for v in 0..self.graph.len() {
             let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
             for (own, share) in all.iter_mut().zip(shares) {
@@ -244,12 +244,12 @@ impl<'a> SplitTold<'a> {
     /// # Complexity
     /// O(operands × devices).
     #[must_use]
-    pub fn parts(&self, v: usize) -> Vec<PartTold> {
+    pub fn parts(&self, v: usize) -> Vec<PartSummary> {
         let slices = &self.task.slices;
         let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
         let held = self.cut.score.as_ref().and_then(|score| score.mem.get(v));
         let told = shares.into_iter().enumerate();
-        told.map(|(device, share)| PartTold {
+        told.map(|(device, share)| PartSummary {
             received: share.received,
             comm_ms: share.comm_ms,
             compute_ms: share.compute_ms,
@@ -264,7 +264,8 @@ impl<'a> SplitTold<'a> {
     /// Convolutions, those of them cut by channels, and those that the paper's rule would cut by channels.
     #[must_use]
     pub fn by_channels(&self) -> (usize, usize, usize) {
-        let convs = || (0..self.graph.len()).filter(|v| self.graph.op(*v).kind == Kind::Conv);
+        let convs =
+            || (0..self.graph.len()).filter(|v| self.graph.op(*v).kind == OperatorKind::Conv);
         (
             convs().count(),
             convs()
@@ -333,7 +334,7 @@ pub fn bound_words(splits: &Splits) -> String {
 /// # Complexity
 /// O((operators + operands) × devices).
 #[must_use]
-pub fn split_words(told: &SplitTold<'_>, splits: &Splits, room: Option<&Room>) -> Words {
+pub fn split_words(told: &SplitSummary<'_>, splits: &Splits, room: Option<&LeastLimits>) -> Words {
     if told.cut.is_feasible {
         feasible(told, splits)
     } else {
@@ -341,7 +342,7 @@ pub fn split_words(told: &SplitTold<'_>, splits: &Splits, room: Option<&Room>) -
     }
 }
 
-fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
+fn feasible(told: &SplitSummary<'_>, splits: &Splits) -> Words {
     let ms = told.cut.latency_ms;
     let bound = splits.bound_ms;
     let gap = gap(ms, bound);
@@ -380,7 +381,7 @@ fn faster(ours: f64, other: f64) -> String {
 }
 
 /// How it compares with one device and with the best of the others, and what is sent.
-fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
+fn lead(told: &SplitSummary<'_>, splits: &Splits) -> Sentence {
     let ms = told.cut.latency_ms;
     let mut sentence = Sentence::default();
     if told.scenario.split.devices.len() > 1 {
@@ -420,7 +421,7 @@ fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
 }
 
 /// Which operator takes longest, and how it is cut.
-fn reason(told: &SplitTold<'_>) -> Sentence {
+fn reason(told: &SplitSummary<'_>) -> Sentence {
     let pieces = told.pieces();
     let longest = pieces
         .iter()
@@ -455,7 +456,7 @@ fn reason(told: &SplitTold<'_>) -> Sentence {
 }
 
 /// The devices whose limits are broken, what each holds and its limit [bytes].
-fn broken(told: &SplitTold<'_>) -> Vec<(usize, f64, f64)> {
+fn broken(told: &SplitSummary<'_>) -> Vec<(usize, f64, f64)> {
     let over = |(device, peak): (usize, &f64)| {
         let limit = told.limit(device)?;
         (*peak > limit).then_some((device, *peak, limit))
@@ -466,7 +467,7 @@ fn broken(told: &SplitTold<'_>) -> Vec<(usize, f64, f64)> {
 }
 
 /// How long the nearest split takes and what it breaks.
-fn nearest(told: &SplitTold<'_>) -> Sentence {
+fn nearest(told: &SplitSummary<'_>) -> Sentence {
     let all = told.task.slices.devices();
     let begin = Sentence::default()
         .plain("The nearest split takes ")
@@ -503,7 +504,7 @@ fn nearest(told: &SplitTold<'_>) -> Sentence {
 
 /// Limits that would do, where the given ones do not.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RoomTold {
+pub struct CapacitySummary {
     /// Label of the action that sets them.
     pub words: String,
     /// The limits as the fields take them: rounded up to a thousandth [MiB].
@@ -517,9 +518,9 @@ fn field_mib(bytes: f64) -> f64 {
 
 /// The limits that would do, to be set by a press.
 #[must_use]
-pub fn room_told(room: &Room) -> RoomTold {
+pub fn room_told(room: &LeastLimits) -> CapacitySummary {
     let limits: Vec<Option<f64>> = room.limits.iter().map(|own| own.map(field_mib)).collect();
-    RoomTold {
+    CapacitySummary {
         words: match alike(&limits) {
             Some(mib) => format!("Set every limit to {mib}{NARROW}MiB"),
             None => format!("Make every limit {:.2} times as large", room.factor),
@@ -535,7 +536,7 @@ fn alike(limits: &[Option<f64>]) -> Option<f64> {
 }
 
 /// Limits of a multiple of those that are given, in words.
-fn limits_words(told: &SplitTold<'_>, factor: f64) -> String {
+fn limits_words(told: &SplitSummary<'_>, factor: f64) -> String {
     let limits: Vec<Option<f64>> = (0..told.task.slices.devices())
         .map(|device| told.limit(device).map(|limit| factor * limit))
         .collect();
@@ -546,7 +547,7 @@ fn limits_words(told: &SplitTold<'_>, factor: f64) -> String {
 }
 
 /// No split keeps the limits, as far as is known.
-fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
+fn infeasible(told: &SplitSummary<'_>, room: Option<&LeastLimits>) -> Words {
     let is_proved = room.is_some_and(|room| room.is_proved);
     let mut lead = nearest(told);
     if let Some(room) = room {

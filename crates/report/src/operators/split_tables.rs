@@ -1,11 +1,11 @@
 //! Tables of operators cut over devices: who makes what, what each device does, and other makers of splits.
 
 use super::mebi;
-use super::split::{Piece, SplitTold, gap, maker_about, maker_name};
+use super::split::{SplitPiece, SplitSummary, gap, maker_about, maker_name};
 use engine::scenario::operators::MOST_DEVICES;
 use engine::units::InOrder;
-use job::operators::{Change, Cut, Maker, Splits, Variant};
-use story::{Cell, Column, Table};
+use job::operators::{Cut, DeviceChange, DeviceVariant, Maker, Splits};
+use story::{Cell, Table, TableColumn};
 
 /// Keys of the columns of devices: how much each makes, and what it holds meanwhile.
 const KEYS: [(&str, &str); MOST_DEVICES] = [
@@ -28,26 +28,28 @@ const KEYS: [(&str, &str); MOST_DEVICES] = [
 /// # Complexity
 /// O(operators × devices).
 #[must_use]
-pub fn split_table(told: &SplitTold<'_>) -> Table {
+pub fn split_table(told: &SplitSummary<'_>) -> Table {
     let names = told.names();
     let mut columns = vec![
-        Column::new("step", "step", ""),
-        Column::new("operator", "operator", ""),
-        Column::new("name", "name", ""),
-        Column::new("dim", "cut along", ""),
-        Column::new("marks", "cut at", ""),
+        TableColumn::new("step", "step", ""),
+        TableColumn::new("operator", "operator", ""),
+        TableColumn::new("name", "name", ""),
+        TableColumn::new("dim", "cut along", ""),
+        TableColumn::new("marks", "cut at", ""),
     ];
     let keys = || KEYS.iter().zip(&names);
-    columns.extend(keys().map(|((made, _), name)| Column::new(made, name.clone(), "")));
+    columns.extend(keys().map(|((made, _), name)| TableColumn::new(made, name.clone(), "")));
     columns.extend([
-        Column::new("sent_bytes", "sent", "B"),
-        Column::new("comm_ms", "receiving", "ms"),
-        Column::new("compute_ms", "computing", "ms"),
-        Column::new("ms", "time", "ms"),
+        TableColumn::new("sent_bytes", "sent", "B"),
+        TableColumn::new("comm_ms", "receiving", "ms"),
+        TableColumn::new("compute_ms", "computing", "ms"),
+        TableColumn::new("ms", "time", "ms"),
     ]);
-    columns.extend(keys().map(|((_, held), name)| Column::new(held, format!("{name} holds"), "B")));
+    columns.extend(
+        keys().map(|((_, held), name)| TableColumn::new(held, format!("{name} holds"), "B")),
+    );
     let score = told.cut.score.as_ref();
-    let row = |(step, piece): (usize, Piece)| {
+    let row = |(step, piece): (usize, SplitPiece)| {
         let marks: Vec<String> = piece.marks.iter().map(u32::to_string).collect();
         let made = piece.marks.windows(2).map(|ends| ends[1] - ends[0]);
         let mut cells = vec![
@@ -84,7 +86,7 @@ pub const LONGEST: usize = 10;
 
 /// The steps that take longest, the slowest first, of equals the earlier.
 #[must_use]
-pub fn longest(pieces: &[Piece]) -> Vec<usize> {
+pub fn longest(pieces: &[SplitPiece]) -> Vec<usize> {
     let mut longest: Vec<usize> = (0..pieces.len()).collect();
     longest.in_order_by(|a, b| pieces[*b].ms.total_cmp(&pieces[*a].ms).then(a.cmp(b)));
     longest.truncate(LONGEST);
@@ -93,7 +95,7 @@ pub fn longest(pieces: &[Piece]) -> Vec<usize> {
 
 /// The operators that take longest.
 #[must_use]
-pub fn slowest_table(pieces: &[Piece]) -> Table {
+pub fn slowest_table(pieces: &[SplitPiece]) -> Table {
     let row = |step: usize| {
         let piece = &pieces[step];
         let made = piece
@@ -156,9 +158,9 @@ pub fn maker_table() -> Table {
 /// # Complexity
 /// O((operators + operands) × devices).
 #[must_use]
-pub fn device_table(told: &SplitTold<'_>, alone_ms: &[f64]) -> Table {
+pub fn device_table(told: &SplitSummary<'_>, alone_ms: &[f64]) -> Table {
     let all = told.cut.latency_ms.max(1e-9);
-    let row = |device: super::split::DeviceUse| {
+    let row = |device: super::split::DeviceTotals| {
         let busy = device.compute_ms + device.comm_ms;
         vec![
             Cell::text(device.name),
@@ -182,16 +184,16 @@ pub fn device_table(told: &SplitTold<'_>, alone_ms: &[f64]) -> Table {
         name: "devices",
         title: "What each device does".to_owned(),
         columns: vec![
-            Column::new("device", "device", ""),
-            Column::new("factor", "time factor", ""),
-            Column::new("peak_mib", "peak memory", "MiB"),
-            Column::new("limit_mib", "limit", "MiB"),
-            Column::new("of_limit", "share of limit", "%"),
-            Column::new("received_mib", "receives", "MiB"),
-            Column::new("comm_ms", "receiving", "ms"),
-            Column::new("compute_ms", "computing", "ms"),
-            Column::new("busy", "busy", "%"),
-            Column::new("alone_ms", "alone", "ms"),
+            TableColumn::new("device", "device", ""),
+            TableColumn::new("factor", "time factor", ""),
+            TableColumn::new("peak_mib", "peak memory", "MiB"),
+            TableColumn::new("limit_mib", "limit", "MiB"),
+            TableColumn::new("of_limit", "share of limit", "%"),
+            TableColumn::new("received_mib", "receives", "MiB"),
+            TableColumn::new("comm_ms", "receiving", "ms"),
+            TableColumn::new("compute_ms", "computing", "ms"),
+            TableColumn::new("busy", "busy", "%"),
+            TableColumn::new("alone_ms", "alone", "ms"),
         ],
         rows: told.devices(alone_ms).into_iter().map(row).collect(),
     }
@@ -234,14 +236,14 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
         name: "splits",
         title: "Edgewise and other splits".to_owned(),
         columns: vec![
-            Column::new("maker", "made by", ""),
-            Column::new("ms", "time", "ms"),
-            Column::new("comm_ms", "receiving", "ms"),
-            Column::new("sent_mib", "sent", "MiB"),
-            Column::new("peak_mib", "most memory on a device", "MiB"),
-            Column::new("fits", "within limits", ""),
-            Column::new("sooner_by", "Edgewise faster by", "%"),
-            Column::new("gap", "gap to the bound", "%"),
+            TableColumn::new("maker", "made by", ""),
+            TableColumn::new("ms", "time", "ms"),
+            TableColumn::new("comm_ms", "receiving", "ms"),
+            TableColumn::new("sent_mib", "sent", "MiB"),
+            TableColumn::new("peak_mib", "most memory on a device", "MiB"),
+            TableColumn::new("fits", "within limits", ""),
+            TableColumn::new("sooner_by", "Edgewise faster by", "%"),
+            TableColumn::new("gap", "gap to the bound", "%"),
         ],
         rows,
     }
@@ -281,22 +283,22 @@ pub fn curve_table(curves: &[Curve], is_ga: bool) -> Table {
         name: "search",
         title: format!("Best split so far over {head}"),
         columns: vec![
-            Column::new("by", what, ""),
-            Column::new("at", head, ""),
-            Column::new("ms", "best so far", "ms"),
+            TableColumn::new("by", what, ""),
+            TableColumn::new("at", head, ""),
+            TableColumn::new("ms", "best so far", "ms"),
         ],
         rows: rows.collect(),
     }
 }
 
 /// A change of the devices in words.
-fn change_words(change: &Change) -> String {
+fn change_words(change: &DeviceChange) -> String {
     match change {
-        Change::Devices(1) => "1 device".to_owned(),
-        Change::Devices(count) => format!("{count} devices"),
-        Change::LimitMib(Some(mib)) => format!("{mib} MiB each"),
-        Change::LimitMib(None) => "no limit".to_owned(),
-        Change::Factors(factors) => {
+        DeviceChange::Devices(1) => "1 device".to_owned(),
+        DeviceChange::Devices(count) => format!("{count} devices"),
+        DeviceChange::LimitMib(Some(mib)) => format!("{mib} MiB each"),
+        DeviceChange::LimitMib(None) => "no limit".to_owned(),
+        DeviceChange::Factors(factors) => {
             let factors: Vec<String> = factors.iter().map(f64::to_string).collect();
             factors.join(", ")
         }
@@ -305,9 +307,9 @@ fn change_words(change: &Change) -> String {
 
 /// Splits over other devices; a time that breaks a limit is missing.
 #[must_use]
-pub fn variant_table(variants: &[Variant]) -> Table {
+pub fn variant_table(variants: &[DeviceVariant]) -> Table {
     let fits = |ms: Option<f64>, fits: bool| Cell::maybe(ms.filter(|_| fits), 2);
-    let row = |v: &Variant| {
+    let row = |v: &DeviceVariant| {
         vec![
             Cell::text(change_words(&v.change)),
             fits(Some(v.best_ms), v.best_fits),
@@ -320,11 +322,11 @@ pub fn variant_table(variants: &[Variant]) -> Table {
         name: "devices-tried",
         title: "With other devices".to_owned(),
         columns: vec![
-            Column::new("devices", "devices", ""),
-            Column::new("edgewise_ms", "Edgewise, short search", "ms"),
-            Column::new("coedge_ms", "CoEdge", "ms"),
-            Column::new("proportional_ms", "Proportional", "ms"),
-            Column::new("bound_ms", "lower bound", "ms"),
+            TableColumn::new("devices", "devices", ""),
+            TableColumn::new("edgewise_ms", "Edgewise, short search", "ms"),
+            TableColumn::new("coedge_ms", "CoEdge", "ms"),
+            TableColumn::new("proportional_ms", "Proportional", "ms"),
+            TableColumn::new("bound_ms", "lower bound", "ms"),
         ],
         rows: variants.iter().map(row).collect(),
     }

@@ -5,16 +5,16 @@ use super::{about, goal_name, mebi, method_name, value};
 use engine::graph::{Graph, Objective};
 use engine::plan::Arena;
 use job::operator_order::{Drawn, Figures, Method};
-use job::operators::{Ordered, Plan, Searched};
-use story::{Cell, Column, Table};
+use job::operators::{Ordered, Plan, SearchedOrder};
+use story::{Cell, Table, TableColumn};
 
 fn bytes(b: u64) -> Cell {
     Cell::Number(b as f64, 0)
 }
 
-fn columns(all: &[(&'static str, &str, &'static str)]) -> Vec<Column> {
+fn columns(all: &[(&'static str, &str, &'static str)]) -> Vec<TableColumn> {
     let column =
-        |(key, head, unit): &(&'static str, &str, &'static str)| Column::new(key, *head, unit);
+        |(key, head, unit): &(&'static str, &str, &'static str)| TableColumn::new(key, *head, unit);
     all.iter().map(column).collect()
 }
 
@@ -105,12 +105,12 @@ const fn keys(method: Method) -> (&'static str, &'static str) {
 /// Returns the memory of each step under several orders, while it runs and after it.
 #[must_use]
 pub fn trace_table(graph: &Graph, orders: &[&Ordered]) -> Table {
-    let mut all = vec![Column::new("step", "step", "")];
+    let mut all = vec![TableColumn::new("step", "step", "")];
     for ordered in orders {
         let (running, between) = keys(ordered.method);
         let name = method_name(ordered.method);
-        all.push(Column::new(running, format!("{name}, running"), "B"));
-        all.push(Column::new(between, format!("{name}, after"), "B"));
+        all.push(TableColumn::new(running, format!("{name}, running"), "B"));
+        all.push(TableColumn::new(between, format!("{name}, after"), "B"));
     }
     let row = |step: usize| {
         let mut cells = vec![Cell::whole(step + 1)];
@@ -182,7 +182,7 @@ pub fn comparison(
     goal: Objective,
     plan: &Plan,
     drawn: Option<&Drawn>,
-    searched: Option<&Searched>,
+    searched: Option<&SearchedOrder>,
 ) -> Table {
     let own = plan.ours.as_ref().map(|ours| value(ours, goal));
     let megabytes = |b: f64| Cell::Number(mebi(b), 2);

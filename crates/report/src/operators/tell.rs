@@ -1,30 +1,32 @@
 //! The answer about an operator graph as the page has it: the order and what is found out besides. What is told of the operators
 //! cut over devices stands in [`tell_split`](super::tell_split).
 
-use super::tell_split::{self as split, Split};
-use super::told::{self, Known};
+use super::tell_split::{self as split, SplitResults};
+use super::told::{self, OperatorsFacts};
 use super::{
     about, against_random, arena_table, charts, comparison, goal_name, graph_name, kinds,
     least_limit, mebi, method_name, operators, order_table, search_words, tflm, trace_table, value,
 };
 use crate::published::pieces;
-use crate::tells::{Gathered, Heard, Tells, for_file, solved};
-use chart::{ArenaPicture, ArenaTensor, Drawing};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use chart::{ArenaPicture, ArenaTensor, ChartSpec};
 use engine::graph::{Graph, Objective, Weights, catalogue};
 use engine::problem::partition::Profile;
 use engine::problem::{Code, Invalid};
 use engine::scenario::operators::{Choice as Graphs, Scenario, times_text};
 use engine::units::{NARROW, capital, memory, percent};
 use job::operator_order::{Drawn, Method, draws};
-use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase, answer};
+use job::operators::{
+    OperatorsRequest, OperatorsResult, OrderCase, Ordered, Plan, SearchedOrder, SplitCase, answer,
+};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{
-    Block, Chart, Choice, Dial, Edit, Fill, Hand, Lasts, Later, Line, Listing, Name, Section,
-    Sentence, Shown, Sketch, Table, Walk, When,
+    Block, CacheScope, CellGraphic, Chart, ChartInteraction, Choice, Dial, Edit, Later, Name,
+    Patch, RichCell, RichRow, RichTable, Section, Sentence, Table, Trigger, Walk,
 };
-use tell::{File, Piece, Telling, read, written};
+use tell::{AnswerView, FileSpec, SubtaskResult, read, written};
 
 /// The dial that all charts over steps turn.
 pub(super) const STEP: Name = "step";
@@ -43,23 +45,23 @@ const LONGEST: f64 = 60.0;
 
 /// A query.
 #[derive(Serialize, Deserialize)]
-pub(super) enum More {
+pub(super) enum OperatorsQuery {
     /// Random orders.
     Draws,
     /// The paper’s search, for a memory count and a weight rule.
     Search(bool, Weights),
     /// A query about operators split over devices.
-    Split(split::More),
+    Split(split::SplitQuery),
 }
 
 /// An order with its graph, and the split over devices as far as it has been looked for.
-pub(super) struct Planned {
+pub(super) struct PlannedGraph {
     pub graph: Graph,
     pub plan: Plan,
-    pub split: Split,
+    pub split: SplitResults,
 }
 
-impl Planned {
+impl PlannedGraph {
     /// The order whose steps are looked at: ours, or where there is none the first of the others.
     pub fn main(&self) -> Option<&Ordered> {
         self.orders().next()
@@ -73,27 +75,28 @@ impl Planned {
 pub(super) fn planned(
     scenario: &Scenario,
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Rc<Planned>, Invalid> {
+) -> Result<Rc<PlannedGraph>, Invalid> {
     solved(scenario, || {
         scenario.validate()?;
-        let listen = &mut |done, of, _: &mut dyn FnMut() -> Option<Answer>| heard(done, of);
-        match answer(scenario, &Ask::Plan, listen)? {
-            Answer::Plan(plan) => Ok(Planned {
+        let listen =
+            &mut |done, of, _: &mut dyn FnMut() -> Option<OperatorsResult>| heard(done, of);
+        match answer(scenario, &OperatorsRequest::Plan, listen)? {
+            OperatorsResult::Plan(plan) => Ok(PlannedGraph {
                 graph: scenario.graph()?,
                 plan: *plan,
-                split: Split::default(),
+                split: SplitResults::default(),
             }),
             _ => unreachable!("a plan is answered with one"),
         }
     })
 }
 
-fn silently(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
+fn silently(scenario: &Scenario) -> Result<Rc<PlannedGraph>, Invalid> {
     planned(scenario, &mut |_, _| ())
 }
 
-impl Tells for Scenario {
-    fn lead(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+impl AnswerPresenter for Scenario {
+    fn lead(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let planned = planned(self, &mut |done, of| heard(done, of, &mut || None))?;
         let name = graph_name(self);
         let figure = match &planned.plan.ours {
@@ -101,7 +104,7 @@ impl Tells for Scenario {
             None => "Does not fit".to_owned(),
         };
         let peak = planned.main().map_or(0, |ordered| ordered.peak);
-        Ok(Telling {
+        Ok(AnswerView {
             about: told::about(&planned.graph),
             sections: leads(self, &planned),
             tab: format!("{figure}: order of {name}"),
@@ -116,11 +119,11 @@ impl Tells for Scenario {
             ),
             hints: hints(&planned),
             figure,
-            ..Telling::default()
+            ..AnswerView::default()
         })
     }
 
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn tell(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let mut telling = self.lead(heard)?;
         let planned = silently(self)?;
         let all = &mut telling.sections;
@@ -137,9 +140,11 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
-        match read::<More>(ask)? {
-            More::Split(split::More::Splits) => split::at_once(self, &*planned(self, heard)?),
+    ) -> Result<Vec<Patch>, Invalid> {
+        match read::<OperatorsQuery>(ask)? {
+            OperatorsQuery::Split(split::SplitQuery::Splits) => {
+                split::at_once(self, &*planned(self, heard)?)
+            }
             _ => Err(Invalid::range("ask", ask, "one that is found out at once")),
         }
     }
@@ -148,28 +153,31 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
-        match read::<More>(ask)? {
-            More::Draws => {
+    ) -> Result<Vec<Patch>, Invalid> {
+        match read::<OperatorsQuery>(ask)? {
+            OperatorsQuery::Draws => {
                 let planned = planned(self, heard)?;
                 let drawn = drawn(self, &planned.graph);
-                Ok(vec![Fill::Place {
+                Ok(vec![Patch::Place {
                     id: ORDERS,
                     blocks: orders(self, &planned, Some(&drawn)),
                 }])
             }
-            More::Search(..) => {
+            OperatorsQuery::Search(..) => {
                 let planned = silently(self)?;
-                let listen = &mut |done, of, _: &mut dyn FnMut() -> Option<Answer>| heard(done, of);
-                match answer(self, &Ask::Search, listen)? {
-                    Answer::Search(searched) => Ok(vec![Fill::Place {
+                let listen =
+                    &mut |done, of, _: &mut dyn FnMut() -> Option<OperatorsResult>| heard(done, of);
+                match answer(self, &OperatorsRequest::Search, listen)? {
+                    OperatorsResult::Search(searched) => Ok(vec![Patch::Place {
                         id: SEARCH,
                         blocks: found(self, &planned, &searched),
                     }]),
                     _ => unreachable!("a search is answered with one"),
                 }
             }
-            More::Split(_) => Err(Invalid::range("ask", ask, "one that waits for the answer")),
+            OperatorsQuery::Split(_) => {
+                Err(Invalid::range("ask", ask, "one that waits for the answer"))
+            }
         }
     }
 
@@ -179,8 +187,8 @@ impl Tells for Scenario {
         load: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        if pieces::is_of::<Vec<Case>>(piece) {
-            return pieces::piece::<Vec<Case>>(&(), piece, heard);
+        if pieces::is_of::<Vec<OrderCase>>(piece) {
+            return pieces::piece::<Vec<OrderCase>>(&(), piece, heard);
         }
         if pieces::is_of::<Vec<SplitCase>>(piece) {
             return pieces::piece::<Vec<SplitCase>>(&(), piece, heard);
@@ -188,23 +196,28 @@ impl Tells for Scenario {
         split::piece(self, piece, load, heard)
     }
 
-    fn gathered(&self, ask: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
-        if pieces::is_of::<Vec<Case>>(ask) {
+    fn gathered(
+        &self,
+        ask: &str,
+        _: &[u8],
+        came: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
+        if pieces::is_of::<Vec<OrderCase>>(ask) {
             // The model on show stands out among the paper’s.
             let marked = match &self.graph {
                 Graphs::Preset(name) => catalogue::MODELS.iter().position(|m| m.name == name),
                 Graphs::Custom(_) | Graphs::File(_) => None,
             };
-            return pieces::gathered::<Vec<Case>>(&(), came, marked.map(|row| (row, "")));
+            return pieces::gathered::<Vec<OrderCase>>(&(), came, marked.map(|row| (row, "")));
         }
         if pieces::is_of::<Vec<SplitCase>>(ask) {
             return pieces::gathered::<Vec<SplitCase>>(&(), came, None);
         }
-        let fills = match read::<More>(ask)? {
-            More::Split(ask) => split::gathered(self, &*silently(self)?, &ask, came)?,
+        let fills = match read::<OperatorsQuery>(ask)? {
+            OperatorsQuery::Split(ask) => split::gathered(self, &*silently(self)?, &ask, came)?,
             _ => Vec::new(),
         };
-        Ok(Gathered::Fills(fills))
+        Ok(AggregateResult::Fills(fills))
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -268,7 +281,7 @@ fn times(scenario: &Scenario, graph: &Graph) -> String {
 
 /// The answer and its picture, with what can be looked at and asked for in them; what stood in the sections of the split stays
 /// until they are told.
-fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+fn leads(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
     let known = known(scenario, planned);
     let all = told::leads(&known).into_iter();
     let all = all.map(|section| match section.id {
@@ -280,7 +293,7 @@ fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 }
 
 /// Returns the sections between the chart and the split: addresses of tensors, other orders.
-fn orders_told(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+fn orders_told(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
     let known = known(scenario, planned);
     let lying = told::arena(&known).map(|section| lying(&known, section));
     lying
@@ -291,7 +304,7 @@ fn orders_told(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 
 /// Returns the section of published figures.
 fn published() -> Section {
-    let cases = pieces::section::<Vec<Case>>(&());
+    let cases = pieces::section::<Vec<OrderCase>>(&());
     pieces::pressed::<Vec<SplitCase>>(
         cases.with(Block::Say(Sentence::default().strong("Splits"))),
         &(),
@@ -299,8 +312,8 @@ fn published() -> Section {
     )
 }
 
-fn known<'a>(scenario: &'a Scenario, planned: &'a Planned) -> Known<'a> {
-    Known {
+fn known<'a>(scenario: &'a Scenario, planned: &'a PlannedGraph) -> OperatorsFacts<'a> {
+    OperatorsFacts {
         scenario,
         graph: &planned.graph,
         plan: &planned.plan,
@@ -329,14 +342,14 @@ fn way_out(plan: &Plan) -> Block {
 }
 
 /// Returns the memory of orders under two counts, and the steps.
-fn memories(known: &Known<'_>, planned: &Planned, mut section: Section) -> Section {
+fn memories(known: &OperatorsFacts<'_>, planned: &PlannedGraph, mut section: Section) -> Section {
     let (scenario, graph, plan) = (known.scenario, known.graph, known.plan);
     let mut blocks = section.blocks.drain(..);
     let memory = blocks.next();
     let running = memory.map(turning);
     let held = charts::memory(scenario, graph, plan, true);
     let title = format!("{}: what is held between steps", graph_name(scenario));
-    let between = Chart::new("memory", title, Drawing::Memory(held));
+    let between = Chart::new("memory", title, ChartSpec::Memory(held));
     let ways = vec![
         ("While running".to_owned(), running.into_iter().collect()),
         ("Between steps".to_owned(), vec![turning(between.into())]),
@@ -357,7 +370,7 @@ fn memories(known: &Known<'_>, planned: &Planned, mut section: Section) -> Secti
 }
 
 /// The step that is looked at: that of the peak until it is another.
-pub(super) fn step(planned: &Planned) -> Dial {
+pub(super) fn step(planned: &PlannedGraph) -> Dial {
     let last = planned.graph.len().saturating_sub(1);
     let peak = planned.main().map_or(0, |main| main.trace.peak_step());
     Dial::new(STEP, "Step", (0.0, last as f64), peak as f64)
@@ -366,7 +379,7 @@ pub(super) fn step(planned: &Planned) -> Dial {
 /// A chart over steps with the step in the hand.
 pub(super) fn turning(block: Block) -> Block {
     match block {
-        Block::Chart(chart) => chart.held(Hand::Turns(STEP)).into(),
+        Block::Chart(chart) => chart.held(ChartInteraction::Turns(STEP)).into(),
         block => block,
     }
 }
@@ -388,7 +401,7 @@ pub(super) fn every(
 }
 
 /// Where tensors lie, and how long.
-fn lying(known: &Known<'_>, section: Section) -> Section {
+fn lying(known: &OperatorsFacts<'_>, section: Section) -> Section {
     let graph = known.graph;
     let tensors = known.plan.arena.as_ref().map(|arena| {
         let tables = || vec![arena_table(graph, arena)];
@@ -402,7 +415,7 @@ fn lying(known: &Known<'_>, section: Section) -> Section {
     let blocks = section.blocks.into_iter().map(|block| match block {
         Block::Chart(chart) => {
             let lives = match &*chart.drawing {
-                Drawing::Arena(arena) => Some(lives(arena, &chart.title)),
+                ChartSpec::Arena(arena) => Some(lives(arena, &chart.title)),
                 _ => None,
             };
             let mut ways = vec![("Arena".to_owned(), vec![turning(chart.into())])];
@@ -429,11 +442,11 @@ fn lives(arena: &ArenaPicture, title: &str) -> Chart {
         tensors: Arc::new(arena.tensors.iter().map(unplaced).collect()),
         ..arena.clone()
     };
-    Chart::new("arena", title, Drawing::Arena(lives))
+    Chart::new("arena", title, ChartSpec::Arena(lives))
 }
 
 /// Other orders, those that are drawn, and the paper’s search, which is asked for.
-fn compared(scenario: &Scenario, planned: &Planned) -> Section {
+fn compared(scenario: &Scenario, planned: &PlannedGraph) -> Section {
     let graph = &planned.graph;
     let is_short = scenario.draws.orders * graph.len() as f64 <= MOST_DRAWN as f64;
     let drawn = is_short.then(|| drawn(scenario, graph));
@@ -454,7 +467,7 @@ fn compared(scenario: &Scenario, planned: &Planned) -> Section {
         Method::File,
     ];
     let terms = methods.map(|method| (method_name(method).to_owned(), about(method).to_owned()));
-    let search = More::Search(scenario.objective == Objective::Table4, scenario.weights);
+    let search = OperatorsQuery::Search(scenario.objective == Objective::Table4, scenario.weights);
     let section = Section::new("comparison", "Against other orders")
         .with(place(
             ORDERS,
@@ -466,16 +479,20 @@ fn compared(scenario: &Scenario, planned: &Planned) -> Section {
             "How the orders are made".into(),
             vec![Block::Terms(terms.into())],
         ))
-        .later(When::Pressed(SEARCH), written(&search), "No search")
-        .lasting(Lasts::Alike);
+        .later(Trigger::Pressed(SEARCH), written(&search), "No search")
+        .lasting(CacheScope::Alike);
     match drawn {
         Some(_) => section,
-        None => section.later(When::Soon, written(&More::Draws), "No random orders"),
+        None => section.later(
+            Trigger::Soon,
+            written(&OperatorsQuery::Draws),
+            "No random orders",
+        ),
     }
 }
 
 /// Orders by their value under the goal, and what random ones say.
-fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<Block> {
+fn orders(scenario: &Scenario, planned: &PlannedGraph, drawn: Option<&Drawn>) -> Vec<Block> {
     let goal = scenario.objective;
     let ours = planned.plan.ours.as_ref();
     let mut bars: Vec<(String, String, f64)> = Vec::new();
@@ -502,11 +519,11 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
     let row = |(at, (name, under, bytes)): (usize, (String, String, f64))| {
         let is_ours = at == 0 && own.is_some();
         let saves = match own.filter(|_| !is_ours).map(|own| bytes - own) {
-            None => Shown::default(),
-            Some(by) if by.abs() < 0.5 => Shown::of("nothing"),
-            Some(by) => Shown {
+            None => RichCell::default(),
+            Some(by) if by.abs() < 0.5 => RichCell::of("nothing"),
+            Some(by) => RichCell {
                 aside: percent(100.0 * by / bytes.max(1.0), 1),
-                ..Shown::of(memory(by))
+                ..RichCell::of(memory(by))
             },
         };
         let (bar, class) = if is_ours {
@@ -514,11 +531,11 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
         } else {
             ("cell", "")
         };
-        let sketch = Sketch::Bar(vec![(bar.to_owned(), LONGEST * bytes / most)]);
+        let sketch = CellGraphic::Bar(vec![(bar.to_owned(), LONGEST * bytes / most)]);
         let small = (!under.is_empty()).then_some(under);
-        Line::of(vec![
-            Shown::of(name).with(small),
-            Shown::exact(memory(bytes), format!("{bytes} B")).drawn(sketch),
+        RichRow::of(vec![
+            RichCell::of(name).with(small),
+            RichCell::exact(memory(bytes), format!("{bytes} B")).drawn(sketch),
             saves,
         ])
         .classed(class)
@@ -530,7 +547,7 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
     let said = ours.zip(drawn);
     let said = said.map(|(ours, drawn)| against_random(goal, ours, drawn).into());
     [
-        Listing::new(("orders", "cmp orders"), "Orders by the goal", &heads, rows)
+        RichTable::new(("orders", "cmp orders"), "Orders by the goal", &heads, rows)
             .told(table.clone())
             .into(),
     ]
@@ -544,7 +561,7 @@ fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<
 }
 
 /// Describes the result of the paper’s search; the comparison is in the section above.
-fn found(scenario: &Scenario, planned: &Planned, searched: &Searched) -> Vec<Block> {
+fn found(scenario: &Scenario, planned: &PlannedGraph, searched: &SearchedOrder) -> Vec<Block> {
     let mut table = comparison(scenario.objective, &planned.plan, None, Some(searched));
     table.name = "paper-search";
     table.title = "The order of the paper\u{2019}s search".to_owned();
@@ -561,11 +578,11 @@ fn found(scenario: &Scenario, planned: &Planned, searched: &Searched) -> Vec<Blo
     vec![search_words(searched).into(), table.into()]
 }
 
-fn files(planned: &Planned) -> Vec<(String, Vec<File>)> {
-    let csv = |id, what| File::written(id, what, "csv", "CSV");
+fn files(planned: &PlannedGraph) -> Vec<(String, Vec<FileSpec>)> {
+    let csv = |id, what| FileSpec::written(id, what, "csv", "CSV");
     let mut groups = vec![
-        ("Scenario", vec![File::scenario()]),
-        ("Answer", vec![File::asked("save-answer", "answer")]),
+        ("Scenario", vec![FileSpec::scenario()]),
+        ("Answer", vec![FileSpec::asked("save-answer", "answer")]),
         ("Order", vec![csv("save-order", "order")]),
         ("Steps", vec![csv("save-trace", "trace")]),
     ];
@@ -575,23 +592,23 @@ fn files(planned: &Planned) -> Vec<(String, Vec<File>)> {
             (
                 "Offline memory plan, TFLite Micro",
                 vec![
-                    File::written("save-tflm", "tflm-buffer", "bin", "Binary"),
-                    File::written("save-tflm-header", "tflm", "h", "C++"),
+                    FileSpec::written("save-tflm", "tflm-buffer", "bin", "Binary"),
+                    FileSpec::written("save-tflm-header", "tflm", "h", "C++"),
                 ],
             ),
         ]);
     }
     groups.push((
         "Comparison",
-        vec![File::table("save-orders", "orders", "csv", "CSV")],
+        vec![FileSpec::table("save-orders", "orders", "csv", "CSV")],
     ));
     groups.extend(split::files());
-    let named = |(title, files): (&str, Vec<File>)| (title.to_owned(), files);
+    let named = |(title, files): (&str, Vec<FileSpec>)| (title.to_owned(), files);
     groups.into_iter().map(named).collect()
 }
 
 /// Returns hints for the editor: kinds and number of operators, and the useful range of the limit \[MiB\].
-fn hints(planned: &Planned) -> Vec<(String, String)> {
+fn hints(planned: &PlannedGraph) -> Vec<(String, String)> {
     let graph = &planned.graph;
     let peaks = planned.plan.others.iter().map(|other| other.peak);
     let most = LIMIT_SHARE * mebi(peaks.max().unwrap_or(1 << 20) as f64);

@@ -1,17 +1,17 @@
 //! Queries about splits that the user starts: the paper’s search, which goes on round by round, and other devices than the
 //! scenario’s.
 
-use super::charts::{self, Range, place};
-use super::tell::Planned;
-use super::tell_split::{More, Part, asked, convergence};
+use super::charts::{self, DeviceRange, place};
+use super::tell::PlannedGraph;
+use super::tell_split::{SplitQuery, SplitSubtask, asked, convergence};
 use super::{gap, split_comparison, variant_table};
-use chart::{Drawing, LineStyle, Lines};
-use engine::plan::Order;
+use chart::{ChartSpec, LineChart, LineStyle};
+use engine::plan::OperatorOrder;
 use engine::scenario::operators::{Board, Scenario, presets};
 use engine::units::{count, percent};
-use job::operators::{Change, Cut, Island, Splits, Variant, best, exchange};
+use job::operators::{Cut, DeviceChange, DeviceVariant, GeneticIsland, Splits, best, exchange};
 use story::quantity::millis;
-use story::{Block, Chart, Edit, Hand, Later, Name, Section, Table, When};
+use story::{Block, Chart, ChartInteraction, Edit, Later, Name, Section, Table, Trigger};
 use tell::{packed, written};
 
 /// Where the paper’s search is.
@@ -24,8 +24,8 @@ const LIMIT_SHARES: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.5, 2.
 /// The paper’s search after a round: what it found so far, and the next round unless all islands have ended.
 pub(super) fn genetic(
     scenario: &Scenario,
-    order: &Order,
-    found: Option<(&Splits, &[Island])>,
+    order: &OperatorOrder,
+    found: Option<(&Splits, &[GeneticIsland])>,
 ) -> Section {
     let round = found.map_or(&[][..], |(_, round)| round);
     let is_going = round.iter().any(|island| !island.ended);
@@ -66,18 +66,18 @@ pub(super) fn genetic(
         true => {
             let mut next = round.to_vec();
             exchange(&mut next);
-            (When::Now(GENETIC), next)
+            (Trigger::Now(GENETIC), next)
         }
         false => {
-            let first = islands.map(|at| Island::first(scenario, at));
-            (When::Pressed(GENETIC), first.collect())
+            let first = islands.map(|at| GeneticIsland::first(scenario, at));
+            (Trigger::Pressed(GENETIC), first.collect())
         }
     };
-    let parts = (0..next.len()).map(|at| written(&Part::Island(at)));
+    let parts = (0..next.len()).map(|at| written(&SplitSubtask::Island(at)));
     section
         .gathering(
             when,
-            asked(More::Islands),
+            asked(SplitQuery::Islands),
             parts.collect(),
             "The paper\u{2019}s search",
         )
@@ -86,8 +86,8 @@ pub(super) fn genetic(
 
 /// Describes the progress of the paper’s search in a sentence.
 fn genetic_words(
-    round: &[Island],
-    first: &Island,
+    round: &[GeneticIsland],
+    first: &GeneticIsland,
     best: Option<&Cut>,
     is_going: bool,
     bound: f64,
@@ -120,7 +120,7 @@ pub(super) const PLACES: [Name; 3] = ["variants-devices", "variants-memory", "va
 pub(super) const TRIED: [Name; 3] = ["devices-tried", "memory-tried", "factors-tried"];
 
 /// Other devices than the scenario’s: more or fewer, other memory, other speeds.
-pub(super) fn variants(scenario: &Scenario, planned: &Planned, load: Vec<u8>) -> Section {
+pub(super) fn variants(scenario: &Scenario, planned: &PlannedGraph, load: Vec<u8>) -> Section {
     let names = ["Number", "Memory", "Fig. 11"];
     let way = |at: usize| {
         let blocks = over(scenario, at, &[]);
@@ -138,17 +138,17 @@ pub(super) fn variants(scenario: &Scenario, planned: &Planned, load: Vec<u8>) ->
             "What varies".into(),
             (0..names.len()).map(way).collect(),
         ));
-    Range::ALL
+    DeviceRange::ALL
         .into_iter()
         .enumerate()
         .fold(section, |section, (at, range)| {
             let parts = changes(range, planned)
                 .into_iter()
-                .map(|change| written(&Part::Variant(change)));
+                .map(|change| written(&SplitSubtask::Variant(change)));
             section
                 .gathering(
-                    When::Opened,
-                    asked(More::Variants(at)),
+                    Trigger::Opened,
+                    asked(SplitQuery::Variants(at)),
                     parts.collect(),
                     "Other devices",
                 )
@@ -156,33 +156,34 @@ pub(super) fn variants(scenario: &Scenario, planned: &Planned, load: Vec<u8>) ->
         })
 }
 
-fn changes(range: Range, planned: &Planned) -> Vec<Change> {
+fn changes(range: DeviceRange, planned: &PlannedGraph) -> Vec<DeviceChange> {
     match range {
-        Range::Devices => (1..=MOST_TRIED).map(Change::Devices).collect(),
-        Range::Memory => {
+        DeviceRange::Devices => (1..=MOST_TRIED).map(DeviceChange::Devices).collect(),
+        DeviceRange::Memory => {
             let alone = planned.main().map_or(0, |main| main.peak) as f64 / 1_048_576.0;
-            let limit = |share: f64| Change::LimitMib(Some((share * alone * 100.0).ceil() / 100.0));
+            let limit =
+                |share: f64| DeviceChange::LimitMib(Some((share * alone * 100.0).ceil() / 100.0));
             LIMIT_SHARES.map(limit).into()
         }
-        Range::Factors => {
+        DeviceRange::Factors => {
             let all = presets::CONFIGURATIONS.iter();
-            all.map(|factors| Change::Factors(factors.to_vec()))
+            all.map(|factors| DeviceChange::Factors(factors.to_vec()))
                 .collect()
         }
     }
 }
 
 /// Splits over other devices, which a press takes.
-pub(super) fn over(scenario: &Scenario, at: usize, come: &[Variant]) -> Vec<Block> {
-    let range = Range::ALL[at];
+pub(super) fn over(scenario: &Scenario, at: usize, come: &[DeviceVariant]) -> Vec<Block> {
+    let range = DeviceRange::ALL[at];
     let devices = &scenario.split.devices;
     let now = match range {
-        Range::Devices => Some(devices.len() as f64),
-        Range::Memory => {
+        DeviceRange::Devices => Some(devices.len() as f64),
+        DeviceRange::Memory => {
             let first = devices.first().and_then(|board| board.limit_mib);
             first.filter(|_| devices.iter().all(|board| board.limit_mib == first))
         }
-        Range::Factors => None,
+        DeviceRange::Factors => None,
     };
     let about = range.about().to_owned().into();
     if come.is_empty() {
@@ -197,15 +198,15 @@ pub(super) fn over(scenario: &Scenario, at: usize, come: &[Variant]) -> Vec<Bloc
         even: true,
         ..LineStyle::default()
     };
-    let lines = Lines {
+    let lines = LineChart {
         style,
         ..charts::variants(range, come, now)
     };
     let takes = come
         .iter()
         .map(|variant| (place(&variant.change), taking(scenario, &variant.change)));
-    let chart = Chart::new("variants", lines.title.clone(), Drawing::Lines(lines))
-        .held(Hand::Takes(takes.collect()));
+    let chart = Chart::new("variants", lines.title.clone(), ChartSpec::Lines(lines))
+        .held(ChartInteraction::Takes(takes.collect()));
     let table = Table {
         name: TRIED[at],
         ..variant_table(come)
@@ -214,10 +215,10 @@ pub(super) fn over(scenario: &Scenario, at: usize, come: &[Variant]) -> Vec<Bloc
 }
 
 /// The scenario with these devices.
-fn taking(scenario: &Scenario, change: &Change) -> Edit {
+fn taking(scenario: &Scenario, change: &DeviceChange) -> Edit {
     let mut devices = scenario.split.devices.clone();
     match change {
-        Change::Devices(count) => {
+        DeviceChange::Devices(count) => {
             let count = *count as usize;
             devices.truncate(count.max(1));
             while let (true, Some(last)) = (devices.len() < count, devices.last().cloned()) {
@@ -225,10 +226,10 @@ fn taking(scenario: &Scenario, change: &Change) -> Edit {
                 devices.push(Board { name, ..last });
             }
         }
-        Change::LimitMib(limit) => devices
+        DeviceChange::LimitMib(limit) => devices
             .iter_mut()
             .for_each(|board| board.limit_mib = *limit),
-        Change::Factors(factors) => {
+        DeviceChange::Factors(factors) => {
             let all = devices.iter_mut().zip(factors);
             all.for_each(|(board, factor)| board.factor = *factor);
         }

@@ -2,30 +2,30 @@
 //! gathered once edits rest, the paper’s search goes on round by round after a press, other devices are looked at on demand.
 
 use super::charts::{self, place};
-use super::tell::{More as Asked, Planned, STEP, every, step, turning};
+use super::tell::{OperatorsQuery as Asked, PlannedGraph, STEP, every, step, turning};
 use super::tell_further::{PLACES, TRIED, genetic, over, variants};
-use super::told::{self, Cuts, Known};
+use super::told::{self, OperatorsFacts, SplitFacts};
 use super::{
-    SplitTold, bound_words, curve_table, longest, maker_about, maker_name, room_told,
+    SplitSummary, bound_words, curve_table, longest, maker_about, maker_name, room_told,
     split_comparison, split_table,
 };
-use chart::{Drawing, LineStyle, Lines};
-use engine::plan::Order;
+use chart::{ChartSpec, LineChart, LineStyle};
+use engine::plan::OperatorOrder;
 use engine::problem::Invalid;
 use engine::scenario::operators::{Dims, Scenario};
 use engine::units::{InOrder, capital, count, percent};
 use job::operators::{
-    Answer, Ask, Chain, Change, Cut, Documented, Island, Maker, SplitDocument, Splits, Variant,
-    answer, best,
+    AnnealChain, Cut, DeviceChange, DeviceVariant, Documented, GeneticIsland, Maker,
+    OperatorsRequest, OperatorsResult, SplitDocument, Splits, answer, best,
 };
 use serde::{Deserialize, Serialize};
 use std::cell::{OnceCell, RefCell};
 use story::quantity::millis;
 use story::{
-    Act, Block, Chart, Choice, Edit, Fill, Later, Line, Listing, Name, Section, Sentence, Shown,
-    Sketch, Table, Walk, When, list,
+    Block, CellGraphic, Chart, Choice, Edit, Later, Name, Patch, RichCell, RichRow, RichTable,
+    RowAction, Section, Sentence, Table, Trigger, Walk, list,
 };
-use tell::{File, Piece, packed, read, unpacked, written};
+use tell::{FileSpec, SubtaskResult, packed, read, unpacked, written};
 
 /// Where what is known at once is asked for, and where chains are told.
 const CUTS: Name = "cuts";
@@ -36,7 +36,7 @@ const LONGEST: f64 = 66.0;
 
 /// A query.
 #[derive(Serialize, Deserialize)]
-pub(in crate::operators) enum More {
+pub(in crate::operators) enum SplitQuery {
     /// The splits that need no search.
     Splits,
     /// The chains of the search.
@@ -49,45 +49,49 @@ pub(in crate::operators) enum More {
 
 /// A piece of that.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Part {
+pub(super) enum SplitSubtask {
     /// A chain of the search.
     Chain(u32),
     /// An island of the paper’s search, by its place in what goes along.
     Island(usize),
     /// Other devices.
-    Variant(Change),
+    Variant(DeviceChange),
 }
 
 /// Results so far.
 #[derive(Default)]
-pub(in crate::operators) struct Split {
+pub(in crate::operators) struct SplitResults {
     /// The splits that need no search.
     splits: OnceCell<Result<Splits, Invalid>>,
     /// The search, once it has come to its end.
-    cuts: RefCell<Option<Cuts>>,
+    cuts: RefCell<Option<SplitFacts>>,
 }
 
-pub(super) fn asked(ask: More) -> String {
+pub(super) fn asked(ask: SplitQuery) -> String {
     written(&Asked::Split(ask))
 }
 
 fn ask(
     scenario: &Scenario,
-    ask: &Ask,
+    ask: &OperatorsRequest,
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Answer, Invalid> {
+) -> Result<OperatorsResult, Invalid> {
     answer(scenario, ask, &mut |done, of, _| heard(done, of))
 }
 
 fn splits<'a>(
     scenario: &Scenario,
-    planned: &'a Planned,
-) -> Option<(&'a Order, &'a Result<Splits, Invalid>)> {
+    planned: &'a PlannedGraph,
+) -> Option<(&'a OperatorOrder, &'a Result<Splits, Invalid>)> {
     let order = &planned.main()?.order;
     let known = planned.split.splits.get_or_init(|| {
         let order = order.clone();
-        match ask(scenario, &Ask::Splits { order }, &mut |_, _| ())? {
-            Answer::Splits(splits) => Ok(*splits),
+        match ask(
+            scenario,
+            &OperatorsRequest::Splits { order },
+            &mut |_, _| (),
+        )? {
+            OperatorsResult::Splits(splits) => Ok(*splits),
             _ => unreachable!("splits are answered with some"),
         }
     });
@@ -103,27 +107,27 @@ pub(in crate::operators) fn is_own(section: Name) -> bool {
 }
 
 /// The sections of the split itself: what stood in them stays until they are told.
-pub(in crate::operators) fn waiting(planned: &Planned) -> Vec<Section> {
+pub(in crate::operators) fn waiting(planned: &PlannedGraph) -> Vec<Section> {
     if planned.main().is_none() {
         return Vec::new();
     }
     let [first, others @ ..] = OWN.map(|id| Section::new(id, ""));
     let first = first.later(
-        When::Now(CUTS),
-        asked(More::Splits),
+        Trigger::Now(CUTS),
+        asked(SplitQuery::Splits),
         "No split over devices",
     );
     std::iter::once(first).chain(others).collect()
 }
 
 /// Returns the sections after them: the searches, and other devices.
-pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+pub(in crate::operators) fn further(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
     let Some(main) = planned.main() else {
         return Vec::new();
     };
     let load = packed(&main.order);
     let chains = 0..scenario.split.search.islands as u32;
-    let chains = chains.map(|chain| written(&Part::Chain(chain)));
+    let chains = chains.map(|chain| written(&SplitSubtask::Chain(chain)));
     let search = Section::new("convergence", "The search")
         .folded()
         .holding("how the split was found")
@@ -133,8 +137,8 @@ pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> V
             blocks: vec![NOTHING_YET.to_owned().into()],
         }))
         .gathering(
-            When::Soon,
-            asked(More::Chains),
+            Trigger::Soon,
+            asked(SplitQuery::Chains),
             chains.collect(),
             "The search",
         )
@@ -149,8 +153,8 @@ pub(in crate::operators) fn further(scenario: &Scenario, planned: &Planned) -> V
 /// Returns the patches from splits that need no search.
 pub(in crate::operators) fn at_once(
     scenario: &Scenario,
-    planned: &Planned,
-) -> Result<Vec<Fill>, Invalid> {
+    planned: &PlannedGraph,
+) -> Result<Vec<Patch>, Invalid> {
     let Some((order, known)) = splits(scenario, planned) else {
         return Err(Invalid::range(
             "ask",
@@ -162,18 +166,18 @@ pub(in crate::operators) fn at_once(
         Ok(splits) => splits.clone(),
         Err(fault) => return Ok(none(fault)),
     };
-    let cuts = Cuts {
+    let cuts = SplitFacts {
         order: order.clone(),
         best: splits.start.clone(),
         splits,
         chains: Vec::new(),
     };
     let told = told_of(scenario, planned, &cuts);
-    Ok(told.into_iter().map(Fill::Section).collect())
+    Ok(told.into_iter().map(Patch::Section).collect())
 }
 
 /// Nothing, and why.
-fn none(fault: &Invalid) -> Vec<Fill> {
+fn none(fault: &Invalid) -> Vec<Patch> {
     let said = format!("No split over devices: {fault}.");
     let why = Section::new(CUTS, "Cut over devices").with(Sentence::default().plain(said));
     let others = [
@@ -185,12 +189,12 @@ fn none(fault: &Invalid) -> Vec<Fill> {
     ];
     let others = others.map(|id| Section::new(id, ""));
     let all = std::iter::once(why).chain(others);
-    all.map(Fill::Section).collect()
+    all.map(Patch::Section).collect()
 }
 
 /// Describes the best split so far: sentences, slices, other splits.
-fn told_of(scenario: &Scenario, planned: &Planned, cuts: &Cuts) -> Vec<Section> {
-    let known = Known {
+fn told_of(scenario: &Scenario, planned: &PlannedGraph, cuts: &SplitFacts) -> Vec<Section> {
+    let known = OperatorsFacts {
         scenario,
         graph: &planned.graph,
         plan: &planned.plan,
@@ -216,7 +220,7 @@ fn told_of(scenario: &Scenario, planned: &Planned, cuts: &Cuts) -> Vec<Section> 
 }
 
 /// Limits that work, where these do not.
-fn way_out(scenario: &Scenario, cuts: &Cuts) -> Option<Block> {
+fn way_out(scenario: &Scenario, cuts: &SplitFacts) -> Option<Block> {
     let room = cuts.room().filter(|_| !cuts.best.is_feasible)?;
     let told = room_told(room);
     let limits = |id, words: String, all: &[Option<f64>]| {
@@ -247,10 +251,10 @@ fn slices(
     section: Section,
     reason: Option<Sentence>,
     scenario: &Scenario,
-    planned: &Planned,
-    cuts: &Cuts,
+    planned: &PlannedGraph,
+    cuts: &SplitFacts,
 ) -> Section {
-    let Ok(Some(told)) = SplitTold::of(scenario, &planned.graph, &cuts.order, &cuts.best) else {
+    let Ok(Some(told)) = SplitSummary::of(scenario, &planned.graph, &cuts.order, &cuts.best) else {
         return section;
     };
     let tables = || vec![split_table(&told)];
@@ -288,7 +292,7 @@ fn slices(
 }
 
 /// The operators that take longest, each leading to its step.
-fn slowest(told: &SplitTold<'_>, table: Table) -> Listing {
+fn slowest(told: &SplitSummary<'_>, table: Table) -> RichTable {
     let pieces = told.pieces();
     let all = longest(&pieces);
     let most = all.first().map_or(1.0, |at| pieces[*at].ms).max(1e-9);
@@ -317,15 +321,15 @@ fn slowest(told: &SplitTold<'_>, table: Table) -> Listing {
         let time = time.map(|(class, ms)| (class.to_owned(), share(ms)));
         let figure = |ms: f64, decimals: usize| format!("{ms:.decimals$}");
         let label = format!("Look at step {}, {}", at + 1, piece.name);
-        Line::of(vec![
-            Shown::of(format!("{}", at + 1)),
-            Shown::of(piece.name.clone()),
-            Shown::of(piece.dim.name()),
-            Shown::of(list(&made)).drawn(Sketch::Strip(parts.collect())),
-            Shown::of(figure(piece.sent / 1024.0, 1)),
-            Shown::of(figure(piece.ms, 3)).drawn(Sketch::Bar(time.into())),
+        RichRow::of(vec![
+            RichCell::of(format!("{}", at + 1)),
+            RichCell::of(piece.name.clone()),
+            RichCell::of(piece.dim.name()),
+            RichCell::of(list(&made)).drawn(CellGraphic::Strip(parts.collect())),
+            RichCell::of(figure(piece.sent / 1024.0, 1)),
+            RichCell::of(figure(piece.ms, 3)).drawn(CellGraphic::Bar(time.into())),
         ])
-        .acting(Some(Act::Look(STEP, *at as f64, label)))
+        .acting(Some(RowAction::Look(STEP, *at as f64, label)))
     };
     let made = format!("Rows or channels on {}", told.names().join(", "));
     let heads = [
@@ -342,19 +346,20 @@ fn slowest(told: &SplitTold<'_>, table: Table) -> Listing {
         true => "The ten slowest operators",
         false => "Operators by time",
     };
-    Listing::new(("slow", "slow"), title, &heads, rows)
+    RichTable::new(("slow", "slow"), title, &heads, rows)
         .told(table)
         .titled()
 }
 
 /// Other cuts as bars, the bound below them.
-fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
-    let Cuts {
+fn compared(section: Section, scenario: &Scenario, cuts: &SplitFacts) -> Section {
+    let SplitFacts {
         splits, best: ours, ..
     } = cuts;
     let all = || std::iter::once(ours).chain(&splits.others).enumerate();
     let most = all().map(|(_, cut)| cut.latency_ms).fold(1e-9, f64::max);
-    let bar = |class: &str, ms: f64| Sketch::Bar(vec![(class.to_owned(), LONGEST * ms / most)]);
+    let bar =
+        |class: &str, ms: f64| CellGraphic::Bar(vec![(class.to_owned(), LONGEST * ms / most)]);
     let row = |(at, cut): (usize, &Cut)| {
         let (is_ours, ms) = (at == 0, cut.latency_ms);
         let maker = if is_ours { Maker::Best } else { cut.maker };
@@ -363,29 +368,29 @@ fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
                 let by = ms - ours.latency_ms;
                 let word = if by < 0.0 { "slower by " } else { "" };
                 let share = percent(100.0 * by.abs() / ms.max(1e-9), 1);
-                Shown {
+                RichCell {
                     aside: share,
-                    ..Shown::of(format!("{word}{}", millis(by.abs())))
+                    ..RichCell::of(format!("{word}{}", millis(by.abs())))
                 }
             }
-            false => Shown::default(),
+            false => RichCell::default(),
         };
         let broken = (!cut.is_feasible).then(|| "breaks a limit".to_owned());
-        Line::of(vec![
-            Shown::of(maker_name(maker))
+        RichRow::of(vec![
+            RichCell::of(maker_name(maker))
                 .with([under(maker, scenario.split.dims).to_owned()])
                 .with(broken),
-            Shown::exact(millis(ms), format!("{ms} ms"))
+            RichCell::exact(millis(ms), format!("{ms} ms"))
                 .drawn(bar(if is_ours { "k-ours" } else { "cell" }, ms)),
             faster,
         ])
         .classed(if is_ours { "ours" } else { "" })
     };
-    let bound = Line::of(vec![
-        Shown::of("Lower bound"),
-        Shown::exact(millis(splits.bound_ms), format!("{} ms", splits.bound_ms))
+    let bound = RichRow::of(vec![
+        RichCell::of("Lower bound"),
+        RichCell::exact(millis(splits.bound_ms), format!("{} ms", splits.bound_ms))
             .drawn(bar("limit", splits.bound_ms)),
-        Shown::default(),
+        RichCell::default(),
     ]);
     let heads = [
         ("Method", ""),
@@ -405,7 +410,7 @@ fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
     let terms = makers.map(|maker| (maker_name(maker).to_owned(), maker_about(maker).to_owned()));
     Section {
         blocks: vec![
-            Listing::new(
+            RichTable::new(
                 ("cuts-table", "cmp orders cuts"),
                 "Splits by time",
                 &heads,
@@ -450,40 +455,42 @@ pub(in crate::operators) fn piece(
     load: &[u8],
     heard: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Vec<u8>, Invalid> {
-    let order = || unpacked::<Order>(load);
-    let found = match read::<Part>(piece)? {
-        Part::Chain(chain) => ask(
+    let order = || unpacked::<OperatorOrder>(load);
+    let found = match read::<SplitSubtask>(piece)? {
+        SplitSubtask::Chain(chain) => ask(
             scenario,
-            &Ask::Chain {
+            &OperatorsRequest::Chain {
                 order: order()?,
                 chain,
             },
             heard,
         )?,
-        Part::Variant(change) => ask(
+        SplitSubtask::Variant(change) => ask(
             scenario,
-            &Ask::Variant {
+            &OperatorsRequest::Variant {
                 order: order()?,
                 change,
             },
             heard,
         )?,
-        Part::Island(at) => {
-            let (order, mut round): (Order, Vec<Island>) = unpacked(load)?;
+        SplitSubtask::Island(at) => {
+            let (order, mut round): (OperatorOrder, Vec<GeneticIsland>) = unpacked(load)?;
             let island = Box::new(round.swap_remove(at));
-            ask(scenario, &Ask::Island { order, island }, heard)?
+            ask(scenario, &OperatorsRequest::Island { order, island }, heard)?
         }
     };
     Ok(match found {
-        Answer::Chain(chain) => packed(&*chain),
-        Answer::Island(island) => packed(&*island),
-        Answer::Variant(variant) => packed(&*variant),
+        OperatorsResult::Chain(chain) => packed(&*chain),
+        OperatorsResult::Island(island) => packed(&*island),
+        OperatorsResult::Variant(variant) => packed(&*variant),
         _ => unreachable!("a piece is answered with one"),
     })
 }
 
 /// The pieces that have come, in the order of their places.
-fn come<T: serde::de::DeserializeOwned>(pieces: &[Option<Piece>]) -> Result<Vec<T>, Invalid> {
+fn come<T: serde::de::DeserializeOwned>(
+    pieces: &[Option<SubtaskResult>],
+) -> Result<Vec<T>, Invalid> {
     let come = pieces.iter().flatten();
     come.map(|piece| unpacked(piece)).collect()
 }
@@ -491,16 +498,16 @@ fn come<T: serde::de::DeserializeOwned>(pieces: &[Option<Piece>]) -> Result<Vec<
 /// Aggregates subtask results to patches.
 pub(in crate::operators) fn gathered(
     scenario: &Scenario,
-    planned: &Planned,
-    ask: &More,
-    pieces: &[Option<Piece>],
-) -> Result<Vec<Fill>, Invalid> {
+    planned: &PlannedGraph,
+    ask: &SplitQuery,
+    pieces: &[Option<SubtaskResult>],
+) -> Result<Vec<Patch>, Invalid> {
     let Some((order, Ok(splits))) = splits(scenario, planned) else {
         return Ok(Vec::new());
     };
     Ok(match ask {
-        More::Splits => Vec::new(),
-        More::Chains => {
+        SplitQuery::Splits => Vec::new(),
+        SplitQuery::Chains => {
             let cuts = searched(order, splits, come(pieces)?);
             if pieces.iter().all(Option::is_some) {
                 planned.split.cuts.replace(Some(cuts.clone()));
@@ -508,25 +515,25 @@ pub(in crate::operators) fn gathered(
             let curves = charts::chains(&cuts.chains);
             let told = told_of(scenario, planned, &cuts)
                 .into_iter()
-                .map(Fill::Section);
-            let place = Fill::Place {
+                .map(Patch::Section);
+            let place = Patch::Place {
                 id: CHAINS,
                 blocks: convergence("convergence", &curves, false, splits.bound_ms),
             };
             told.chain([place]).collect()
         }
-        More::Islands => {
+        SplitQuery::Islands => {
             let round = come(pieces)?;
-            vec![Fill::Section(genetic(
+            vec![Patch::Section(genetic(
                 scenario,
                 order,
                 Some((splits, &round)),
             ))]
         }
-        More::Variants(at) => {
-            let mut come: Vec<Variant> = come(pieces)?;
+        SplitQuery::Variants(at) => {
+            let mut come: Vec<DeviceVariant> = come(pieces)?;
             come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
-            vec![Fill::Place {
+            vec![Patch::Place {
                 id: PLACES[*at],
                 blocks: over(scenario, *at, &come),
             }]
@@ -535,10 +542,10 @@ pub(in crate::operators) fn gathered(
 }
 
 /// The best of the chains, or the split at their start.
-fn searched(order: &Order, splits: &Splits, chains: Vec<Chain>) -> Cuts {
+fn searched(order: &OperatorOrder, splits: &Splits, chains: Vec<AnnealChain>) -> SplitFacts {
     let all = chains.iter().map(|chain| &chain.best);
     let best = best(all.chain([&splits.start])).expect("there is one at the start");
-    Cuts {
+    SplitFacts {
         order: order.clone(),
         splits: splits.clone(),
         best: best.clone(),
@@ -559,7 +566,7 @@ pub(super) fn convergence(
         even: true,
         thinned: true,
     };
-    let lines = Lines {
+    let lines = LineChart {
         style,
         ..charts::convergence(curves, is_ga, bound)
     };
@@ -570,12 +577,12 @@ pub(super) fn convergence(
         name: id,
         ..curve_table(curves, is_ga)
     };
-    let chart = Chart::new(id, lines.title.clone(), Drawing::Lines(lines));
+    let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines));
     vec![chart.told(table).into()]
 }
 
 /// The answer with the split, as `edgewise run --format json` has it.
-pub(in crate::operators) fn document(scenario: &Scenario, planned: &Planned) -> String {
+pub(in crate::operators) fn document(scenario: &Scenario, planned: &PlannedGraph) -> String {
     let cuts = whole(scenario, planned);
     let split = cuts.as_ref().map(|cuts| SplitDocument {
         best: &cuts.best,
@@ -591,7 +598,7 @@ pub(in crate::operators) fn document(scenario: &Scenario, planned: &Planned) -> 
 }
 
 /// The split after all of the search: as it was gathered here, or looked for once more.
-fn whole(scenario: &Scenario, planned: &Planned) -> Option<Cuts> {
+fn whole(scenario: &Scenario, planned: &PlannedGraph) -> Option<SplitFacts> {
     if let Some(known) = planned.split.cuts.borrow().clone() {
         return Some(known);
     }
@@ -600,8 +607,12 @@ fn whole(scenario: &Scenario, planned: &Planned) -> Option<Cuts> {
     };
     let chains = (0..scenario.split.search.islands as u32).filter_map(|chain| {
         let order = order.clone();
-        match ask(scenario, &Ask::Chain { order, chain }, &mut |_, _| ()) {
-            Ok(Answer::Chain(chain)) => Some(*chain),
+        match ask(
+            scenario,
+            &OperatorsRequest::Chain { order, chain },
+            &mut |_, _| (),
+        ) {
+            Ok(OperatorsResult::Chain(chain)) => Some(*chain),
             _ => None,
         }
     });
@@ -613,38 +624,38 @@ fn whole(scenario: &Scenario, planned: &Planned) -> Option<Cuts> {
 /// Every operator with its slices.
 pub(in crate::operators) fn slices_csv(
     scenario: &Scenario,
-    planned: &Planned,
+    planned: &PlannedGraph,
 ) -> Result<String, Invalid> {
     let Some(cuts) = whole(scenario, planned) else {
         return Ok(String::new());
     };
-    let told = SplitTold::of(scenario, &planned.graph, &cuts.order, &cuts.best)?;
+    let told = SplitSummary::of(scenario, &planned.graph, &cuts.order, &cuts.best)?;
     Ok(told
         .map(|told| split_table(&told).to_csv())
         .unwrap_or_default())
 }
 
 /// Returns the downloadable files.
-pub(in crate::operators) fn files() -> Vec<(&'static str, Vec<File>)> {
-    let csv = |id, what| File::table(id, what, "csv", "CSV");
+pub(in crate::operators) fn files() -> Vec<(&'static str, Vec<FileSpec>)> {
+    let csv = |id, what| FileSpec::table(id, what, "csv", "CSV");
     vec![
         (
             "Slices",
-            vec![File::written("save-split", "split", "csv", "CSV")],
+            vec![FileSpec::written("save-split", "split", "csv", "CSV")],
         ),
         ("Devices", vec![csv("save-devices", "devices")]),
         ("Other cuts", vec![csv("save-splits", "splits")]),
         (
             "Other devices",
             vec![
-                File::table("save-variants", TRIED[0], "csv", "Number, CSV"),
-                File::table("save-memory-tried", TRIED[1], "csv", "Memory, CSV"),
-                File::table("save-factors-tried", TRIED[2], "csv", "Fig. 11, CSV"),
+                FileSpec::table("save-variants", TRIED[0], "csv", "Number, CSV"),
+                FileSpec::table("save-memory-tried", TRIED[1], "csv", "Memory, CSV"),
+                FileSpec::table("save-factors-tried", TRIED[2], "csv", "Fig. 11, CSV"),
             ],
         ),
         (
             "Operator times",
-            vec![File::written("take-times", "times", "csv", "CSV")],
+            vec![FileSpec::written("take-times", "times", "csv", "CSV")],
         ),
     ]
 }

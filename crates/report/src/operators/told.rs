@@ -1,20 +1,20 @@
 //! Sections of an answer about operator graphs, for command line, service, reports and page alike.
 
-use super::charts::{self, Range};
+use super::charts::{self, DeviceRange};
 use super::figures::{of_arena, of_split};
 use super::{
-    SplitTold, against_random, arena_table, arena_words, bound_words, comparison, curve_table,
+    SplitSummary, against_random, arena_table, arena_words, bound_words, comparison, curve_table,
     device_table, graph_name, kinds, maker_table, method_table, order_table, slowest_table,
     split_comparison, split_table, split_words, trace_table, variant_table, words,
 };
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::graph::Graph;
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
 use engine::units::capital;
 use job::operator_order::Drawn;
-use job::operators::{Chain, Cut, Ordered, Plan, Room, Splits, Variant};
+use job::operators::{AnnealChain, Cut, DeviceVariant, LeastLimits, Ordered, Plan, Splits};
 use story::steps::{StepTold, formula, step_words};
 use story::{Block, Chart, Section, Sentence, Table};
 
@@ -22,21 +22,21 @@ pub use super::figures::figures;
 
 /// Operators cut over devices, after the search that the page does.
 #[derive(Debug, Clone)]
-pub struct Cuts {
+pub struct SplitFacts {
     /// The order in which they run.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// The simple cuts and the bound.
     pub splits: Splits,
     /// The best of all.
     pub best: Cut,
     /// The chains of the search.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<AnnealChain>,
 }
 
-impl Cuts {
+impl SplitFacts {
     /// The least memory with which there is a cut, where there is none.
     #[must_use]
-    pub fn room(&self) -> Option<&Room> {
+    pub fn room(&self) -> Option<&LeastLimits> {
         let rooms = self.chains.iter().filter_map(|chain| chain.room.as_ref());
         rooms.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
@@ -44,7 +44,7 @@ impl Cuts {
 
 /// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct OperatorsFacts<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Its graph.
@@ -54,9 +54,9 @@ pub struct Known<'a> {
     /// Orders drawn at random, where they are known.
     pub drawn: Option<&'a Drawn>,
     /// The operators cut over devices, or why they cannot be.
-    pub cuts: Result<Option<&'a Cuts>, &'a Invalid>,
+    pub cuts: Result<Option<&'a SplitFacts>, &'a Invalid>,
     /// Splits over other devices, where they were looked for.
-    pub variants: &'a [(Range, Vec<Variant>)],
+    pub variants: &'a [(DeviceRange, Vec<DeviceVariant>)],
 }
 
 /// The scenario in a line.
@@ -67,7 +67,7 @@ pub fn about(graph: &Graph) -> Vec<String> {
 
 /// All that is known, the answer first.
 #[must_use]
-pub fn sections(known: &Known<'_>) -> Vec<Section> {
+pub fn sections(known: &OperatorsFacts<'_>) -> Vec<Section> {
     let mut all = leads(known);
     all.extend(every_step(known));
     all.extend(arena(known));
@@ -89,8 +89,8 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 }
 
 /// The answer and its picture: what orders hold step by step.
-pub(super) fn leads(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub(super) fn leads(known: &OperatorsFacts<'_>) -> Vec<Section> {
+    let OperatorsFacts {
         scenario,
         graph,
         plan,
@@ -110,7 +110,7 @@ fn orders(plan: &Plan) -> impl Iterator<Item = &Ordered> {
     plan.ours.iter().chain(&plan.others)
 }
 
-fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>) -> Chart {
+fn chart(id: &'static str, title: String, drawing: ChartSpec, table: Option<Table>) -> Chart {
     Chart {
         table,
         ..Chart::new(id, title, drawing)
@@ -131,20 +131,20 @@ fn memories(scenario: &Scenario, graph: &Graph, plan: &Plan, main: &Ordered) -> 
         .with(chart(
             "memory",
             format!("{name}: what is held step by step"),
-            Drawing::Memory(memory),
+            ChartSpec::Memory(memory),
             None,
         ))
         .with(chart(
             "graph",
             format!("{name}: its operators"),
-            Drawing::Graph(picture, layout),
+            ChartSpec::Graph(picture, layout),
             None,
         ))
         .and(told.into_iter().flatten())
 }
 
 /// Every step as tables.
-fn every_step(known: &Known<'_>) -> Option<Section> {
+fn every_step(known: &OperatorsFacts<'_>) -> Option<Section> {
     let orders: Vec<&Ordered> = orders(known.plan).collect();
     let main = orders.first()?;
     let section = Section::new("steps", "Every step")
@@ -154,11 +154,11 @@ fn every_step(known: &Known<'_>) -> Option<Section> {
 }
 
 /// Where the tensors lie.
-pub(super) fn arena(known: &Known<'_>) -> Option<Section> {
+pub(super) fn arena(known: &OperatorsFacts<'_>) -> Option<Section> {
     let (graph, plan) = (known.graph, known.plan);
     let (ours, arena) = plan.ours.as_ref().zip(plan.arena.as_ref())?;
     let title = format!("{}: addresses of tensors", graph_name(known.scenario));
-    let drawing = Drawing::Arena(charts::arena(graph, ours, arena));
+    let drawing = ChartSpec::Arena(charts::arena(graph, ours, arena));
     let section = Section::new("arena", "Tensor addresses")
         .with(of_arena(graph, arena))
         .with(chart("arena", title, drawing, None));
@@ -166,14 +166,14 @@ pub(super) fn arena(known: &Known<'_>) -> Option<Section> {
 }
 
 /// Every tensor as a table.
-fn every_tensor(known: &Known<'_>) -> Option<Section> {
+fn every_tensor(known: &OperatorsFacts<'_>) -> Option<Section> {
     let arena = known.plan.ours.as_ref().and(known.plan.arena.as_ref())?;
     let section = Section::new("tensors", "Every tensor").with(arena_table(known.graph, arena));
     Some(section.folded())
 }
 
 /// Other orders.
-fn compared(known: &Known<'_>) -> [Section; 2] {
+fn compared(known: &OperatorsFacts<'_>) -> [Section; 2] {
     let goal = known.scenario.objective;
     let ours = known.plan.ours.as_ref();
     let random = ours.zip(known.drawn);
@@ -189,11 +189,15 @@ fn compared(known: &Known<'_>) -> [Section; 2] {
 }
 
 /// The split in sentences, who makes what, other splits, the search.
-pub(super) fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Vec<Section>> {
-    let told = SplitTold::of(known.scenario, known.graph, &cuts.order, &cuts.best).ok()??;
+pub(super) fn cut(
+    known: &OperatorsFacts<'_>,
+    cuts: &SplitFacts,
+    section: Section,
+) -> Option<Vec<Section>> {
+    let told = SplitSummary::of(known.scenario, known.graph, &cuts.order, &cuts.best).ok()??;
     let pieces = told.pieces();
     let title = format!("{}: slices per device", graph_name(known.scenario));
-    let drawing = Drawing::Slices(charts::slices(&told));
+    let drawing = ChartSpec::Slices(charts::slices(&told));
     let curves = charts::chains(&cuts.chains);
     let bound = cuts.splits.bound_ms;
     let lines = charts::convergence(&curves, false, bound);
@@ -219,7 +223,7 @@ pub(super) fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Ve
     if !lines.series.is_empty() {
         let title = lines.title.clone();
         let table = curve_table(&curves, false);
-        let drawn = chart("convergence", title, Drawing::Lines(lines), Some(table));
+        let drawn = chart("convergence", title, ChartSpec::Lines(lines), Some(table));
         all.push(
             Section::new("convergence", "The search")
                 .with(drawn)
@@ -230,12 +234,12 @@ pub(super) fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Ve
 }
 
 /// Splits over other devices.
-fn others((range, variants): &(Range, Vec<Variant>)) -> Section {
+fn others((range, variants): &(DeviceRange, Vec<DeviceVariant>)) -> Section {
     let lines = charts::variants(*range, variants, None);
     let title = lines.title.clone();
     let table = Some(variant_table(variants));
     Section::new("variants", "With other devices")
-        .with(chart("variants", title, Drawing::Lines(lines), table))
+        .with(chart("variants", title, ChartSpec::Lines(lines), table))
         .with(Block::Note(range.about().to_owned()))
         .folded()
 }

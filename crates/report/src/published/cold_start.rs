@@ -3,16 +3,16 @@
 //! Source: CSGO, section 5.2 with figures 3 to 5, on the devices of Table 1. The paper gives its gains in the
 //! text alone and does not say how it reads its heuristic.
 
-use super::{Claim, Figure};
+use super::{Figure, PublishedClaim};
 use engine::papers::CSGO;
 use engine::plan::Stage;
 use engine::problem::device_name;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::units::{capital, count, percent};
 use job::cold_start::{Answer, Summary, gain_pct, summary};
-use job::readings::Read;
+use job::readings::ReadingResult;
 use methods::cold_start::baseline::by_strength;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// The paper's prompt lengths [tokens].
 pub const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
@@ -24,12 +24,15 @@ const SHORT: f64 = 2048.0;
 /// leaves out what rests on it. `yours` are the answers to the user's scenario at the same lengths, if it is
 /// another one and they are known.
 #[must_use]
-pub fn claims(paper: &[(ColdStart, Answer)], yours: Option<&[(ColdStart, Answer)]>) -> Vec<Claim> {
+pub fn claims(
+    paper: &[(ColdStart, Answer)],
+    yours: Option<&[(ColdStart, Answer)]>,
+) -> Vec<PublishedClaim> {
     let ours = Facts::of(paper);
     let other = yours.map(Facts::of).unwrap_or_default();
-    let claim = |key, of: fn(&Facts) -> Figure, reason: &str| Claim {
+    let claim = |key, of: fn(&Facts) -> Figure, reason: &str| PublishedClaim {
         yours: of(&other),
-        ..Claim::beside(CSGO.row(key), Some((of(&ours), reason.to_owned())))
+        ..PublishedClaim::beside(CSGO.row(key), Some((of(&ours), reason.to_owned())))
     };
     vec![
         claim(
@@ -88,7 +91,7 @@ pub fn notes(paper: &[(ColdStart, Answer)]) -> Vec<String> {
 
 /// Another reading of the paper, and the gains it gives over [`LENGTHS`] in percent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tried {
+pub struct TriedReading {
     /// The assumption that differs; the heuristic as `rate`.
     pub what: &'static str,
     /// Least gain over any of the three.
@@ -100,7 +103,7 @@ pub struct Tried {
 }
 
 /// Other readings that were tried, with what they give. Printed figures: the tests compute each of them again.
-pub const TRIED: [Tried; 6] = [
+pub const TRIED: [TriedReading; 6] = [
     tried("Both halves of a hop added up", 9.57, 57.9, 18.47),
     tried("40 MHz per device instead of 160", 10.40, 57.13, 14.89),
     tried("Bytes taken as bits", 8.6, 58.8, 19.92),
@@ -109,8 +112,8 @@ pub const TRIED: [Tried; 6] = [
     tried("Compute \u{d7} 0.35, transfers \u{d7} 2", 9.0, 50.8, 17.42),
 ];
 
-const fn tried(what: &'static str, min: f64, max: f64, mean: f64) -> Tried {
-    Tried {
+const fn tried(what: &'static str, min: f64, max: f64, mean: f64) -> TriedReading {
+    TriedReading {
         what,
         min,
         max,
@@ -133,24 +136,24 @@ pub fn tried_table() -> Table {
         name: "tried",
         title: "Other readings of the paper that were tried".to_owned(),
         rows: rows.collect(),
-        columns: std::iter::once(Column::new("reading", "read otherwise", ""))
+        columns: std::iter::once(TableColumn::new("reading", "read otherwise", ""))
             .chain(gain_columns())
             .collect(),
     }
 }
 
-fn gain_columns() -> [Column; 3] {
+fn gain_columns() -> [TableColumn; 3] {
     [
         ("gain_min_pct", "least gain"),
         ("gain_max_pct", "largest gain"),
         ("gain_mean_pct", "mean gain"),
     ]
-    .map(|(key, head)| Column::new(key, head, "%"))
+    .map(|(key, head)| TableColumn::new(key, head, "%"))
 }
 
 /// The heuristic's readings as one table; its figures are missing until all of [`LENGTHS`] are answered.
 #[must_use]
-pub fn readings(read: &[Read]) -> Table {
+pub fn readings(read: &[ReadingResult]) -> Table {
     const TIMES: [(&str, &str); 6] = [
         ("t256_s", "256 tokens"),
         ("t512_s", "512 tokens"),
@@ -159,12 +162,12 @@ pub fn readings(read: &[Read]) -> Table {
         ("t4096_s", "4096 tokens"),
         ("t8192_s", "8192 tokens"),
     ];
-    let times = TIMES.map(|(key, head)| Column::new(key, head, "s"));
+    let times = TIMES.map(|(key, head)| TableColumn::new(key, head, "s"));
     let splits = [
         ("split_256", "split at 256"),
         ("split_8192", "split at 8192"),
     ]
-    .map(|(key, head)| Column::new(key, head, ""));
+    .map(|(key, head)| TableColumn::new(key, head, ""));
     let rows = read.iter().map(|read| {
         let name = match read.reading {
             reading if reading == HeuristicReading::default() => {
@@ -196,7 +199,7 @@ pub fn readings(read: &[Read]) -> Table {
         title: "The heuristic under each of its readings, on the paper\u{2019}s scenario"
             .to_owned(),
         rows: rows.collect(),
-        columns: std::iter::once(Column::new("reading", "reading", ""))
+        columns: std::iter::once(TableColumn::new("reading", "reading", ""))
             .chain(times)
             .chain(splits)
             .chain(gain_columns())

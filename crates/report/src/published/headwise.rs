@@ -1,4 +1,4 @@
-//! Published figures of the paper on attention heads beside ours, which are computed from [`Measured`] runs. A figure is missing
+//! Published figures of the paper on attention heads beside ours, which are computed from [`HeadsMeasurements`] runs. A figure is missing
 //! until its measure has run.
 //!
 //! Source: Kafetzis, Khalili and Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
@@ -8,13 +8,13 @@
 //!
 //! Complexity: O(seeds log seeds) a claim; the runs themselves are [`job::heads_published`]'s.
 
-use super::{Claim, Figure};
+use super::{Figure, PublishedClaim};
 use crate::heads::rule_name;
-use engine::papers::{HEADWISE, Row};
+use engine::papers::{HEADWISE, PaperRow};
 use engine::problem::head_sizes::HeadLayer;
 use engine::units::percent;
 use job::head_placement::Variant;
-use job::heads_published::{EDGE_SHARD, Measured, RESOURCE_AWARE, Reading, Size};
+use job::heads_published::{EDGE_SHARD, HeadsMeasurements, ModelSize, RESOURCE_AWARE, Reading};
 use job::heads_run::{Init, Strategy};
 use story::{Cell, Table};
 
@@ -23,9 +23,9 @@ const LOAD_AWARE: Strategy = Strategy::Algorithm1 {
 };
 
 /// How far behind the best, in words: "19 % (62 % with a tenth of the ffn, …)".
-fn behind(measured: &Measured, strategy: Strategy) -> String {
+fn behind(measured: &HeadsMeasurements, strategy: Strategy) -> String {
     let share = |reading: Reading| {
-        let ratio = measured.ratio(reading, Size::Small, strategy)?;
+        let ratio = measured.ratio(reading, ModelSize::Small, strategy)?;
         Some(percent(100.0 * (ratio - 1.0), 0))
     };
     let others: Vec<String> = Reading::ALL[1..]
@@ -40,11 +40,11 @@ fn behind(measured: &Measured, strategy: Strategy) -> String {
 }
 
 /// Seconds under each reading, in words.
-fn takes(measured: &Measured, strategy: Strategy) -> String {
+fn takes(measured: &HeadsMeasurements, strategy: Strategy) -> String {
     let each: Vec<String> = Reading::ALL
         .iter()
         .filter_map(|reading| {
-            let seconds = measured.seconds(*reading, Size::Medium, strategy)?;
+            let seconds = measured.seconds(*reading, ModelSize::Medium, strategy)?;
             Some(format!("{seconds:.0} s with {}", reading.name()))
         })
         .collect();
@@ -53,8 +53,8 @@ fn takes(measured: &Measured, strategy: Strategy) -> String {
 
 /// The claims, in the order of the paper.
 #[must_use]
-pub fn claims(measured: &Measured) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = HEADWISE
+pub fn claims(measured: &HeadsMeasurements) -> Vec<PublishedClaim> {
+    let mut claims: Vec<PublishedClaim> = HEADWISE
         .group("small")
         .map(|row| small(measured, row))
         .collect();
@@ -65,8 +65,8 @@ pub fn claims(measured: &Measured) -> Vec<Claim> {
 }
 
 /// A rule on small networks: whether it is as far behind the best as is stated.
-fn small(measured: &Measured, row: &'static Row) -> Claim {
-    let ratio = |strategy| measured.ratio(Reading::Full, Size::Small, strategy);
+fn small(measured: &HeadsMeasurements, row: &'static PaperRow) -> PublishedClaim {
+    let ratio = |strategy| measured.ratio(Reading::Full, ModelSize::Small, strategy);
     let strategy = match row.name() {
         "greedy" => Strategy::Greedy,
         "round-robin" => Strategy::RoundRobin,
@@ -100,11 +100,11 @@ fn small(measured: &Measured, row: &'static Row) -> Claim {
         false => String::new(),
     };
     let reason = format!("{}{more}", behind(measured, strategy));
-    Claim::stated(row, ours.map(|holds| (holds, reason)))
+    PublishedClaim::stated(row, ours.map(|holds| (holds, reason)))
 }
 
 /// A rule on 25 devices: whether it needs so many seconds.
-fn medium(measured: &Measured, row: &'static Row) -> Claim {
+fn medium(measured: &HeadsMeasurements, row: &'static PaperRow) -> PublishedClaim {
     let four = Strategy::Galaxy { devices: 4 };
     let strategy = match row.name() {
         "edge-shard" => EDGE_SHARD[0],
@@ -116,7 +116,7 @@ fn medium(measured: &Measured, row: &'static Row) -> Claim {
         Some("above") => seconds > row.at(0),
         _ => (row.at(0)..=row.at(1)).contains(&seconds),
     };
-    let seconds = measured.seconds(Reading::Full, Size::Medium, strategy);
+    let seconds = measured.seconds(Reading::Full, ModelSize::Medium, strategy);
     let takes = |strategy| takes(measured, strategy);
     let reason = || match row.name() {
         "edge-shard" => format!(
@@ -137,7 +137,7 @@ fn medium(measured: &Measured, row: &'static Row) -> Claim {
             least()
         ),
     };
-    Claim::stated(row, seconds.map(|seconds| (holds(seconds), reason())))
+    PublishedClaim::stated(row, seconds.map(|seconds| (holds(seconds), reason())))
 }
 
 /// Describes the least time of a single block: the FFN is one block, and no device of the range computes faster than 50 G
@@ -160,10 +160,10 @@ fn least() -> String {
 }
 
 /// The largest factor that is claimed, beside EdgeShard on the device it would choose itself.
-fn speed_up(measured: &Measured) -> Claim {
+fn speed_up(measured: &HeadsMeasurements) -> PublishedClaim {
     let factor = |reading: Reading, shard: Strategy, ours: Strategy| {
-        let shard = measured.seconds(reading, Size::Medium, shard)?;
-        Some(shard / measured.seconds(reading, Size::Medium, ours)?)
+        let shard = measured.seconds(reading, ModelSize::Medium, shard)?;
+        Some(shard / measured.seconds(reading, ModelSize::Medium, ours)?)
     };
     let nearest: Vec<String> = Reading::ALL
         .iter()
@@ -182,11 +182,11 @@ fn speed_up(measured: &Measured) -> Claim {
     };
     let ours = factor(Reading::Full, EDGE_SHARD[0], RESOURCE_AWARE);
     let ours = ours.map(|ours| (Figure::Quantity(ours, 2, "times"), reason));
-    Claim::beside(HEADWISE.row("speed-up"), ours)
+    PublishedClaim::beside(HEADWISE.row("speed-up"), ours)
 }
 
 /// Memory of all devices together after 100 tokens, which needs no run: one copy of each block, wherever it is.
-fn memory() -> [Claim; 2] {
+fn memory() -> [PublishedClaim; 2] {
     let layer = HeadLayer::new(Reading::Full.layer()).ok();
     let total = |n: u32| layer.map(|layer| layer.sizes(n).all_memory(layer.form().h));
     let gb = total(100).map(|bytes| bytes / 1e9);
@@ -202,20 +202,20 @@ fn memory() -> [Claim; 2] {
     });
     let others = HEADWISE.row("memory/others");
     [
-        Claim::beside(
+        PublishedClaim::beside(
             HEADWISE.row("memory/resource-aware"),
             gb.map(|gb| (Figure::Quantity(gb, 3, "GB"), accumulated)),
         ),
-        Claim::stated(others, gb.map(|gb| (gb > others.at(0), String::new()))),
+        PublishedClaim::stated(others, gb.map(|gb| (gb > others.at(0), String::new()))),
     ]
 }
 
 /// Every strategy under every reading: seconds over the networks of a size, and how many times the exact one's.
 #[must_use]
-pub fn table(measured: &Measured, size: Size) -> Table {
+pub fn table(measured: &HeadsMeasurements, size: ModelSize) -> Table {
     let decimals = match size {
-        Size::Small => 2,
-        Size::Medium => 0,
+        ModelSize::Small => 2,
+        ModelSize::Medium => 0,
     };
     let mut rows = Vec::new();
     for reading in Reading::ALL {
@@ -254,8 +254,8 @@ pub fn table(measured: &Measured, size: Size) -> Table {
         ("networks", "networks", ""),
     ];
     let (name, title) = match size {
-        Size::Small => ("heads_small_networks", "Three to five devices, 4 tokens"),
-        Size::Medium => ("heads_medium_networks", "25 devices, 1000 tokens"),
+        ModelSize::Small => ("heads_small_networks", "Three to five devices, 4 tokens"),
+        ModelSize::Medium => ("heads_medium_networks", "25 devices, 1000 tokens"),
     };
     Table::new(name, title, &columns, rows)
 }

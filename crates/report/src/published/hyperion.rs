@@ -4,18 +4,18 @@
 //! three Jetsons' speeds gives them is asked of the exact method, reading by reading. Everything but the published
 //! splits and the speeds is computed.
 
-use super::{Claim, Figure};
+use super::{Figure, PublishedClaim};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
-use engine::model::cost::Decoder;
+use engine::model::cost::DecoderCost;
 use engine::model::precision::Precision;
-use engine::papers::{HYPERION, Row};
+use engine::papers::{HYPERION, PaperRow};
 use engine::plan::cuts;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, WHOLE};
-use engine::solve::Deaf;
+use engine::problem::tier_costs::{Passes, R16, REQUEST, TierCosts, TierNode, WHOLE};
+use engine::solve::NoProgress;
 use engine::units::percent;
-use job::tiers_partition::{Method, Options, answer, evaluate};
+use job::tiers_partition::{Method, TiersPartitionOptions, answer, evaluate};
 use job::tiers_published::{LLAMA, PHI};
 use story::{Cell, Table};
 
@@ -39,7 +39,8 @@ pub struct Speeds {
 /// The readings that are compared: the paper's own first.
 #[must_use]
 pub fn readings() -> Vec<Speeds> {
-    let of = |shorts: [&str; 3], number: fn(&engine::hardware::catalog::Known) -> Option<f64>| {
+    let of = |shorts: [&str; 3],
+              number: fn(&engine::hardware::catalog::KnownDevice) -> Option<f64>| {
         shorts.map(|short| {
             let known = KNOWN.iter().find(|known| known.short == short);
             known.and_then(number).unwrap_or(1.0)
@@ -70,7 +71,7 @@ const BLEND: [f64; 3] = [0.334, 0.639, 1.0];
 
 /// The best split of a model under a reading, and how much more the published one takes [%].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Split {
+pub struct PublishedSplit {
     /// Blocks of each tier.
     pub counts: Vec<usize>,
     /// The published split's largest load over the least one, less 1, in percent.
@@ -79,7 +80,7 @@ pub struct Split {
 
 /// The best split of `published`'s blocks on tiers of these speeds, without a memory limit.
 #[must_use]
-pub fn best(published: [usize; 3], speeds: [f64; 3]) -> Option<Split> {
+pub fn best(published: [usize; 3], speeds: [f64; 3]) -> Option<PublishedSplit> {
     let blocks: usize = published.iter().sum();
     let ones = vec![1.0; blocks];
     let problem = TierPartition::new(&ones, &ones, &speeds, &[blocks as f64; 3]).ok()?;
@@ -87,10 +88,10 @@ pub fn best(published: [usize; 3], speeds: [f64; 3]) -> Option<Split> {
 }
 
 /// The best split of a problem beside the published one.
-fn compared(problem: &TierPartition, published: [usize; 3]) -> Option<Split> {
-    let found = answer(problem, &Options::default(), &mut Deaf);
+fn compared(problem: &TierPartition, published: [usize; 3]) -> Option<PublishedSplit> {
+    let found = answer(problem, &TiersPartitionOptions::default(), &mut NoProgress);
     let theirs = evaluate(problem, &cuts(&published)).ok()?;
-    Some(Split {
+    Some(PublishedSplit {
         counts: found.counts?,
         published_worse_pct: 100.0 * (theirs.bottleneck / found.bottleneck? - 1.0),
     })
@@ -98,19 +99,19 @@ fn compared(problem: &TierPartition, published: [usize; 3]) -> Option<Split> {
 
 /// The two published splits, said to be best for the speeds of Table I, beside what is.
 #[must_use]
-pub fn splits() -> Vec<Claim> {
+pub fn splits() -> Vec<PublishedClaim> {
     let readings = readings();
-    let claim = |row: &'static Row| {
+    let claim = |row: &'static PaperRow| {
         let split = row.wholes();
         let ours = best(split, readings[0].speeds);
         let ours = ours.map(|ours| (Figure::split(&ours.counts), reason(split, &ours, &readings)));
-        Claim::beside(row, ours)
+        PublishedClaim::beside(row, ours)
     };
     HYPERION.group("split").map(claim).collect()
 }
 
 /// How far the published split is off, and which readings give it.
-fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
+fn reason(published: [usize; 3], ours: &PublishedSplit, readings: &[Speeds]) -> String {
     let gives = |reading: &&Speeds| {
         best(published, reading.speeds).is_some_and(|split| split.counts == published)
     };
@@ -154,7 +155,7 @@ fn rows() -> Vec<Given> {
         })
         .collect();
     let models = || MODELS.into_iter().zip(published());
-    let two = |splits: Vec<Option<Split>>| {
+    let two = |splits: Vec<Option<PublishedSplit>>| {
         let mut splits = splits.into_iter();
         [0, 1].map(|_| {
             let split = splits.next().flatten()?;
@@ -187,10 +188,10 @@ fn rows() -> Vec<Given> {
 const MODELS: [&str; 2] = ["Llama-3-8B", "Phi-3-medium-4k"];
 
 /// The three Jetsons of the catalogue, the Nano in its slower mode.
-fn jetsons() -> Option<[Node; 3]> {
+fn jetsons() -> Option<[TierNode; 3]> {
     let of = |short: &str| {
         let known = KNOWN.iter().find(|known| known.short == short)?;
-        Some(Node {
+        Some(TierNode {
             tops: known.tops?,
             bandwidth_gb_s: known.bandwidth_gb_s?,
             usable_gb: known.usable_gb?,
@@ -200,9 +201,9 @@ fn jetsons() -> Option<[Node; 3]> {
 }
 
 /// The best split of a whole model, output head included, by the times of profile R16.
-fn with_head(model: &str, published: [usize; 3]) -> Option<Split> {
+fn with_head(model: &str, published: [usize; 3]) -> Option<PublishedSplit> {
     let model = find(model)?.into();
-    let costs = Costs {
+    let costs = TierCosts {
         model: &model,
         profile: &R16,
         request: &REQUEST,
@@ -212,8 +213,8 @@ fn with_head(model: &str, published: [usize; 3]) -> Option<Split> {
 }
 
 /// The best split on the memory rate where the Nano holds what fits beside the embedding, and the AGX 20 blocks.
-fn capped(model: &str, published: [usize; 3]) -> Option<Split> {
-    let decoder: Decoder = find(model)?.into();
+fn capped(model: &str, published: [usize; 3]) -> Option<PublishedSplit> {
+    let decoder: DecoderCost = find(model)?.into();
     let nodes = jetsons()?;
     let [block, embedding] = [
         decoder.block_bytes(Precision::Fp16),
@@ -240,11 +241,11 @@ fn by_memory(published: [usize; 3]) -> Option<Vec<usize>> {
         .collect();
     let (ones, nothing) = (vec![1.0; blocks], vec![0.0; blocks]);
     let problem = TierPartition::new(&ones, &nothing, &[1.0; 3], &memory).ok()?;
-    let options = Options {
+    let options = TiersPartitionOptions {
         method: Method::MemoryProportional,
-        ..Options::default()
+        ..TiersPartitionOptions::default()
     };
-    answer(&problem, &options, &mut Deaf).counts
+    answer(&problem, &options, &mut NoProgress).counts
 }
 
 /// The readings as a table: the best split of each model, and how much worse the published one is.
@@ -288,17 +289,17 @@ pub const NOTES: [&str; 2] = [
 /// Over a grid of speed ratios C_1 / C_3 and C_2 / C_3, where the published splits are best: the least and the greatest
 /// ratios of each, in the order of Table II. `step` apart from 0.05 to 0.6 and from 0.1 to 0.8.
 #[must_use]
-pub fn regions(step: f64) -> [Option<Region>; 2] {
+pub fn regions(step: f64) -> [Option<PublishedRegion>; 2] {
     let steps = |low: f64, high: f64| {
         let many = libm::round((high - low) / step) as usize;
         (0..=many).map(move |at| low + step * at as f64)
     };
     published().map(|split| {
-        let mut region: Option<Region> = None;
+        let mut region: Option<PublishedRegion> = None;
         for first in steps(0.05, 0.6) {
             for second in steps(0.1, 0.8) {
                 if is_best(split, [first, second, 1.0]) {
-                    let grown = region.get_or_insert(Region {
+                    let grown = region.get_or_insert(PublishedRegion {
                         first: (first, first),
                         second: (second, second),
                     });
@@ -313,7 +314,7 @@ pub fn regions(step: f64) -> [Option<Region>; 2] {
 
 /// Least and greatest ratios of speeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Region {
+pub struct PublishedRegion {
     /// C_1 / C_3.
     pub first: (f64, f64),
     /// C_2 / C_3.

@@ -9,15 +9,15 @@
 //!
 //! Complexity: O(cases²) to find the figures of each case; the runs themselves are [`job::tiers_published`]'s.
 
-use super::{Claim, Figure};
+use super::{Figure, PublishedClaim};
 use engine::model::precision::Precision;
-use engine::papers::{HYPERION, Row};
+use engine::papers::{HYPERION, PaperRow};
 use engine::problem::Mode;
-use engine::problem::tier_costs::{F9, Profile, R16, T2};
+use engine::problem::tier_costs::{F9, R16, T2, TierProfile};
 use engine::units::percent;
 use job::tiers_published::{
-    Case, FAST, Figures, LLAMA, MODES, Measured, PHI, Paper, RATE, SLOW, Setting, Strategy,
-    TOPOLOGIES, usual,
+    FAST, Figures, LLAMA, MODES, PHI, PaperNetwork, PaperStrategy, RATE, SLOW, TOPOLOGIES,
+    TierCase, TierMeasurements, TierSetting, usual,
 };
 use story::{Cell, Table};
 
@@ -26,13 +26,13 @@ fn words(split: &[usize]) -> String {
 }
 
 /// A quantity beside ours, which has at least one decimal.
-fn claim(row: &'static Row, ours: f64, reason: String) -> Claim {
+fn claim(row: &'static PaperRow, ours: f64, reason: String) -> PublishedClaim {
     let figure = Figure::Quantity(ours, row.decimals().max(1), &row.unit);
-    Claim::beside(row, Some((figure, reason)))
+    PublishedClaim::beside(row, Some((figure, reason)))
 }
 
 /// The paper's model that a row is of, by the end of its key or the part before it.
-fn model(row: &Row) -> Paper {
+fn model(row: &PaperRow) -> PaperNetwork {
     match row.key.split('/').any(|part| part == PHI.name) {
         true => PHI,
         false => LLAMA,
@@ -40,26 +40,26 @@ fn model(row: &Row) -> Paper {
 }
 
 /// The rows of a group about a model, in order.
-fn of_model(group: &'static str, paper: Paper) -> impl Iterator<Item = &'static Row> {
+fn of_model(group: &'static str, paper: PaperNetwork) -> impl Iterator<Item = &'static PaperRow> {
     HYPERION.group(group).filter(move |row| model(row) == paper)
 }
 
 /// A published latency of one request.
 #[derive(Debug, Clone, Copy)]
 struct Lone {
-    row: &'static Row,
-    paper: Paper,
-    strategy: Strategy,
+    row: &'static PaperRow,
+    paper: PaperNetwork,
+    strategy: PaperStrategy,
     tokens: u32,
     rate: f64,
 }
 
 impl Lone {
-    fn of(row: &'static Row) -> Self {
+    fn of(row: &'static PaperRow) -> Self {
         let usual = Self {
             row,
             paper: model(row),
-            strategy: Strategy::Hyperion,
+            strategy: PaperStrategy::Hyperion,
             tokens: 128,
             rate: FAST,
         };
@@ -73,11 +73,11 @@ impl Lone {
                 ..usual
             },
             Some("HEFT") => Self {
-                strategy: Strategy::Heft,
+                strategy: PaperStrategy::Heft,
                 ..usual
             },
             Some("GPipe") => Self {
-                strategy: Strategy::Gpipe,
+                strategy: PaperStrategy::Gpipe,
                 ..usual
             },
             _ => usual,
@@ -90,8 +90,8 @@ impl Lone {
     }
 
     /// Latency under a profile [s], and the split.
-    fn under(&self, profile: Profile) -> (f64, Vec<usize>) {
-        let setting = Setting {
+    fn under(&self, profile: TierProfile) -> (f64, Vec<usize>) {
+        let setting = TierSetting {
             tokens: self.tokens,
             rate: self.rate,
             ..usual(self.paper, profile, Mode::Token, self.strategy)
@@ -104,14 +104,14 @@ impl Lone {
         let usual = self.usual();
         let (own, published) = (self.row.at(0), usual.row.at(0));
         match self.strategy {
-            Strategy::Heft => String::new(),
-            Strategy::Gpipe => format!(
+            PaperStrategy::Heft => String::new(),
+            PaperStrategy::Gpipe => format!(
                 "Equal counts take {:.2} times as long as the published split, not {:.2} times: that is about the ratio of the \
                  largest stages, but a request waits for all of them.",
                 ours / usual.under(R16).0,
                 own / published
             ),
-            Strategy::Hyperion if self.rate < FAST => {
+            PaperStrategy::Hyperion if self.rate < FAST => {
                 let slower = ours - usual.under(R16).0;
                 let bytes = 2.0 * (own - published) / slower;
                 format!(
@@ -119,13 +119,13 @@ impl Lone {
                      per hidden value on the wire instead of 2."
                 )
             }
-            Strategy::Hyperion if self.tokens > 128 => format!(
+            PaperStrategy::Hyperion if self.tokens > 128 => format!(
                 "Twice the tokens are twice the passes: {:.2} times the time here. The published {:.2} times need a long \
                  fixed start, which a prompt of 64 tokens cannot cost.",
                 ours / usual.under(R16).0,
                 own / published
             ),
-            Strategy::Hyperion => format!(
+            PaperStrategy::Hyperion => format!(
                 "The published time would need {:.3} of the memory rate instead of 0.6.",
                 0.6 * ours / own
             ),
@@ -135,7 +135,7 @@ impl Lone {
 
 /// The published latencies of one request beside ours in the default profile; the reasons give the other profiles.
 #[must_use]
-pub fn one_request() -> Vec<Claim> {
+pub fn one_request() -> Vec<PublishedClaim> {
     let claim = |lone: Lone| {
         let (ours, split) = lone.under(R16);
         let others = [T2, F9].map(|profile| {
@@ -162,13 +162,14 @@ pub fn one_request() -> Vec<Claim> {
 /// default profile), and the published reductions beside those of the nearest reading; `None` as long as runs of
 /// [`Measure::Many`](job::tiers_published::Measure::Many) are missing.
 #[must_use]
-pub fn many_requests(measured: &Measured) -> Option<Vec<Claim>> {
+pub fn many_requests(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();
     let mut lower = Vec::new();
     for paper in [LLAMA, PHI] {
         let mut spans = Vec::new();
-        for (row, strategy) in of_model("many", paper).zip(Strategy::ALL) {
-            let under = |profile, mode| measured.of(&Case::many(paper, profile, mode, strategy));
+        for (row, strategy) in of_model("many", paper).zip(PaperStrategy::ALL) {
+            let under =
+                |profile, mode| measured.of(&TierCase::many(paper, profile, mode, strategy));
             let mean = under(R16, Mode::Token)?;
             let serial = under(T2, Mode::Serial)?.makespan.mean;
             spans.push(serial);
@@ -188,7 +189,7 @@ pub fn many_requests(measured: &Measured) -> Option<Vec<Claim>> {
                 T2.name
             );
             let ours = Figure::percent(Some(100.0 * (1.0 - spans[0] / span)));
-            lower.push(Claim::beside(row, Some((ours, reason))));
+            lower.push(PublishedClaim::beside(row, Some((ours, reason))));
         }
     }
     claims.extend(lower);
@@ -198,13 +199,13 @@ pub fn many_requests(measured: &Measured) -> Option<Vec<Claim>> {
 /// Every mode and profile for the largest numbers of tasks, with what is published; `None` as long as runs of
 /// [`Measure::Readings`](job::tiers_published::Measure::Readings) are missing.
 #[must_use]
-pub fn many_requests_table(measured: &Measured) -> Option<Table> {
+pub fn many_requests_table(measured: &TierMeasurements) -> Option<Table> {
     let mut seeds = 0;
     let mut rows = Vec::new();
     for paper in [LLAMA, PHI] {
-        for (strategy, published) in Strategy::ALL.into_iter().zip(of_model("many", paper)) {
+        for (strategy, published) in PaperStrategy::ALL.into_iter().zip(of_model("many", paper)) {
             for profile in [T2, R16] {
-                let of = |mode| Case::many(paper, profile, mode, strategy);
+                let of = |mode| TierCase::many(paper, profile, mode, strategy);
                 let split = of(Mode::Token).setting.split;
                 let mut row = vec![
                     Cell::text(paper.name),
@@ -253,12 +254,12 @@ pub fn many_requests_table(measured: &Measured) -> Option<Table> {
 /// The topologies of Fig. 12 beside the mean latency of 14 requests (token mode, profile T2); `None` as long as runs of
 /// [`Measure::Topologies`](job::tiers_published::Measure::Topologies) are missing.
 #[must_use]
-pub fn topologies(measured: &Measured) -> Option<Vec<Claim>> {
+pub fn topologies(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();
     for (paper, topologies) in TOPOLOGIES {
         let mut means = Vec::new();
         for (topology, row) in topologies.into_iter().zip(of_model("tiers", paper)) {
-            let in_mode = |mode| Case::topology(paper, topology, mode);
+            let in_mode = |mode| TierCase::topology(paper, topology, mode);
             let mean = measured.of(&in_mode(Mode::Token))?.latency.mean;
             let serial = measured.of(&in_mode(Mode::Serial))?.makespan.mean;
             means.push(mean);
@@ -277,7 +278,9 @@ pub fn topologies(measured: &Measured) -> Option<Vec<Claim>> {
             each.join(", ")
         );
         let statements = of_model("more-tiers", paper);
-        claims.extend(statements.map(|row| Claim::stated(row, Some((faster, reason.clone())))));
+        claims.extend(
+            statements.map(|row| PublishedClaim::stated(row, Some((faster, reason.clone())))),
+        );
     }
     Some(claims)
 }
@@ -285,10 +288,10 @@ pub fn topologies(measured: &Measured) -> Option<Vec<Claim>> {
 /// The published utilisation of each tier beside ours (13 requests, token mode, profile T2); `None` as long as runs of
 /// [`Measure::Busy`](job::tiers_published::Measure::Busy) are missing.
 #[must_use]
-pub fn utilisation(measured: &Measured) -> Option<Vec<Claim>> {
+pub fn utilisation(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();
     for paper in [LLAMA, PHI] {
-        let in_mode = |mode| measured.of(&Case::busy(paper, mode));
+        let in_mode = |mode| measured.of(&TierCase::busy(paper, mode));
         let (token, serial) = (in_mode(Mode::Token)?, in_mode(Mode::Serial)?);
         for (tier, row) in of_model("busy", paper).enumerate() {
             let share = |figures: &Figures| {
@@ -301,7 +304,7 @@ pub fn utilisation(measured: &Measured) -> Option<Vec<Claim>> {
                 percent(share(serial), 0)
             );
             let ours = Figure::percent(Some(share(token)));
-            claims.push(Claim::beside(row, Some((ours, reason))));
+            claims.push(PublishedClaim::beside(row, Some((ours, reason))));
         }
     }
     Some(claims)
@@ -309,7 +312,7 @@ pub fn utilisation(measured: &Measured) -> Option<Vec<Claim>> {
 
 /// The published memory of each tier beside the weights it holds at fp16, embedding and output head included.
 #[must_use]
-pub fn memory() -> Vec<Claim> {
+pub fn memory() -> Vec<PublishedClaim> {
     let mut claims = Vec::new();
     for paper in [LLAMA, PHI] {
         let (decoder, split) = (paper.decoder(), paper.split());

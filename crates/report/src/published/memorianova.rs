@@ -6,13 +6,13 @@
 //!
 //! Complexity: O(models); what is beside them is [`job::operators`]'s.
 
-use super::{Agreement, Claim, Figure};
+use super::{Agreement, Figure, PublishedClaim};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, catalogue};
-use engine::papers::{MEMORIANOVA, Row};
+use engine::papers::{MEMORIANOVA, PaperRow};
 use engine::scenario::operators::presets::table_2 as small_graph;
 use engine::units::percent;
-use job::operators::Case;
+use job::operators::OrderCase;
 use story::{Cell, Table};
 
 /// Bytes of a MiB, which the paper writes MB.
@@ -21,7 +21,7 @@ pub(super) const MIB: f64 = 1_048_576.0;
 pub(super) const CONVOLUTIONAL: usize = 8;
 
 /// The row of a table of the paper about a model, by its place in the catalogue.
-pub(super) fn row(table: &str, at: usize) -> &'static Row {
+pub(super) fn row(table: &str, at: usize) -> &'static PaperRow {
     let name = catalogue::MODELS.get(at).map_or("", |model| model.name);
     MEMORIANOVA.row(&format!("{table}/{name}"))
 }
@@ -54,7 +54,7 @@ fn same(published: f64, bytes: u64) -> bool {
     libm::fabs(cut(bytes as f64) - published) < 0.005
 }
 
-fn find(cases: &[Case], at: usize) -> Option<&Case> {
+fn find(cases: &[OrderCase], at: usize) -> Option<&OrderCase> {
     cases.iter().find(|case| case.at == at)
 }
 
@@ -68,11 +68,11 @@ fn whole(value: Option<u64>) -> Cell {
 
 /// Table 4 beside ours; a model that has not been computed yet has no figures of ours.
 #[must_use]
-pub fn table_4(cases: &[Case]) -> Table {
+pub fn table_4(cases: &[OrderCase]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate().map(|(at, model)| {
         let case = find(cases, at);
         let published = row("table-4", at);
-        let ours = |of: fn(&Case) -> f64| number(case.map(|case| cut(of(case))));
+        let ours = |of: fn(&OrderCase) -> f64| number(case.map(|case| cut(of(case))));
         let agreement = case.map(|case| {
             let [btsearch, greedy] = sums(at);
             let both = same(btsearch, case.table4) && same(greedy, case.greedy);
@@ -109,10 +109,10 @@ pub fn table_4(cases: &[Case]) -> Table {
 
 /// Returns the memory that the same models actually hold: our own figures, of which the paper has none.
 #[must_use]
-pub fn held_table(cases: &[Case]) -> Table {
+pub fn held_table(cases: &[OrderCase]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate().map(|(at, model)| {
         let case = find(cases, at);
-        let ours = |of: fn(&Case) -> f64| number(case.map(|case| of(case) / MIB));
+        let ours = |of: fn(&OrderCase) -> f64| number(case.map(|case| of(case) / MIB));
         let less = case.map(|case| 100.0 * (1.0 - case.sum as f64 / case.random.sum.mean));
         vec![
             Cell::text(model.title),
@@ -141,7 +141,7 @@ pub fn held_table(cases: &[Case]) -> Table {
 
 /// Table 5 beside ours: how the paper's search gets on, and how many sets there are to look at.
 #[must_use]
-pub fn table_5(cases: &[Case]) -> Table {
+pub fn table_5(cases: &[OrderCase]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate();
     let rows = rows.filter_map(|(at, model)| {
         let counters = counters(at)?;
@@ -192,7 +192,7 @@ fn stages_of_table_2() -> Vec<Stages> {
         return Vec::new();
     };
     let kilo = |bytes: u64| (bytes + 512) / 1024;
-    let of = |row: &'static Row| {
+    let of = |row: &'static PaperRow| {
         let order: Result<Vec<u32>, _> = row.name().split('-').map(str::parse).collect();
         let order = order.ok()?;
         let trace = trace(&graph, &order).ok()?;
@@ -240,7 +240,7 @@ pub fn table_2() -> Table {
 }
 
 /// How many of the sums that Table 4 prints of these models are ours, once all of them are computed.
-fn met(cases: &[Case], models: std::ops::Range<usize>) -> Option<usize> {
+fn met(cases: &[OrderCase], models: std::ops::Range<usize>) -> Option<usize> {
     let mut met = 0;
     for at in models {
         let case = find(cases, at)?;
@@ -254,8 +254,8 @@ fn met(cases: &[Case], models: std::ops::Range<usize>) -> Option<usize> {
 
 /// The claims about orders, in the order of the paper.
 #[must_use]
-pub fn claims(cases: &[Case]) -> Vec<Claim> {
-    let all = |key, of: usize, ours| Claim::of_cases(MEMORIANOVA.row(key), (of, of), ours);
+pub fn claims(cases: &[OrderCase]) -> Vec<PublishedClaim> {
+    let all = |key, of: usize, ours| PublishedClaim::of_cases(MEMORIANOVA.row(key), (of, of), ours);
     let stages = stages_of_table_2();
     let pairs = stages
         .iter()
@@ -296,7 +296,7 @@ pub fn claims(cases: &[Case]) -> Vec<Claim> {
 }
 
 /// The abstract's gain over random orders.
-fn abstracted(cases: &[Case]) -> Claim {
+fn abstracted(cases: &[OrderCase]) -> PublishedClaim {
     let case = place("googlenet").and_then(|at| find(cases, at));
     let gain = |least: u64, random: f64| 100.0 * (1.0 - least as f64 / random);
     let ours = case.map(|case| {
@@ -306,7 +306,7 @@ fn abstracted(cases: &[Case]) -> Claim {
         );
         (Figure::Percent(gain(case.table4, case.random.table4.mean), 2), reason)
     });
-    Claim::beside(MEMORIANOVA.row("order/abstract"), ours)
+    PublishedClaim::beside(MEMORIANOVA.row("order/abstract"), ours)
 }
 
 /// Notes beside the tables.

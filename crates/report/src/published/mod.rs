@@ -13,11 +13,11 @@ pub mod pieces;
 pub mod section;
 pub mod sections;
 
-pub use cold_start::{LENGTHS, TRIED, Tried, claims, notes, readings, tried_table};
+pub use cold_start::{LENGTHS, TRIED, TriedReading, claims, notes, readings, tried_table};
 
-use engine::papers::{Kind, Row};
+use engine::papers::{PaperRow, PaperRowKind};
 use engine::units::{NARROW, percent};
-use story::claims::Side;
+use story::claims::ClaimSide;
 use story::{Cell, Tone};
 
 /// How far a computed figure agrees with a published one.
@@ -207,14 +207,14 @@ pub enum Figure {
 impl Figure {
     /// Returns the published value of a row; `None` for counts of cases, which are counted elsewhere.
     #[must_use]
-    pub fn published(row: &'static Row) -> Self {
+    pub fn published(row: &'static PaperRow) -> Self {
         let decimals = row.decimals();
         match (row.kind(), row.unit.as_str(), row.len()) {
-            (Kind::Statement, ..) => Self::Holds(true),
-            (Kind::Numbers, "blocks", _) => Self::split(&row.wholes::<6>()),
-            (Kind::Numbers, "%", 3) => Self::Percents(row.numbers(), decimals),
-            (Kind::Numbers, "%", 1) => Self::Percent(row.at(0), decimals),
-            (Kind::Numbers, unit, 1) => Self::Quantity(row.at(0), decimals, unit),
+            (PaperRowKind::Statement, ..) => Self::Holds(true),
+            (PaperRowKind::Numbers, "blocks", _) => Self::split(&row.wholes::<6>()),
+            (PaperRowKind::Numbers, "%", 3) => Self::Percents(row.numbers(), decimals),
+            (PaperRowKind::Numbers, "%", 1) => Self::Percent(row.at(0), decimals),
+            (PaperRowKind::Numbers, unit, 1) => Self::Quantity(row.at(0), decimals, unit),
             _ => Self::Missing,
         }
     }
@@ -286,7 +286,7 @@ impl Figure {
 
 /// A claim of a paper beside what is computed here, on the paper's own scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Claim {
+pub struct PublishedClaim {
     /// Name of the figure: `Smallest gain`.
     pub name: &'static str,
     /// Where: section and figure.
@@ -303,17 +303,17 @@ pub struct Claim {
     pub reason: String,
 }
 
-impl Claim {
+impl PublishedClaim {
     /// A row beside ours with what is to be said of it beyond the row's note; not run yet where there is nothing of ours.
     #[must_use]
-    pub fn beside(row: &'static Row, ours: Option<(Figure, String)>) -> Self {
+    pub fn beside(row: &'static PaperRow, ours: Option<(Figure, String)>) -> Self {
         Self::of(row, Figure::published(row), ours)
     }
 
     /// A row about cases: in how many of how many the paper has it, and we.
     #[must_use]
     pub fn of_cases(
-        row: &'static Row,
+        row: &'static PaperRow,
         (published, all): (usize, usize),
         ours: Option<(usize, String)>,
     ) -> Self {
@@ -323,14 +323,14 @@ impl Claim {
 
     /// A row about a statement, which holds here or does not.
     #[must_use]
-    pub fn stated(row: &'static Row, ours: Option<(bool, String)>) -> Self {
+    pub fn stated(row: &'static PaperRow, ours: Option<(bool, String)>) -> Self {
         Self::beside(
             row,
             ours.map(|(holds, reason)| (Figure::Holds(holds), reason)),
         )
     }
 
-    fn of(row: &'static Row, published: Figure, ours: Option<(Figure, String)>) -> Self {
+    fn of(row: &'static PaperRow, published: Figure, ours: Option<(Figure, String)>) -> Self {
         let known = ours.map(|(ours, more)| {
             let said = [row.note.as_str(), more.as_str()];
             let said = said.into_iter().filter(|words| !words.is_empty());
@@ -353,12 +353,12 @@ impl Claim {
 
 /// A claim as a story has it.
 #[must_use]
-pub fn told(claim: &Claim) -> story::Claim {
-    let side = |figure: Figure| Side {
+pub fn told(claim: &PublishedClaim) -> story::ClaimRow {
+    let side = |figure: Figure| ClaimSide {
         words: figure.words(),
         cell: figure.cell(),
     };
-    story::Claim {
+    story::ClaimRow {
         name: claim.name.to_owned(),
         source: claim.source.to_owned(),
         published: side(claim.published),

@@ -5,12 +5,12 @@
 use super::LENGTHS;
 use super::section::{PLACE, Shown, TITLE};
 use super::sections::{self, ColdStarts, is_paper};
-use crate::tells::Gathered;
+use crate::tells::AggregateResult;
 use engine::graph::catalogue;
 use engine::plan::HeadRunSummary;
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Scenario, presets};
-use job::operators::{Case, SplitCase};
+use job::operators::{OrderCase, SplitCase};
 use job::tiers_published::{self, SEEDS};
 use job::tiers_run::Failed;
 use job::{cold_start, dispatch_published, heads_published, operators};
@@ -18,14 +18,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
-use story::{Block, Fill, Lasts, Later, Name, Section, When};
-use tell::{Piece, packed, read, unpacked, written};
+use story::{Block, CacheScope, Later, Name, Patch, Section, Trigger};
+use tell::{SubtaskResult, packed, read, unpacked, written};
 
 /// Hears how far a piece is, of how much where that is known, and may end it.
-pub type Heard<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
+pub type SubtaskProgress<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
 
 /// Results behind the figures of a paper, as far as they are known.
-pub trait Known: Default {
+pub trait Reproduction: Default {
     /// Name of the query and of its slot.
     const NAME: Name = PLACE;
     /// The user’s own scenario, where figures of it stand beside those of the paper’s.
@@ -45,7 +45,7 @@ pub trait Known: Default {
     fn find(
         own: &Self::Own,
         piece: &Self::Piece,
-        heard: &mut Heard<'_>,
+        heard: &mut SubtaskProgress<'_>,
     ) -> Result<Option<Self::Found>, Invalid>;
 
     /// Takes a piece in.
@@ -57,16 +57,16 @@ pub trait Known: Default {
 
 /// The section of a page: told once it is open, as its pieces come.
 #[must_use]
-pub fn section<K: Known>(own: &K::Own) -> Section {
-    with_place::<K>(empty(), own, When::Opened, None)
+pub fn section<K: Reproduction>(own: &K::Own) -> Section {
+    with_place::<K>(empty(), own, Trigger::Opened, None)
 }
 
 /// Adds the figures behind a button, for those that take long: its label, and its label while they run. Figures that need no
 /// subtask are shown at once.
 #[must_use]
-pub fn pressed<K: Known>(section: Section, own: &K::Own, words: [&str; 2]) -> Section {
+pub fn pressed<K: Reproduction>(section: Section, own: &K::Own, words: [&str; 2]) -> Section {
     let begun = K::default().shown(own);
-    let section = with_place::<K>(section, own, When::Pressed(K::NAME), Some(words));
+    let section = with_place::<K>(section, own, Trigger::Pressed(K::NAME), Some(words));
     let mut blocks = section.blocks;
     if let Some(Block::Later(place)) = blocks.last_mut() {
         place.blocks = begun.iter().flat_map(|shown| shown.blocks(None)).collect();
@@ -82,10 +82,10 @@ pub fn empty() -> Section {
         .holding("the paper\u{2019}s figures")
 }
 
-fn with_place<K: Known>(
+fn with_place<K: Reproduction>(
     section: Section,
     own: &K::Own,
-    when: When,
+    when: Trigger,
     button: Option<[&str; 2]>,
 ) -> Section {
     let place = Later {
@@ -97,17 +97,17 @@ fn with_place<K: Known>(
     section
         .with(Block::Later(place))
         .gathering(when, K::NAME.to_owned(), pieces, "Not computed")
-        .lasting(Lasts::Always)
+        .lasting(CacheScope::Always)
 }
 
 /// A piece as it is asked for: no other question of a page asks the same.
-fn named<K: Known>(piece: K::Piece) -> String {
+fn named<K: Reproduction>(piece: K::Piece) -> String {
     written(&(K::NAME, piece))
 }
 
 /// Returns true if a subtask or a query is one of these figures.
 #[must_use]
-pub fn is_of<K: Known>(asked: &str) -> bool {
+pub fn is_of<K: Reproduction>(asked: &str) -> bool {
     let is_piece =
         || read::<(String, serde_json::Value)>(asked).is_ok_and(|(name, _)| name == K::NAME);
     asked == K::NAME || is_piece()
@@ -116,8 +116,8 @@ pub fn is_of<K: Known>(asked: &str) -> bool {
 /// Computes a piece.
 ///
 /// # Errors
-/// As [`Known::find`].
-pub fn piece<K: Known>(
+/// As [`Reproduction::find`].
+pub fn piece<K: Reproduction>(
     own: &K::Own,
     piece: &str,
     heard: &mut dyn FnMut(u64, Option<u64>),
@@ -136,11 +136,11 @@ pub fn piece<K: Known>(
 ///
 /// # Errors
 /// A piece that is none of this build’s.
-pub fn gathered<K: Known>(
+pub fn gathered<K: Reproduction>(
     own: &K::Own,
-    pieces: &[Option<Piece>],
+    pieces: &[Option<SubtaskResult>],
     marked: Option<(usize, &str)>,
-) -> Result<Gathered, Invalid> {
+) -> Result<AggregateResult, Invalid> {
     let mut known = K::default();
     for (piece, found) in K::pieces(own).into_iter().zip(pieces) {
         if let Some(found) = found {
@@ -149,7 +149,7 @@ pub fn gathered<K: Known>(
     }
     let shown = known.shown(own);
     let blocks = shown.iter().flat_map(|shown| shown.blocks(marked));
-    Ok(Gathered::Fills(vec![Fill::Place {
+    Ok(AggregateResult::Fills(vec![Patch::Place {
         id: K::NAME,
         blocks: blocks.collect(),
     }]))
@@ -157,7 +157,7 @@ pub fn gathered<K: Known>(
 
 /// The paper’s scenario at each of [`LENGTHS`], then the user’s own if it is another one. A piece says which it is of: that of
 /// another own scenario is another piece.
-impl Known for ColdStarts {
+impl Reproduction for ColdStarts {
     type Own = Option<Scenario>;
     type Piece = (Option<String>, usize);
     /// As its file has it: fields that it lacks are left out there.
@@ -175,7 +175,7 @@ impl Known for ColdStarts {
     fn find(
         own: &Self::Own,
         (of_own, at): &Self::Piece,
-        heard: &mut Heard<'_>,
+        heard: &mut SubtaskProgress<'_>,
     ) -> Result<Option<Self::Found>, Invalid> {
         let scenario = of(own, of_own.is_some());
         // A point of a sweep cannot be ended; who listens hears all the same that it goes on.
@@ -221,19 +221,21 @@ fn of(own: &Option<Scenario>, is_own: bool) -> Scenario {
     own.cloned().unwrap_or_else(presets::paper)
 }
 
-impl Known for heads_published::Measured {
+impl Reproduction for heads_published::HeadsMeasurements {
     type Own = ();
-    type Piece = (heads_published::Measure, heads_published::Part);
+    type Piece = (heads_published::HeadsMeasure, heads_published::Part);
     /// As its file has it: fields that it lacks are left out there.
     type Found = String;
 
     fn pieces((): &()) -> Vec<Self::Piece> {
-        use heads_published::{Measure, Reading, Size};
-        let measures = [Size::Small, Size::Medium].into_iter().flat_map(|size| {
-            let measure = move |reading| Measure { reading, size };
-            Reading::ALL.into_iter().map(measure)
-        });
-        let parts = |measure: Measure| {
+        use heads_published::{HeadsMeasure, ModelSize, Reading};
+        let measures = [ModelSize::Small, ModelSize::Medium]
+            .into_iter()
+            .flat_map(|size| {
+                let measure = move |reading| HeadsMeasure { reading, size };
+                Reading::ALL.into_iter().map(measure)
+            });
+        let parts = |measure: HeadsMeasure| {
             let parts = measure.parts().into_iter();
             parts.map(move |part| (measure, part))
         };
@@ -243,7 +245,7 @@ impl Known for heads_published::Measured {
     fn find(
         (): &(),
         (measure, part): &Self::Piece,
-        heard: &mut Heard<'_>,
+        heard: &mut SubtaskProgress<'_>,
     ) -> Result<Option<Self::Found>, Invalid> {
         let sums = measure.run(*part, &mut |share| {
             heard((1000.0 * share) as u64, Some(1000))
@@ -267,10 +269,10 @@ impl Known for heads_published::Measured {
     }
 }
 
-impl Known for dispatch_published::Measured {
+impl Reproduction for dispatch_published::DispatchMeasurements {
     type Own = ();
-    type Piece = dispatch_published::Piece;
-    type Found = dispatch_published::Found;
+    type Piece = dispatch_published::DispatchSubtask;
+    type Found = dispatch_published::DispatchSubtaskResult;
 
     fn pieces((): &()) -> Vec<Self::Piece> {
         Self::pieces()
@@ -279,7 +281,7 @@ impl Known for dispatch_published::Measured {
     fn find(
         (): &(),
         piece: &Self::Piece,
-        _: &mut Heard<'_>,
+        _: &mut SubtaskProgress<'_>,
     ) -> Result<Option<Self::Found>, Invalid> {
         Ok(Some(piece.run()))
     }
@@ -293,15 +295,15 @@ impl Known for dispatch_published::Measured {
     }
 }
 
-impl Known for tiers_published::Measured {
+impl Reproduction for tiers_published::TierMeasurements {
     type Own = ();
-    type Piece = (tiers_published::Measure, usize);
+    type Piece = (tiers_published::TierMeasure, usize);
     type Found = tiers_published::Figures;
 
     /// A case may belong to several measures, and is run once.
     fn pieces((): &()) -> Vec<Self::Piece> {
-        let mut all: Vec<(tiers_published::Case, Self::Piece)> = Vec::new();
-        for measure in tiers_published::Measure::ALL {
+        let mut all: Vec<(tiers_published::TierCase, Self::Piece)> = Vec::new();
+        for measure in tiers_published::TierMeasure::ALL {
             for (at, case) in measure.cases().into_iter().enumerate() {
                 if all.iter().all(|(known, _)| *known != case) {
                     all.push((case, (measure, at)));
@@ -314,7 +316,7 @@ impl Known for tiers_published::Measured {
     fn find(
         (): &(),
         (measure, at): &Self::Piece,
-        heard: &mut Heard<'_>,
+        heard: &mut SubtaskProgress<'_>,
     ) -> Result<Option<Self::Found>, Invalid> {
         let cases = measure.cases();
         let Some(case) = cases.get(*at) else {
@@ -345,7 +347,7 @@ impl Known for tiers_published::Measured {
 /// The models of the catalogue by their places.
 macro_rules! of_models {
     ($case:ty, $find:path, $section:path, $name:expr) => {
-        impl Known for Vec<$case> {
+        impl Reproduction for Vec<$case> {
             const NAME: Name = $name;
             type Own = ();
             type Piece = usize;
@@ -355,7 +357,11 @@ macro_rules! of_models {
                 (0..catalogue::MODELS.len()).collect()
             }
 
-            fn find((): &(), at: &usize, heard: &mut Heard<'_>) -> Result<Option<$case>, Invalid> {
+            fn find(
+                (): &(),
+                at: &usize,
+                heard: &mut SubtaskProgress<'_>,
+            ) -> Result<Option<$case>, Invalid> {
                 // A case cannot be ended.
                 let found = $find(*at, &mut |done, of| {
                     let _ = heard(done, of);
@@ -373,7 +379,7 @@ macro_rules! of_models {
         }
     };
 }
-of_models!(Case, operators::case, sections::OPERATORS, PLACE);
+of_models!(OrderCase, operators::case, sections::OPERATORS, PLACE);
 of_models!(
     SplitCase,
     operators::split_case,

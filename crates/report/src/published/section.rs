@@ -1,8 +1,8 @@
 //! The section “Published beside ours” as data: tables, titles, order, notes. Its content is in [`super::sections`]; it is laid
 //! out as blocks once, for page and command line alike.
 
-use super::{Claim, told};
-use engine::papers::Paper;
+use super::{PublishedClaim, told};
+use engine::papers::CitedPaper;
 use engine::scenario::{Question, Scenario};
 use serde::{Serialize, Serializer};
 use story::text::Width;
@@ -10,22 +10,22 @@ use story::{Block, Claims, Name, Sentence, Story, Table};
 
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]
-pub struct Section<K: 'static> {
+pub struct TableSection<K: 'static> {
     /// Subject of the figures.
     pub about: fn(&K) -> &'static str,
     /// The tables in order, claims first.
-    pub parts: &'static [Part<K>],
+    pub parts: &'static [TablePart<K>],
     /// Notes below them, one for each paragraph.
     pub notes: fn(&K) -> Vec<String>,
     /// The paper.
-    pub paper: &'static Paper,
+    pub paper: &'static CitedPaper,
     /// Where in it; empty where the paper is named by the section behind this one.
     pub places: &'static str,
 }
 
 /// One table of a section.
 #[derive(Debug)]
-pub struct Part<K: 'static> {
+pub struct TablePart<K: 'static> {
     /// Its name, for programs.
     pub id: &'static str,
     /// Title.
@@ -42,17 +42,17 @@ pub struct Part<K: 'static> {
 #[derive(Debug)]
 pub enum Make<K: 'static> {
     /// Claims beside ours.
-    Claims(fn(&K) -> Option<Vec<Claim>>),
+    Claims(fn(&K) -> Option<Vec<PublishedClaim>>),
     /// Any other table.
     Table(fn(&K) -> Option<Table>),
 }
 
-impl<K> Part<K> {
+impl<K> TablePart<K> {
     /// Claims under a title.
     pub(super) const fn claims(
         id: &'static str,
         title: &'static str,
-        make: fn(&K) -> Option<Vec<Claim>>,
+        make: fn(&K) -> Option<Vec<PublishedClaim>>,
     ) -> Self {
         Self {
             id,
@@ -97,7 +97,7 @@ impl<K> Part<K> {
     }
 }
 
-impl<K> Section<K> {
+impl<K> TableSection<K> {
     /// The section out of what is known; tables that need more are left out.
     #[must_use]
     pub fn shown(&self, known: &K) -> Shown {
@@ -186,7 +186,7 @@ pub struct ShownPart {
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
-    /// As [`Part::has_mark`].
+    /// As [`TablePart::has_mark`].
     pub has_mark: bool,
     /// The table.
     pub content: Content,

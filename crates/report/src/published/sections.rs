@@ -2,13 +2,13 @@
 
 use super::hyperion_runs as runs;
 use super::memorianova_split as split;
-use super::section::{Make, Part, Section};
+use super::section::{Make, TablePart, TableSection};
 use super::{cold_start, disco, headwise, hyperion, memorianova};
 use engine::papers::{CSGO, DISCO, HEADWISE, HYPERION, MEMORIANOVA};
 use engine::problem::ColdStart;
 use engine::scenario::{Scenario, presets};
 use job::cold_start::Answer;
-use job::operators::{Case, SplitCase};
+use job::operators::{OrderCase, SplitCase};
 use job::{dispatch_published, heads_published, tiers_published};
 
 /// Notes that are the same whatever is known.
@@ -48,22 +48,22 @@ const fn cold_start_about(known: &ColdStarts) -> &'static str {
 }
 
 /// Cold start: claims, readings of the heuristic, what else was tried.
-pub const COLD_START: Section<ColdStarts> = Section {
+pub const COLD_START: TableSection<ColdStarts> = TableSection {
     about: cold_start_about,
     parts: &[
-        Part::claims("claims", "Published beside ours, cold start", |known| {
+        TablePart::claims("claims", "Published beside ours, cold start", |known| {
             Some(cold_start::claims(&known.paper, known.yours.as_deref()))
         }),
-        Part {
+        TablePart {
             about: "The heuristic\u{2019}s first answer in seconds at six lengths, its layers strongest device first, and the gains \
                     over these lengths.",
             has_mark: true,
-            ..Part::table("readings", "All ten readings of the heuristic", |known| {
+            ..TablePart::table("readings", "All ten readings of the heuristic", |known| {
                 let read = job::readings::readings(&known.paper);
                 Some(cold_start::readings(&read))
             })
         },
-        Part::table("tried", "What else was tried", |_| {
+        TablePart::table("tried", "What else was tried", |_| {
             Some(cold_start::tried_table())
         }),
     ],
@@ -73,19 +73,19 @@ pub const COLD_START: Section<ColdStarts> = Section {
 };
 
 /// Attention heads.
-pub const HEADS: Section<heads_published::Measured> = Section {
+pub const HEADS: TableSection<heads_published::HeadsMeasurements> = TableSection {
     about: |_| "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives.",
     parts: &[
-        Part::claims(
+        TablePart::claims(
             "heads-claims",
             "Published beside ours, attention heads",
             |known| Some(headwise::claims(known)),
         ),
-        Part::table("measured-small", "Every rule on small networks", |known| {
-            Some(headwise::table(known, heads_published::Size::Small))
+        TablePart::table("measured-small", "Every rule on small networks", |known| {
+            Some(headwise::table(known, heads_published::ModelSize::Small))
         }),
-        Part::table("measured-medium", "Every rule on 25 devices", |known| {
-            Some(headwise::table(known, heads_published::Size::Medium))
+        TablePart::table("measured-medium", "Every rule on 25 devices", |known| {
+            Some(headwise::table(known, heads_published::ModelSize::Medium))
         }),
     ],
     notes: |_| said(&headwise::NOTES),
@@ -94,18 +94,18 @@ pub const HEADS: Section<heads_published::Measured> = Section {
 };
 
 /// Device or server.
-pub const DISPATCH: Section<dispatch_published::Measured> = Section {
+pub const DISPATCH: TableSection<dispatch_published::DispatchMeasurements> = TableSection {
     about: |_| {
         "The paper\u{2019}s own services, phones and budgets, independent of your scenario, with assumed distributions of first \
          tokens and prompts: its traces are not public."
     },
     parts: &[
-        Part::claims(
+        TablePart::claims(
             "dispatch-claims",
             "Published beside ours, device or server",
             |known| Some(disco::claims(known)),
         ),
-        Part::table(
+        TablePart::table(
             "dispatch-measured",
             "Every service, phone and side",
             |known| Some(disco::table(known)),
@@ -117,13 +117,13 @@ pub const DISPATCH: Section<dispatch_published::Measured> = Section {
 };
 
 /// Tiers: the published splits.
-pub const TIERS: Section<()> = Section {
+pub const TIERS: TableSection<()> = TableSection {
     about: |()| "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit.",
     parts: &[
-        Part::claims("claims", "Published beside ours, splits", |()| {
+        TablePart::claims("claims", "Published beside ours, splits", |()| {
             Some(hyperion::splits())
         }),
-        Part::table("readings", "Which speeds give which split", |()| {
+        TablePart::table("readings", "Which speeds give which split", |()| {
             Some(hyperion::readings_table())
         }),
     ],
@@ -133,35 +133,35 @@ pub const TIERS: Section<()> = Section {
 };
 
 /// Tiers: requests, alone and many.
-pub const TIERS_RUNS: Section<tiers_published::Measured> = Section {
+pub const TIERS_RUNS: TableSection<tiers_published::TierMeasurements> = TableSection {
     about: |_| "The paper\u{2019}s own requests through its tiers, independent of your scenario.",
     parts: &[
-        Part::claims(
+        TablePart::claims(
             "one-request",
             "One request: Table II, Fig. 9 and 10",
             |_| Some(runs::one_request()),
         ),
-        Part::claims(
+        TablePart::claims(
             "many-requests",
             "Many requests: Fig. 5 and 6",
             runs::many_requests,
         ),
-        Part::table(
+        TablePart::table(
             "modes",
             "Many requests under every reading",
             runs::many_requests_table,
         ),
-        Part::claims(
+        TablePart::claims(
             "topologies",
             "Two, three and four tiers: Fig. 12",
             runs::topologies,
         ),
-        Part::claims(
+        TablePart::claims(
             "busy",
             "How busy the devices are: Table II",
             runs::utilisation,
         ),
-        Part::claims("memory", "Memory: Table II", |_| Some(runs::memory())),
+        TablePart::claims("memory", "Memory: Table II", |_| Some(runs::memory())),
     ],
     notes: |_| said(&runs::NOTES),
     paper: &HYPERION,
@@ -173,8 +173,8 @@ const fn by_model<K>(
     id: &'static str,
     title: &'static str,
     make: fn(&K) -> Option<story::Table>,
-) -> Part<K> {
-    Part {
+) -> TablePart<K> {
+    TablePart {
         id,
         title,
         about: "",
@@ -184,10 +184,10 @@ const fn by_model<K>(
 }
 
 /// Operator graphs: orders.
-pub const OPERATORS: Section<Vec<Case>> = Section {
+pub const OPERATORS: TableSection<Vec<OrderCase>> = TableSection {
     about: |_| "The paper\u{2019}s own models, independent of your scenario.",
     parts: &[
-        Part::claims(
+        TablePart::claims(
             "operators-claims",
             "Published beside ours, orders of operators",
             |cases| Some(memorianova::claims(cases)),
@@ -202,12 +202,12 @@ pub const OPERATORS: Section<Vec<Case>> = Section {
             "The same models, memory actually held",
             |cases| Some(memorianova::held_table(cases)),
         ),
-        Part::table(
+        TablePart::table(
             "table-5",
             "Table 5, branches of the paper\u{2019}s search",
             |cases| Some(memorianova::table_5(cases)),
         ),
-        Part::table("table-2", "Table 2, three orders of four operators", |_| {
+        TablePart::table("table-2", "Table 2, three orders of four operators", |_| {
             Some(memorianova::table_2())
         }),
     ],
@@ -217,41 +217,41 @@ pub const OPERATORS: Section<Vec<Case>> = Section {
 };
 
 /// Operator graphs: splits over devices.
-pub const SPLITS: Section<Vec<SplitCase>> = Section {
+pub const SPLITS: TableSection<Vec<SplitCase>> = TableSection {
     about: |_| "The paper\u{2019}s own models cut over devices, independent of your scenario.",
     parts: &[
-        Part::claims(
+        TablePart::claims(
             "split-claims",
             "Published beside ours, operators over devices",
             |cases| Some(split::claims(cases)),
         ),
-        Part::table(
+        TablePart::table(
             "split-latencies",
             "Latencies over the devices of Table 3",
             |cases| Some(split::latencies(cases)),
         ),
-        Part::table(
+        TablePart::table(
             "table-6",
             "Table 6, the size of the search space",
             |cases| Some(split::table_6(cases)),
         ),
-        Part::table(
+        TablePart::table(
             "thresholds",
             "Table 8, the memory that one device needs",
             |cases| Some(split::thresholds(cases)),
         ),
-        Part::table("table-8", "Table 8, as published", |_| {
+        TablePart::table("table-8", "Table 8, as published", |_| {
             Some(split::table_8())
         }),
-        Part::table(
+        TablePart::table(
             "fig-10",
             "Fig. 10, latency and the number of devices",
             |cases| Some(split::fig_10(cases)),
         ),
-        Part::table("fig-11", "Fig. 11, mixes of devices", |cases| {
+        TablePart::table("fig-11", "Fig. 11, mixes of devices", |cases| {
             Some(split::fig_11(cases))
         }),
-        Part::table(
+        TablePart::table(
             "table-7",
             "Table 7, hours of the paper\u{2019}s search",
             |_| Some(split::table_7()),

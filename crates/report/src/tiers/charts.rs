@@ -1,13 +1,15 @@
 //! An answer about tiers as charts: blocks on tiers, requests in time, compromises, latency against load.
 
 use super::tier_name;
-use chart::{HopBox, Lines, Network, NodeRow, PassBar, RequestRun, Series, SeriesRole, TierBox};
+use chart::{
+    HopBox, LineChart, NodeRow, PassBar, RequestRun, Series, SeriesRole, TierBox, TierDiagram,
+};
 use engine::scenario::tiers::{Placed, Scenario};
-use job::tiers::{Plan, Planned, Timeline};
+use job::tiers::{Plan, Planned, TierTimeline};
 
 /// A plan as a network of tiers with the blocks on them.
 #[must_use]
-pub fn network(scenario: &Scenario, plan: &Plan) -> Network {
+pub fn network(scenario: &Scenario, plan: &Plan) -> TierDiagram {
     let last = plan.stages.len().saturating_sub(1);
     let (block, ends) = scenario.with_costs(|costs| {
         let precision = costs.profile.precision;
@@ -46,7 +48,7 @@ pub fn network(scenario: &Scenario, plan: &Plan) -> Network {
         prefill_s: hop.prefill,
         decode_s: hop.decode,
     });
-    Network {
+    TierDiagram {
         tiers: tiers.collect(),
         hops: hops.collect(),
         slowest: Some(plan.slowest),
@@ -57,7 +59,11 @@ pub fn network(scenario: &Scenario, plan: &Plan) -> Network {
 
 /// A simulated run as rows of nodes over time; `None` where it is not one of these tiers.
 #[must_use]
-pub fn requests(scenario: &Scenario, placed: &[Placed], timeline: &Timeline) -> Option<RequestRun> {
+pub fn requests(
+    scenario: &Scenario,
+    placed: &[Placed],
+    timeline: &TierTimeline,
+) -> Option<RequestRun> {
     if placed.len() != timeline.nodes.len() {
         return None;
     }
@@ -88,9 +94,9 @@ pub fn requests(scenario: &Scenario, placed: &[Placed], timeline: &Timeline) -> 
 
 /// The compromises between the slowest stage and a single request; empty where there is but one.
 #[must_use]
-pub fn front(planned: &Planned) -> Lines {
+pub fn front(planned: &Planned) -> LineChart {
     if planned.front.len() < 2 {
-        return Lines::default();
+        return LineChart::default();
     }
     let points = planned.front.iter();
     let points = points.map(|point| (point.bottleneck, Some(point.request)));
@@ -98,7 +104,7 @@ pub fn front(planned: &Planned) -> Lines {
         let found = planned.front.iter().find(|p| p.placed == plan.placed);
         found.map(|point| point.bottleneck)
     });
-    Lines {
+    LineChart {
         title: "Single request and slowest stage".into(),
         x_title: "Slowest stage of a request, s".into(),
         y_title: "Single request".into(),
@@ -111,6 +117,6 @@ pub fn front(planned: &Planned) -> Lines {
             role: SeriesRole::Ours,
             points: points.collect(),
         }],
-        ..Lines::default()
+        ..LineChart::default()
     }
 }

@@ -4,14 +4,16 @@
 //! A section is told with empty lines and tables; each run that comes fills its points and its row.
 
 use super::{charts, load, own_load, requests_table, split_words, tier_name, utilisation};
-use chart::{Drawing, Lines, Series, SeriesRole};
+use chart::{ChartSpec, LineChart, Series, SeriesRole};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
 use engine::units::{percent, seconds};
-use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan};
+use job::tiers::{Plan, Planned, Runs, RunsAsk, TierRule, TiersRequest, TiersResult, answer, plan};
 use serde::{Deserialize, Serialize};
 use story::quantity::rate;
-use story::{Block, Cell, Chart, Choice, Edit, Fill, Hand, Later, Name, Section, Table, When};
+use story::{
+    Block, Cell, Chart, ChartInteraction, Choice, Edit, Later, Name, Patch, Section, Table, Trigger,
+};
 use tell::{read, three_digits, written};
 
 /// Rates of the sweep, as shares of the rate at which the plan is full.
@@ -88,7 +90,7 @@ impl Line {
     }
 }
 
-fn other(planned: &Planned, who: Who) -> Option<&Plan> {
+fn other(planned: &Planned, who: TierRule) -> Option<&Plan> {
     let other = planned.others.iter().find(|other| other.who == who)?;
     other.plan.as_ref().filter(|plan| plan.mem_ok)
 }
@@ -102,11 +104,11 @@ fn lines(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Vec<Line> {
         scheduler: own,
     }];
     let rules = [
-        Who::Rate,
-        Who::Request,
-        Who::Gpipe,
-        Who::GpipeRepaired,
-        Who::Heft,
+        TierRule::Rate,
+        TierRule::Request,
+        TierRule::Gpipe,
+        TierRule::GpipeRepaired,
+        TierRule::Heft,
     ];
     for who in rules {
         let Some(plan) = other(planned, who) else {
@@ -117,8 +119,10 @@ fn lines(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Vec<Line> {
         }
         // Baselines as published: equal counts come with nodes in turn.
         let (name, scheduler) = match who {
-            Who::Gpipe | Who::GpipeRepaired => ("GPipe".to_owned(), Scheduler::RoundRobin),
-            Who::Heft => ("HEFT".to_owned(), own),
+            TierRule::Gpipe | TierRule::GpipeRepaired => {
+                ("GPipe".to_owned(), Scheduler::RoundRobin)
+            }
+            TierRule::Heft => ("HEFT".to_owned(), own),
             _ => (split_words(&plan.placed), own),
         };
         all.push(Line {
@@ -137,8 +141,8 @@ fn strategies(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Vec<Line> 
         placed: plan.placed.clone(),
         scheduler,
     };
-    let heft = other(planned, Who::Heft);
-    let gpipe = other(planned, Who::Gpipe).or_else(|| other(planned, Who::GpipeRepaired));
+    let heft = other(planned, TierRule::Heft);
+    let gpipe = other(planned, TierRule::Gpipe).or_else(|| other(planned, TierRule::GpipeRepaired));
     let mut all = vec![line("This split", plan, scenario.load.scheduler)];
     all.extend(heft.map(|plan| line("HEFT", plan, Scheduler::Hypsched)));
     all.extend(gpipe.map(|plan| line("GPipe", plan, Scheduler::RoundRobin)));
@@ -187,7 +191,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             })
             .collect();
         series.push(empty("This split, P95", SeriesRole::D, &rates));
-        let drawing = Drawing::Lines(Lines {
+        let drawing = ChartSpec::Lines(LineChart {
             title: title.into(),
             x_title: "Requests per second".into(),
             y_title: y_title.into(),
@@ -196,11 +200,11 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             now: own_rate(scenario),
             limit: Some((plan.full_at, format!("saturates, {:.3}", plan.full_at))),
             series,
-            ..Lines::default()
+            ..LineChart::default()
         });
         let chart = Chart::new(id, title, drawing);
         match scenario.load.requests {
-            Requests::Poisson { .. } => chart.held(Hand::Sets {
+            Requests::Poisson { .. } => chart.held(ChartInteraction::Sets {
                 step: "load rate".into(),
                 pointer: "/load/requests/poisson/rate_per_s".into(),
                 per: 1.0,
@@ -261,7 +265,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             vec![table.into()],
         ))
         .later(
-            When::Soon,
+            Trigger::Soon,
             written(&More::Own(plan.placed.clone())),
             "No runs",
         );
@@ -277,11 +281,11 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
                 0 => "No runs".to_owned(),
                 _ => format!("{} has no runs", of.name),
             };
-            section = section.later(When::Soon, written(&more), refused);
+            section = section.later(Trigger::Soon, written(&more), refused);
         }
     }
     let fastest = written(&More::Fastest(plan.placed.clone()));
-    section.later(When::Pressed("under-load"), fastest, "No search")
+    section.later(Trigger::Pressed("under-load"), fastest, "No search")
 }
 
 /// The names of the three charts at each link rate: the mean and the makespan over numbers of requests, the mean over lengths.
@@ -347,7 +351,7 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
         let series = strategies.iter().zip(ROLES);
         let series = series.map(|(line, role)| empty(&*line.name, role, xs));
         let title = format!("{title}, {mbit_s} Mbit/s");
-        let drawing = Drawing::Lines(Lines {
+        let drawing = ChartSpec::Lines(LineChart {
             title: title.clone(),
             x_title: x_title.into(),
             y_title: y_title.into(),
@@ -356,7 +360,7 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
             now: None,
             limit: None,
             series: series.collect(),
-            ..Lines::default()
+            ..LineChart::default()
         });
         Block::from(Chart::new(id, title, drawing))
     };
@@ -391,7 +395,7 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
             vec![table.into()],
         ));
     // A fault of such a run is a gap: the note of the load says which splits have none.
-    let later = |section: Section, more: &More| section.later(When::Opened, written(more), "");
+    let later = |section: Section, more: &More| section.later(Trigger::Opened, written(more), "");
     asked.iter().fold(section, later)
 }
 
@@ -408,7 +412,7 @@ pub fn in_time(plan: &Plan) -> Section {
         .folded()
         .holding("pass by pass on every node")
         .with(Block::Later(place))
-        .later(When::Opened, ask, "No run")
+        .later(Trigger::Opened, ask, "No run")
 }
 
 /// Finds out what was asked.
@@ -419,7 +423,7 @@ pub fn found(
     scenario: &Scenario,
     ask: &str,
     heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Vec<Fill>, Invalid> {
+) -> Result<Vec<Patch>, Invalid> {
     let own = |placed: &[Placed]| RunsAsk {
         placed: placed.to_vec(),
         rate: None,
@@ -428,28 +432,28 @@ pub fn found(
         out_tokens: None,
         link_mbit_s: None,
     };
-    let mut asked = |ask: Ask| answer(scenario, &ask, heard);
-    let of_runs = |found: Answer| match found {
-        Answer::Runs(runs) => runs,
+    let mut asked = |ask: TiersRequest| answer(scenario, &ask, heard);
+    let of_runs = |found: TiersResult| match found {
+        TiersResult::Runs(runs) => runs,
         _ => unreachable!("runs are answered with runs"),
     };
     match read::<More>(ask)? {
         More::Own(placed) => {
-            let runs = of_runs(asked(Ask::Runs(own(&placed)))?);
+            let runs = of_runs(asked(TiersRequest::Runs(own(&placed)))?);
             let plan = plan(scenario, &placed)?;
             let said = Block::from(own_load(scenario, &plan, &runs));
             let table = utilisation(scenario, &plan, &runs).map(Block::from);
-            Ok(vec![Fill::Place {
+            Ok(vec![Patch::Place {
                 id: "own-load",
                 blocks: std::iter::once(said).chain(table).collect(),
             }])
         }
         More::Rate { runs, name, at } => {
             let split = split_words(&runs.placed);
-            let found = of_runs(asked(Ask::Runs(runs))?);
+            let found = of_runs(asked(TiersRequest::Runs(runs))?);
             let [line, point, lines, points] = at;
             let first = found.first_token;
-            let fill = |chart, line, y| Fill::Point {
+            let fill = |chart, line, y| Patch::Point {
                 chart,
                 at: (line, point),
                 y,
@@ -463,7 +467,7 @@ pub fn found(
                 all.push(fill(FIRST, lines, first.map(|first| first.p95)));
             }
             let mut rows = load(&[(format!("{name} ({split})"), found)]).rows;
-            all.extend(rows.pop().map(|cells| Fill::Row {
+            all.extend(rows.pop().map(|cells| Patch::Row {
                 table: "load",
                 at: line * points + point,
                 cells,
@@ -479,9 +483,9 @@ pub fn found(
             let [line, point, link, row] = at;
             let cells = [runs.link_mbit_s, runs.count, runs.out_tokens];
             let cells = cells.map(|n| Cell::maybe(n, 0));
-            let found = of_runs(asked(Ask::Runs(runs))?);
+            let found = of_runs(asked(TiersRequest::Runs(runs))?);
             let [mean, makespan, tokens] = MANY[(link as usize).min(LINKS.len() - 1)];
-            let fill = |chart, y| Fill::Point {
+            let fill = |chart, y| Patch::Point {
                 chart,
                 at: (line, point),
                 y: Some(y),
@@ -498,7 +502,7 @@ pub fn found(
                 Cell::maybe(found.latency.confidence, 2),
                 Cell::Number(found.makespan.mean, 1),
             ];
-            all.push(Fill::Row {
+            all.push(Patch::Row {
                 table: "strategies",
                 at: row,
                 cells: std::iter::once(Cell::text(name))
@@ -509,7 +513,8 @@ pub fn found(
             Ok(all)
         }
         More::Timeline(placed) => {
-            let Answer::Timeline(timeline) = asked(Ask::Timeline(own(&placed)))? else {
+            let TiersResult::Timeline(timeline) = asked(TiersRequest::Timeline(own(&placed)))?
+            else {
                 unreachable!("a timeline is answered with one");
             };
             let cut = match timeline.left_out {
@@ -523,21 +528,21 @@ pub fn found(
                 scenario.load.first_seed
             );
             let chart = charts::requests(scenario, &placed, &timeline).map(|run| {
-                let chart = Chart::new("requests", "Requests over time", Drawing::Requests(run));
+                let chart = Chart::new("requests", "Requests over time", ChartSpec::Requests(run));
                 Block::from(chart.told(requests_table(&timeline)))
             });
-            Ok(vec![Fill::Place {
+            Ok(vec![Patch::Place {
                 id: "requests",
                 blocks: chart.into_iter().chain([note.into()]).collect(),
             }])
         }
         More::Fastest(placed) => {
-            let Answer::UnderLoad(best) = asked(Ask::UnderLoad)? else {
+            let TiersResult::UnderLoad(best) = asked(TiersRequest::UnderLoad)? else {
                 unreachable!("a search under load is answered with one");
             };
-            let here = of_runs(asked(Ask::Runs(own(&placed)))?);
+            let here = of_runs(asked(TiersRequest::Runs(own(&placed)))?);
             let blocks = fastest(scenario, &placed, &here, &best);
-            Ok(vec![Fill::Place {
+            Ok(vec![Patch::Place {
                 id: "under-load",
                 blocks,
             }])

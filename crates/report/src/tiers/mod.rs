@@ -8,7 +8,7 @@ pub mod told;
 use engine::scenario::tiers::{Goal, Placed, Scenario};
 use engine::units::{NARROW, bytes, percent, seconds};
 use job::Status;
-use job::tiers::{Plan, Planned, Runs, Stage, Timeline, Who};
+use job::tiers::{Plan, Planned, Runs, Stage, TierRule, TierTimeline};
 use story::quantity::rate;
 use story::{Cell, Table};
 use story::{Sentence, list};
@@ -37,39 +37,39 @@ pub fn split_words(placed: &[Placed]) -> String {
 
 /// Returns the name of a rule.
 #[must_use]
-pub const fn who(who: Who) -> &'static str {
+pub const fn who(who: TierRule) -> &'static str {
     match who {
-        Who::Bottleneck => "Edgewise, slowest stage",
-        Who::Rate => "Edgewise, nodes counted",
-        Who::Request => "Edgewise, single request",
-        Who::AnyOrder => "Edgewise, tiers skipped or reordered",
-        Who::HypSplit => "HypSplit-DP",
-        Who::Gpipe => "GPipe, equal counts",
-        Who::GpipeRepaired => "GPipe, overflow moved",
-        Who::Heft => "HEFT, first fit",
-        Who::MemoryProportional => "Proportional to memory",
+        TierRule::Bottleneck => "Edgewise, slowest stage",
+        TierRule::Rate => "Edgewise, nodes counted",
+        TierRule::Request => "Edgewise, single request",
+        TierRule::AnyOrder => "Edgewise, tiers skipped or reordered",
+        TierRule::HypSplit => "HypSplit-DP",
+        TierRule::Gpipe => "GPipe, equal counts",
+        TierRule::GpipeRepaired => "GPipe, overflow moved",
+        TierRule::Heft => "HEFT, first fit",
+        TierRule::MemoryProportional => "Proportional to memory",
     }
 }
 
 /// Describes a rule in one line.
 #[must_use]
-pub const fn about(who: Who) -> &'static str {
+pub const fn about(who: TierRule) -> &'static str {
     match who {
-        Who::Bottleneck => {
+        TierRule::Bottleneck => {
             "the exact minimum of the slowest stage, which is the paper\u{2019}s goal"
         }
-        Who::Rate => {
+        TierRule::Rate => {
             "the exact minimum of stage time divided by nodes: the highest rate of requests"
         }
-        Who::Request => "the exact minimum of the sum of all stages and links",
-        Who::AnyOrder => {
+        TierRule::Request => "the exact minimum of the sum of all stages and links",
+        TierRule::AnyOrder => {
             "the same over every order of the tiers after the first, some of them skipped"
         }
-        Who::HypSplit => "the paper\u{2019}s search, to within 0.001 s per request",
-        Who::Gpipe => "equal counts, ignoring speed and memory",
-        Who::GpipeRepaired => "equal counts; blocks that do not fit go to a tier with room",
-        Who::Heft => "fills the tiers in order, as far as memory allows",
-        Who::MemoryProportional => {
+        TierRule::HypSplit => "the paper\u{2019}s search, to within 0.001 s per request",
+        TierRule::Gpipe => "equal counts, ignoring speed and memory",
+        TierRule::GpipeRepaired => "equal counts; blocks that do not fit go to a tier with room",
+        TierRule::Heft => "fills the tiers in order, as far as memory allows",
+        TierRule::MemoryProportional => {
             "blocks in proportion to each tier\u{2019}s memory, by largest remainder"
         }
     }
@@ -246,12 +246,12 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
         };
         sentence = sentence.plain(format!("No split of these tiers {better}{head}."));
     }
-    let of = |wanted: Who| {
+    let of = |wanted: TierRule| {
         let other = planned.others.iter().find(|other| other.who == wanted)?;
         other.plan.as_ref()
     };
     let sooner = |other: &Plan| plan.request - other.request;
-    if let Some(other) = of(Who::Request).filter(|other| sooner(other) > 1e-6 * plan.request) {
+    if let Some(other) = of(TierRule::Request).filter(|other| sooner(other) > 1e-6 * plan.request) {
         let share = percent(100.0 * sooner(other) / plan.request, 1);
         sentence = sentence
             .plain(match (is_best, scenario.goal) {
@@ -267,7 +267,9 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
             .strong(format!("{} ({share}) faster", seconds(sooner(other))))
             .plain(" for a single request.");
     }
-    if let Some(other) = of(Who::Rate).filter(|other| other.full_at > plan.full_at * (1.0 + 1e-9)) {
+    if let Some(other) =
+        of(TierRule::Rate).filter(|other| other.full_at > plan.full_at * (1.0 + 1e-9))
+    {
         sentence = sentence
             .plain(format!(" {} saturates at ", split_words(&other.placed)))
             .strong(rate(other.full_at))
@@ -598,7 +600,7 @@ pub fn utilisation(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Option<Tabl
 
 /// The requests of one run, a row each.
 #[must_use]
-pub fn requests_table(timeline: &Timeline) -> Table {
+pub fn requests_table(timeline: &TierTimeline) -> Table {
     let columns = [
         ("request", "request", ""),
         ("arrival_s", "arrival", "s"),

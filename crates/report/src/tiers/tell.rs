@@ -4,18 +4,18 @@ use super::later::{as_split, found, in_time, over_counts, over_rates};
 use super::{about, split_words, told, who};
 use crate::chains;
 use crate::published::pieces;
-use crate::tells::{Gathered, Heard, Tells, for_file, solved};
+use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
-use job::tiers::{Documented, Plan, Planned, Who, planned};
-use job::tiers_published::Measured;
-use story::{Block, Choice, Edit, Fill, Section, counted};
-use tell::flags::Chain;
-use tell::{File, Piece, Telling};
+use job::tiers::{Documented, Plan, Planned, TierRule, planned};
+use job::tiers_published::TierMeasurements;
+use story::{Block, Choice, Edit, Patch, Section, counted};
+use tell::flags::LayerMap;
+use tell::{AnswerView, FileSpec, SubtaskResult};
 
-impl Tells for Scenario {
-    fn lead(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
+impl AnswerPresenter for Scenario {
+    fn lead(&self, _: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         self.validate()?;
         let planned = solved(self, || planned(self))?;
         let plan = planned.plan.as_ref();
@@ -29,18 +29,18 @@ impl Tells for Scenario {
             || "no-plan".to_owned(),
             |plan| format!("{:.0}ms", 1e3 * plan.request),
         );
-        Ok(Telling {
+        Ok(AnswerView {
             about: told::about(self),
             sections: leads(self, &planned),
             tab: format!("{led}: {} over {tiers}", self.model.name),
             stem: format!("edgewise-tiers-{}-{stem}", for_file(&self.model.name)),
             checked: plan.map(checked).unwrap_or_default(),
             figure,
-            ..Telling::default()
+            ..AnswerView::default()
         })
     }
 
-    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+    fn tell(&self, heard: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let mut telling = self.lead(heard)?;
         let planned = solved(self, || planned(self))?;
         telling.sections.extend(below(self, &planned));
@@ -53,7 +53,7 @@ impl Tells for Scenario {
         &self,
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Result<Vec<Fill>, Invalid> {
+    ) -> Result<Vec<Patch>, Invalid> {
         found(self, ask, heard)
     }
 
@@ -63,11 +63,16 @@ impl Tells for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        pieces::piece::<Measured>(&(), piece, heard)
+        pieces::piece::<TierMeasurements>(&(), piece, heard)
     }
 
-    fn gathered(&self, _: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
-        pieces::gathered::<Measured>(&(), came, None)
+    fn gathered(
+        &self,
+        _: &str,
+        _: &[u8],
+        came: &[Option<SubtaskResult>],
+    ) -> Result<AggregateResult, Invalid> {
+        pieces::gathered::<TierMeasurements>(&(), came, None)
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -101,7 +106,7 @@ fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 
 /// Builds the details of the page: the shared sections, variants to try, and deferred queries.
 fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let known = told::Known {
+    let known = told::TiersFacts {
         scenario,
         planned,
         load: None,
@@ -124,7 +129,7 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         ];
         all.splice(at..at, runs);
     }
-    all.push(pieces::section::<Measured>(&()));
+    all.push(pieces::section::<TierMeasurements>(&()));
     all
 }
 
@@ -150,7 +155,7 @@ fn to_try(scenario: &Scenario, planned: &Planned) -> Option<Block> {
 
 /// Describes each rule.
 fn rules() -> Block {
-    let terms = Who::ALL.map(|rule| (who(rule).to_owned(), about(rule).to_owned()));
+    let terms = TierRule::ALL.map(|rule| (who(rule).to_owned(), about(rule).to_owned()));
     let energy = "Energy is that of a single request at the nodes\u{2019} nameplate power, without idling: an upper bound for \
                   the work, and still an estimate.";
     Block::Fold(
@@ -167,13 +172,16 @@ fn checked(plan: &Plan) -> String {
     )
 }
 
-fn files(plan: Option<&Plan>) -> Vec<(String, Vec<File>)> {
+fn files(plan: Option<&Plan>) -> Vec<(String, Vec<FileSpec>)> {
     let mut groups = vec![
-        ("Scenario".to_owned(), vec![File::scenario()]),
-        ("Plan".to_owned(), vec![File::asked("save-plan", "plan")]),
+        ("Scenario".to_owned(), vec![FileSpec::scenario()]),
+        (
+            "Plan".to_owned(),
+            vec![FileSpec::asked("save-plan", "plan")],
+        ),
     ];
     if plan.is_some() {
-        let table = File::table;
+        let table = FileSpec::table;
         groups.push((
             "Stages".to_owned(),
             vec![
@@ -192,7 +200,7 @@ fn files(plan: Option<&Plan>) -> Vec<(String, Vec<File>)> {
     groups
 }
 
-fn chains(scenario: &Scenario, planned: &Planned) -> Vec<(String, Chain)> {
+fn chains(scenario: &Scenario, planned: &Planned) -> Vec<(String, LayerMap)> {
     let ours = planned.plan.iter().map(|plan| ("This split", plan));
     let others = planned.others.iter();
     let others = others.filter_map(|other| Some((who(other.who), other.plan.as_ref()?)));

@@ -6,17 +6,18 @@ use super::{
     utilisation, words,
 };
 use crate::chains;
-use chart::Drawing;
+use chart::ChartSpec;
 use engine::scenario::tiers::Scenario;
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
-use job::tiers::{Compromise, Plan, Planned, Runs, Stage, Timeline};
+use job::tiers::{Compromise, Plan, Planned, Runs, Stage, TierTimeline};
 use story::{
-    Block, Chart, Figures, Formula, Hand, Part, Quantity, Section, Sentence, Unit, counted,
+    Block, Chart, ChartInteraction, FigurePart, Figures, Formula, Quantity, Section, Sentence,
+    Unit, counted,
 };
 
 /// Results for a scenario so far.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct TiersFacts<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// The plan and what it is compared with.
@@ -24,7 +25,7 @@ pub struct Known<'a> {
     /// The scenario’s own requests through the plan, or why there are none.
     pub load: Option<Result<&'a Runs, &'a engine::problem::Invalid>>,
     /// Timeline pass by pass.
-    pub timeline: Option<&'a Timeline>,
+    pub timeline: Option<&'a TierTimeline>,
 }
 
 /// The scenario in a line.
@@ -41,7 +42,7 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 
 /// All that is known, the answer first.
 #[must_use]
-pub fn sections(known: &Known<'_>) -> Vec<Section> {
+pub fn sections(known: &TiersFacts<'_>) -> Vec<Section> {
     let mut all = leads(known.scenario, known.planned);
     all.extend(below(known));
     all
@@ -62,7 +63,7 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let picture = Chart::new(
         "blocks",
         format!("{name} over tiers, {}", split_words(&plan.placed)),
-        Drawing::Network(charts::network(scenario, plan)),
+        ChartSpec::Network(charts::network(scenario, plan)),
     )
     .told(stages(scenario, plan))
     .held(cuts(scenario, plan));
@@ -74,8 +75,8 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 
 /// Returns the details.
 #[must_use]
-pub fn below(known: &Known<'_>) -> Vec<Section> {
-    let Known {
+pub fn below(known: &TiersFacts<'_>) -> Vec<Section> {
+    let TiersFacts {
         scenario, planned, ..
     } = *known;
     let Some(plan) = &planned.plan else {
@@ -92,14 +93,14 @@ pub fn below(known: &Known<'_>) -> Vec<Section> {
 }
 
 /// Cuts can be moved where the tiers stand as they are listed, and there are two.
-fn cuts(scenario: &Scenario, plan: &Plan) -> Hand {
+fn cuts(scenario: &Scenario, plan: &Plan) -> ChartInteraction {
     match as_split(scenario, &plan.placed) {
-        Some(_) if plan.placed.len() > 1 => Hand::Cuts {
+        Some(_) if plan.placed.len() > 1 => ChartInteraction::Cuts {
             pointer: "/split".into(),
             of: scenario.tiers.len(),
             places: plan.placed.iter().map(|placed| placed.tier).collect(),
         },
-        _ => Hand::Looks,
+        _ => ChartInteraction::Looks,
     }
 }
 
@@ -125,13 +126,13 @@ fn energy(scenario: &Scenario, plan: &Plan) -> Section {
             "The power of a node while it works; idle nodes and links are not counted",
             &["power_w", "out_tokens"],
         );
-        Part {
+        FigurePart {
             quantity: Quantity::new(format!("energy_{}", at + 1), name, spent, Unit::Joules)
                 .by(formula),
             class: format!("dev d{}", stage.tier % 8 + 1),
         }
     };
-    let parts: Vec<Part> = plan.stages.iter().enumerate().map(of_stage).collect();
+    let parts: Vec<FigurePart> = plan.stages.iter().enumerate().map(of_stage).collect();
     let shown: Vec<String> = parts.iter().map(|part| part.quantity.shown()).collect();
     let whole =
         Quantity::new("energy", "Energy of a request", plan.energy, Unit::Joules).by(Formula::new(
@@ -160,7 +161,7 @@ fn energy(scenario: &Scenario, plan: &Plan) -> Section {
 pub fn figures(scenario: &Scenario, plan: &Plan) -> Figures {
     let tokens = scenario.out_tokens;
     let passes = tokens - 1.0;
-    let part = |key: String, name: String, class: &str, value: f64, formula: Formula| Part {
+    let part = |key: String, name: String, class: &str, value: f64, formula: Formula| FigurePart {
         quantity: Quantity::new(key, name, value, Unit::Seconds).by(formula),
         class: class.to_owned(),
     };
@@ -194,7 +195,7 @@ pub fn figures(scenario: &Scenario, plan: &Plan) -> Figures {
             formula,
         )
     };
-    let mut parts: Vec<Part> = plan.stages.iter().enumerate().map(of_stage).collect();
+    let mut parts: Vec<FigurePart> = plan.stages.iter().enumerate().map(of_stage).collect();
     let hops = plan
         .hops
         .iter()
@@ -315,7 +316,7 @@ fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
 }
 
 /// Requests through the plan.
-fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
+fn load(known: &TiersFacts<'_>, plan: &Plan) -> Option<Section> {
     let section = Section::new("load", "Under load");
     let runs = match known.load? {
         Ok(runs) => runs,
@@ -336,7 +337,7 @@ fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
                     "{} over time",
                     counted(timeline.arrival.len(), "request", "requests")
                 ),
-                Drawing::Requests(run),
+                ChartSpec::Requests(run),
             )
             .told(requests_table(timeline)),
         )
@@ -345,7 +346,7 @@ fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
     Some(section)
 }
 
-fn compared(known: &Known<'_>) -> Section {
+fn compared(known: &TiersFacts<'_>) -> Section {
     Section::new("comparison", "Compared with other rules")
         .with(SAME_COSTS.to_owned())
         .with(comparison(known.scenario, known.planned))
@@ -354,7 +355,7 @@ fn compared(known: &Known<'_>) -> Section {
 const SAME_COSTS: &str = "Every split is scored by the same evaluator with the same costs. GPipe and HEFT are the paper\u{2019}s \
                           baselines as far as it describes them; its scheduler for GPipe is not public.";
 
-fn compromises(known: &Known<'_>) -> Option<Section> {
+fn compromises(known: &TiersFacts<'_>) -> Option<Section> {
     let planned = known.planned;
     let lines = charts::front(planned);
     (!lines.series.is_empty()).then(|| {
@@ -364,11 +365,15 @@ fn compromises(known: &Known<'_>) -> Option<Section> {
             Some((point.bottleneck, edit.within("front")))
         };
         let takes = planned.front.iter().filter_map(take).collect();
-        let chart = Chart::new("front", lines.title.clone(), Drawing::Lines(lines));
+        let chart = Chart::new("front", lines.title.clone(), ChartSpec::Lines(lines));
         Section::new("front", "Single request and slowest stage")
             .folded()
             .holding("splits that no other beats in both")
-            .with(chart.told(front(planned)).held(Hand::Takes(takes)))
+            .with(
+                chart
+                    .told(front(planned))
+                    .held(ChartInteraction::Takes(takes)),
+            )
             .with(FRONT_MEANS.to_owned())
             .and(cut)
     })

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 /// Where the bounds of numbers are said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum BoundText {
     /// In the table of ranges, by the name of the field; in the description of what the table does not know.
     Table,
     /// In the description.
@@ -16,11 +16,11 @@ pub enum Said {
 }
 
 /// Puts units and bounds on every number of a schema.
-pub fn put(schema: &mut Value, said: Said) {
+pub fn put(schema: &mut Value, said: BoundText) {
     match schema {
         Value::Array(all) => all.iter_mut().for_each(|one| put(one, said)),
         Value::Object(object) => {
-            if said == Said::Nowhere {
+            if said == BoundText::Nowhere {
                 may_be_infinite(object);
             } else if object.get("format") == Some(&json!("uint32")) {
                 object.entry("maximum").or_insert(u32::MAX.into());
@@ -57,14 +57,14 @@ fn may_be_infinite(schema: &mut Map<String, Value>) {
     }
 }
 
-fn put_on_field(name: &str, field: &mut Value, said: Said) {
+fn put_on_field(name: &str, field: &mut Value, said: BoundText) {
     let words = field["description"].as_str().unwrap_or_default().to_owned();
     let Some(field) = field.as_object_mut() else {
         return;
     };
     let unit = unit_of(&words).map(str::to_owned);
     let (bounds, unit) = match said {
-        Said::Table => {
+        BoundText::Table => {
             let range = fields::of(name);
             let unit = range.map(|range| range.unit.to_owned()).or(unit);
             // Where a type says it itself, the name means another field in the table.
@@ -72,8 +72,8 @@ fn put_on_field(name: &str, field: &mut Value, said: Said) {
             let in_table = range.filter(|_| !said).map(Bounds::of_range);
             (in_table.or_else(|| Bounds::of_words(&words)), unit)
         }
-        Said::Words => (Bounds::of_words(&words), unit),
-        Said::Nowhere => (None, unit),
+        BoundText::Words => (Bounds::of_words(&words), unit),
+        BoundText::Nowhere => (None, unit),
     };
     let mut numbers = Vec::new();
     innermost(field, &mut numbers);

@@ -1,9 +1,9 @@
 //! Examples: problem files kept here, the presets, and what the solvers make of the former.
 
 use engine::scenario::{Question, presets};
-use engine::solve::Deaf;
+use engine::solve::NoProgress;
 use job::problem_file as files;
-use job::problem_file::{Kind, Open};
+use job::problem_file::{Open, ProblemKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -11,27 +11,29 @@ use super::schemas::scored_fields;
 use engine::problem::{Code, Invalid};
 
 /// Problem files of a kind, with what `evaluate` scores where the kind has it.
-fn kept(kind: Kind) -> Vec<Value> {
+fn kept(kind: ProblemKind) -> Vec<Value> {
     let text = match kind {
-        Kind::ColdStart | Kind::ColdStartFront => include_str!("examples/cold-start.json"),
-        Kind::HeadPlacement => include_str!("examples/head-placement.json"),
-        Kind::HeadPlacementRun => include_str!("examples/head-placement-run.json"),
-        Kind::Dispatch => include_str!("examples/dispatch.json"),
-        Kind::TiersPartition => include_str!("examples/tiers-partition.json"),
-        Kind::TiersSchedule => include_str!("examples/tiers-schedule.json"),
-        Kind::TiersSimulate => include_str!("examples/tiers-simulate.json"),
-        Kind::Migration => include_str!("examples/migration.json"),
-        Kind::OperatorOrder => include_str!("examples/operator-order.json"),
-        Kind::OperatorPartition => include_str!("examples/operator-partition.json"),
+        ProblemKind::ColdStart | ProblemKind::ColdStartFront => {
+            include_str!("examples/cold-start.json")
+        }
+        ProblemKind::HeadPlacement => include_str!("examples/head-placement.json"),
+        ProblemKind::HeadPlacementRun => include_str!("examples/head-placement-run.json"),
+        ProblemKind::Dispatch => include_str!("examples/dispatch.json"),
+        ProblemKind::TiersPartition => include_str!("examples/tiers-partition.json"),
+        ProblemKind::TiersSchedule => include_str!("examples/tiers-schedule.json"),
+        ProblemKind::TiersSimulate => include_str!("examples/tiers-simulate.json"),
+        ProblemKind::Migration => include_str!("examples/migration.json"),
+        ProblemKind::OperatorOrder => include_str!("examples/operator-order.json"),
+        ProblemKind::OperatorPartition => include_str!("examples/operator-partition.json"),
     };
     let mut kept: Vec<Value> = serde_json::from_str(text).expect("examples are JSON");
     match kind {
         // What most want to send first.
-        Kind::ColdStart => {
+        ProblemKind::ColdStart => {
             kept.insert(0, with_a_model());
             kept.push(with_several_lengths());
         }
-        Kind::ColdStartFront => {
+        ProblemKind::ColdStartFront => {
             for document in &mut kept {
                 take(document, "plan");
             }
@@ -82,7 +84,7 @@ fn take(document: &mut Value, field: &str) {
 
 /// Problem files of a kind as `solve` takes them, or `evaluate`.
 #[must_use]
-pub fn problems(kind: Kind, scored: bool) -> Vec<Value> {
+pub fn problems(kind: ProblemKind, scored: bool) -> Vec<Value> {
     let mut all = kept(kind);
     if !scored {
         for field in scored_fields(kind) {
@@ -94,7 +96,7 @@ pub fn problems(kind: Kind, scored: bool) -> Vec<Value> {
 
 /// Returns the answers to the examples of a kind.
 #[must_use]
-pub fn answers(kind: Kind, scored: bool) -> Vec<Value> {
+pub fn answers(kind: ProblemKind, scored: bool) -> Vec<Value> {
     let all = problems(kind, scored);
     all.iter()
         .map(|document| answer(kind, scored, &document.to_string()))
@@ -106,7 +108,7 @@ pub fn answers(kind: Kind, scored: bool) -> Vec<Value> {
 ///
 /// # Errors
 /// Names the field at fault.
-pub fn answer(kind: Kind, scored: bool, text: &str) -> Result<Value, Invalid> {
+pub fn answer(kind: ProblemKind, scored: bool, text: &str) -> Result<Value, Invalid> {
     fn shown(answer: Result<impl Serialize, Invalid>) -> Result<Value, Invalid> {
         answer.map(|answer| json!(answer))
     }
@@ -119,48 +121,50 @@ pub fn answer(kind: Kind, scored: bool, text: &str) -> Result<Value, Invalid> {
         ))
     };
     let open: Open<'_> = refuse;
-    let deaf = &mut Deaf;
+    let deaf = &mut NoProgress;
     match (kind, scored) {
-        (Kind::ColdStart, true) => shown(files::cold_start::score(
+        (ProblemKind::ColdStart, true) => shown(files::cold_start::score(
             text,
-            &files::cold_start::Options::default(),
+            &files::cold_start::ColdStartOptions::default(),
         )),
-        (Kind::ColdStart, false) => shown(files::cold_start::solve(
+        (ProblemKind::ColdStart, false) => shown(files::cold_start::solve(
             text,
-            &files::cold_start::Options::default(),
+            &files::cold_start::ColdStartOptions::default(),
             deaf,
         )),
-        (Kind::ColdStartFront, _) => {
+        (ProblemKind::ColdStartFront, _) => {
             let go_on = &mut |_| std::ops::ControlFlow::Continue(());
-            let options = files::cold_start::Options::default();
+            let options = files::cold_start::ColdStartOptions::default();
             shown(files::cold_start_front::solve(text, &options, go_on))
         }
-        (Kind::HeadPlacement, true) => shown(files::head_placement::score(text)),
-        (Kind::HeadPlacement, false) => {
+        (ProblemKind::HeadPlacement, true) => shown(files::head_placement::score(text)),
+        (ProblemKind::HeadPlacement, false) => {
             let options = files::head_placement::options(None, None)?;
             shown(files::head_placement::solve(text, &options, deaf))
         }
-        (Kind::HeadPlacementRun, _) => shown(files::head_placement_run::solve(text, deaf)),
-        (Kind::Dispatch, _) => shown(files::dispatch::solve(text)),
-        (Kind::TiersPartition, true) => shown(files::tiers_partition::score(text, false)),
-        (Kind::TiersPartition, false) => {
-            let options = files::tiers_partition::Options::default();
+        (ProblemKind::HeadPlacementRun, _) => shown(files::head_placement_run::solve(text, deaf)),
+        (ProblemKind::Dispatch, _) => shown(files::dispatch::solve(text)),
+        (ProblemKind::TiersPartition, true) => shown(files::tiers_partition::score(text, false)),
+        (ProblemKind::TiersPartition, false) => {
+            let options = files::tiers_partition::TiersPartitionOptions::default();
             shown(files::tiers_partition::solve(text, &options, false, deaf))
         }
-        (Kind::TiersSchedule, _) => shown(files::tiers_schedule::solve(text)),
-        (Kind::TiersSimulate, _) => {
+        (ProblemKind::TiersSchedule, _) => shown(files::tiers_schedule::solve(text)),
+        (ProblemKind::TiersSimulate, _) => {
             let limits = engine::solve::Limits::default();
             shown(files::tiers_simulate::solve(text, &limits, deaf))
         }
-        (Kind::Migration, _) => shown(files::migration::solve(text)),
-        (Kind::OperatorOrder, true) => shown(files::operator_order::score(text, open)),
-        (Kind::OperatorOrder, false) => {
-            let options = files::operator_order::Options::default();
+        (ProblemKind::Migration, _) => shown(files::migration::solve(text)),
+        (ProblemKind::OperatorOrder, true) => shown(files::operator_order::score(text, open)),
+        (ProblemKind::OperatorOrder, false) => {
+            let options = files::operator_order::OrderOptions::default();
             shown(files::operator_order::solve(text, &options, deaf))
         }
-        (Kind::OperatorPartition, true) => shown(files::operator_partition::score(text, open)),
-        (Kind::OperatorPartition, false) => {
-            let options = files::operator_partition::Options::default();
+        (ProblemKind::OperatorPartition, true) => {
+            shown(files::operator_partition::score(text, open))
+        }
+        (ProblemKind::OperatorPartition, false) => {
+            let options = files::operator_partition::PartitionOptions::default();
             shown(files::operator_partition::solve(text, &options, open, deaf))
         }
     }

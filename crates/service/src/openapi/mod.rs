@@ -10,9 +10,9 @@ mod schemas;
 #[cfg(test)]
 mod tests;
 
-pub use operations::{Flag, Holds};
+pub use operations::{FlagSpec, FlagValue};
 
-use crate::child::Answers;
+use crate::child::AnswerFn;
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -32,7 +32,7 @@ const STYLE: &str = "/api/style.css";
 /// # Complexity
 /// About a second: the answers among the examples are searched for.
 #[must_use]
-pub fn document(flags: &[Flag], answers: Answers) -> Value {
+pub fn document(flags: &[FlagSpec], answers: AnswerFn) -> Value {
     json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -62,8 +62,8 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; for
 
 /// The paths of the description. It is made when it is first asked for.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>(
-    flags: &[Flag],
-    answers: Answers,
+    flags: &[FlagSpec],
+    answers: AnswerFn,
     has_token: bool,
     prefix: &str,
 ) -> Router<S> {

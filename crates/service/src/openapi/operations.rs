@@ -3,16 +3,16 @@
 use super::ran;
 use super::schemas::{answer_name, camel, problem_name, reference, run_name, scenario_name};
 use crate::routes::{
-    CSV, EVALUATED, EVENTS, FILE, JSON, JSON_LINES, Own, PARTS, PROBLEM, ROUTES, Route, SOLVED,
-    TEXT, Verb, Work,
+    CSV, EVALUATED, EVENTS, FILE, JSON, JSON_LINES, PARTS, PROBLEM, ROUTES, Route, RouteVerb,
+    RouteWork, SOLVED, ServiceInfo, TEXT,
 };
 use engine::scenario::Question;
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 use serde_json::{Map, Value, json};
 
 /// A flag of the command line that may stand in the query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Flag {
+pub struct FlagSpec {
     /// The verb that it belongs to.
     pub verb: String,
     /// Its name without dashes.
@@ -20,18 +20,18 @@ pub struct Flag {
     /// Description, as in the help.
     pub about: String,
     /// Type of its value.
-    pub holds: Holds,
+    pub holds: FlagValue,
     /// True if it may be repeated.
     pub repeats: bool,
     /// The kinds of problem that have it; none: all that the verb takes.
-    pub only: &'static [Kind],
+    pub only: &'static [ProblemKind],
     /// Allowed names by kind of problem, for kinds that have it; empty if it does not depend on the kind.
-    pub named: Vec<(Kind, Vec<&'static str>)>,
+    pub named: Vec<(ProblemKind, Vec<&'static str>)>,
 }
 
 /// Type of a flag's value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Holds {
+pub enum FlagValue {
     /// Nothing: it is there or not.
     Switch,
     /// A whole number from the one to the other.
@@ -44,7 +44,7 @@ pub enum Holds {
     Text(&'static str),
 }
 
-impl Holds {
+impl FlagValue {
     fn schema(&self) -> Value {
         match self {
             Self::Switch => json!({ "type": "boolean" }),
@@ -64,7 +64,7 @@ impl Holds {
 
 /// All paths, with the kinds of problem written out: each has a schema of its own.
 #[must_use]
-pub fn paths(flags: &[Flag]) -> Map<String, Value> {
+pub fn paths(flags: &[FlagSpec]) -> Map<String, Value> {
     let mut paths = Map::new();
     for route in ROUTES {
         for kind in kinds(route) {
@@ -82,15 +82,15 @@ pub fn paths(flags: &[Flag]) -> Map<String, Value> {
 }
 
 /// The kinds that a path is written out for; one `None` where it has no kind in it.
-fn kinds(route: &Route) -> Vec<Option<Kind>> {
+fn kinds(route: &Route) -> Vec<Option<ProblemKind>> {
     match route.work {
-        Work::Search(Verb::Solve) => SOLVED.into_iter().map(Some).collect(),
-        Work::Search(Verb::Evaluate) => EVALUATED.into_iter().map(Some).collect(),
+        RouteWork::Search(RouteVerb::Solve) => SOLVED.into_iter().map(Some).collect(),
+        RouteWork::Search(RouteVerb::Evaluate) => EVALUATED.into_iter().map(Some).collect(),
         _ => vec![None],
     }
 }
 
-fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
+fn operation(route: &Route, kind: Option<ProblemKind>, flags: &[FlagSpec]) -> Value {
     let mut about = kind.map_or(route.summary.to_owned(), |kind| {
         format!("{} {}.", route.summary, kind.about())
     });
@@ -119,7 +119,7 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
 /// Returns the security requirement of a route. Health checks need no token; all other routes may need one.
 fn security(route: &Route) -> Value {
     match route.work {
-        Work::Own(Own::Health | Own::Ready) => json!([]),
+        RouteWork::Own(ServiceInfo::Health | ServiceInfo::Ready) => json!([]),
         _ => json!([{}, { "token": [] }]),
     }
 }
@@ -141,7 +141,7 @@ pub fn decide(document: &mut Value, has_token: bool) {
 }
 
 /// `solveColdStart`, `run`, `presetsName`, `publishedQuestion`.
-fn id(route: &Route, kind: Option<Kind>) -> String {
+fn id(route: &Route, kind: Option<ProblemKind>) -> String {
     let kind = kind.map_or(String::new(), |kind| camel(kind.name()));
     let words = route
         .path
@@ -155,14 +155,14 @@ fn id(route: &Route, kind: Option<Kind>) -> String {
 
 const fn tag(route: &Route) -> &'static str {
     match route.work {
-        Work::Search(Verb::Solve) => "Problem files: find a plan",
-        Work::Search(Verb::Evaluate) => "Problem files: score a plan",
-        Work::Search(_) | Work::Look(_) => "Scenarios and models",
-        Work::Own(_) => "The service itself",
+        RouteWork::Search(RouteVerb::Solve) => "Problem files: find a plan",
+        RouteWork::Search(RouteVerb::Evaluate) => "Problem files: score a plan",
+        RouteWork::Search(_) | RouteWork::Look(_) => "Scenarios and models",
+        RouteWork::Own(_) => "The service itself",
     }
 }
 
-fn parameters(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Vec<Value> {
+fn parameters(route: &Route, kind: Option<ProblemKind>, flags: &[FlagSpec]) -> Vec<Value> {
     let mut parameters = Vec::new();
     if route.path.contains("{name}") {
         parameters.push(json!({
@@ -179,8 +179,8 @@ fn parameters(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Vec<Value> {
         }));
     }
     let verb = match route.work {
-        Work::Search(verb) | Work::Look(verb) => verb.name(),
-        Work::Own(_) => return parameters,
+        RouteWork::Search(verb) | RouteWork::Look(verb) => verb.name(),
+        RouteWork::Own(_) => return parameters,
     };
     for option in route.options {
         let flag = flags
@@ -218,14 +218,18 @@ fn scenarios(named: impl Fn(Question) -> String) -> Vec<Value> {
 }
 
 /// The schema of what a route reads in a form.
-fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
+fn taken(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
     let document = match (route.work, kind) {
-        (Work::Search(Verb::Evaluate), Some(kind)) => reference(&problem_name(kind, true)),
+        (RouteWork::Search(RouteVerb::Evaluate), Some(kind)) => {
+            reference(&problem_name(kind, true))
+        }
         (_, Some(kind)) => reference(&problem_name(kind, false)),
-        (Work::Search(Verb::Run | Verb::Gains | Verb::Spread), None) => {
+        (RouteWork::Search(RouteVerb::Run | RouteVerb::Gains | RouteVerb::Spread), None) => {
             json!({ "oneOf": scenarios(scenario_name) })
         }
-        (Work::Search(Verb::Published), None) => reference(&scenario_name(Question::ColdStart)),
+        (RouteWork::Search(RouteVerb::Published), None) => {
+            reference(&scenario_name(Question::ColdStart))
+        }
         _ => {
             let words = "A `config.json` as model repositories have it.";
             json!({ "type": "object", "description": words, "examples": [ran::config()] })
@@ -241,8 +245,8 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         PARTS => {
             let file = json!({ "type": "string", "contentMediaType": FILE, "description": file_words(route) });
             let parts = match route.work {
-                Work::Search(verb) | Work::Look(verb) => verb.parts(),
-                Work::Own(_) => &[],
+                RouteWork::Search(verb) | RouteWork::Look(verb) => verb.parts(),
+                RouteWork::Own(_) => &[],
             };
             let schema = |part: &&str| {
                 if *part == "document" {
@@ -276,7 +280,7 @@ fn either(name: &str) -> Value {
 
 fn file_words(route: &Route) -> &'static str {
     match route.work {
-        Work::Search(Verb::Model | Verb::Gains | Verb::Spread) => {
+        RouteWork::Search(RouteVerb::Model | RouteVerb::Gains | RouteVerb::Spread) => {
             "The head of a GGUF file, or a `config.json`."
         }
         _ => "An ONNX file, or for a scenario the head of a GGUF file or a `config.json`.",
@@ -288,7 +292,7 @@ fn lines(words: &str) -> Value {
 }
 
 /// The schema of what a route writes in a form.
-fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
+fn given(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
     if media != JSON {
         return match media {
             JSON_LINES => lines("One answer a line, in the order of the problem files."),
@@ -300,21 +304,21 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         };
     }
     match (route.work, kind) {
-        (Work::Search(Verb::Evaluate), Some(kind)) => reference(&answer_name(kind, true)),
+        (RouteWork::Search(RouteVerb::Evaluate), Some(kind)) => reference(&answer_name(kind, true)),
         (_, Some(kind)) => reference(&answer_name(kind, false)),
-        (Work::Search(Verb::Run), None) => {
+        (RouteWork::Search(RouteVerb::Run), None) => {
             let mut all = scenarios(run_name);
             all.push(reference("Story"));
             json!({ "oneOf": all })
         }
-        (Work::Search(Verb::Gains), None) => either("Gains"),
-        (Work::Search(Verb::Spread), None) => either("Spread"),
-        (Work::Search(Verb::Published), None) => reference("Published"),
-        (Work::Search(Verb::Model), None) => reference("Model"),
-        (Work::Look(_), None) if route.path.contains("{name}") => {
+        (RouteWork::Search(RouteVerb::Gains), None) => either("Gains"),
+        (RouteWork::Search(RouteVerb::Spread), None) => either("Spread"),
+        (RouteWork::Search(RouteVerb::Published), None) => reference("Published"),
+        (RouteWork::Search(RouteVerb::Model), None) => reference("Model"),
+        (RouteWork::Look(_), None) if route.path.contains("{name}") => {
             json!({ "oneOf": scenarios(scenario_name) })
         }
-        (Work::Look(_), None) => json!({
+        (RouteWork::Look(_), None) => json!({
             "type": "array", "items": {
                 "type": "object", "required": ["name", "question", "about"],
                 "properties": {
@@ -324,7 +328,7 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
                 },
             },
         }),
-        (Work::Own(Own::Version), None) => json!({
+        (RouteWork::Own(ServiceInfo::Version), None) => json!({
             "type": "object", "required": ["version", "build"],
             "properties": { "version": { "type": "string" }, "build": { "type": "string" } },
         }),
@@ -370,7 +374,7 @@ const FAULTS: [(&str, &str, bool); 14] = [
     ),
 ];
 
-fn responses(route: &Route, kind: Option<Kind>) -> Value {
+fn responses(route: &Route, kind: Option<ProblemKind>) -> Value {
     let content = |media: &&str| {
         (
             (*media).to_owned(),
@@ -379,7 +383,7 @@ fn responses(route: &Route, kind: Option<Kind>) -> Value {
     };
     let content: Map<String, Value> = route.gives.iter().map(content).collect();
     let mut responses = json!({ "200": { "description": "The answer.", "content": content } });
-    let searches = matches!(route.work, Work::Search(_));
+    let searches = matches!(route.work, RouteWork::Search(_));
     for (status, _, only_searches) in FAULTS {
         if searches || !only_searches {
             responses[status] = json!({ "$ref": format!("#/components/responses/{status}") });

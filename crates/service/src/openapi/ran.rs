@@ -1,13 +1,13 @@
 //! Examples of what verbs answer to scenarios and models: the program itself is asked when the document is made.
 
 use super::examples;
-use crate::child::{Answers, Ear};
+use crate::child::{AnswerFn, ProgressSink};
 use crate::problem::Problem;
-use crate::routes::Verb;
-use crate::task::{Part, Task};
+use crate::routes::RouteVerb;
+use crate::task::{SolveTask, TaskAttachment};
 use engine::scenario::world::World;
 use engine::scenario::{Question, heads, operators, presets};
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ const LONG: usize = 8;
 const KEPT: usize = 3;
 
 /// The story of a scenario, long lists cut.
-pub fn told(answers: Answers, scenario: &Value) -> Option<Value> {
-    asked(answers, (Verb::Run, "story"), None, scenario)
+pub fn told(answers: AnswerFn, scenario: &Value) -> Option<Value> {
+    asked(answers, (RouteVerb::Run, "story"), None, scenario)
 }
 
 /// Returns the answer of a verb to an input, long lists shortened; `None` if it is not JSON.
-pub fn ran(answers: Answers, verb: Verb, word: Option<&str>, input: &Value) -> Option<Value> {
+pub fn ran(answers: AnswerFn, verb: RouteVerb, word: Option<&str>, input: &Value) -> Option<Value> {
     asked(answers, (verb, "json"), word, input)
 }
 
 fn asked(
-    answers: Answers,
-    (verb, format): (Verb, &str),
+    answers: AnswerFn,
+    (verb, format): (RouteVerb, &str),
     word: Option<&str>,
     input: &Value,
 ) -> Option<Value> {
@@ -36,8 +36,8 @@ fn asked(
         Value::Null => Vec::new(),
         document => document.to_string().into_bytes(),
     };
-    let is_file = verb == Verb::Model;
-    let file = |bytes| Part {
+    let is_file = verb == RouteVerb::Model;
+    let file = |bytes| TaskAttachment {
         field: "file".to_owned(),
         name: "config.json".to_owned(),
         bytes,
@@ -46,7 +46,7 @@ fn asked(
         true => (Vec::new(), vec![file(text)]),
         false => (text, Vec::new()),
     };
-    let task = Task {
+    let task = SolveTask {
         verb,
         word: word.map(str::to_owned),
         options: vec![("format".to_owned(), format.to_owned())],
@@ -55,7 +55,7 @@ fn asked(
         files,
         is_heard: false,
     };
-    let answer = answers(&task, &Ear::deaf(Duration::MAX));
+    let answer = answers(&task, &ProgressSink::deaf(Duration::MAX));
     let mut answer: Value = serde_json::from_slice(&answer.out).ok()?;
     cut(&mut answer);
     Some(answer)
@@ -124,8 +124,8 @@ pub fn config() -> Value {
 
 /// A refusal.
 pub fn problem() -> Value {
-    let mut document = examples::problems(Kind::ColdStart, false).swap_remove(0);
+    let mut document = examples::problems(ProblemKind::ColdStart, false).swap_remove(0);
     document["t"] = json!(-1);
-    let fault = examples::answer(Kind::ColdStart, false, &document.to_string());
+    let fault = examples::answer(ProblemKind::ColdStart, false, &document.to_string());
     fault.map_or_else(|fault| json!(Problem::from(fault)), |_| Value::Null)
 }

@@ -1,12 +1,12 @@
 //! The schemas of what routes read and write, out of the types that read and write it.
 
-use super::bounds::{self, Said};
+use super::bounds::{self, BoundText};
 use super::{examples, ran};
-use crate::child::Answers;
-use crate::routes::Verb;
+use crate::child::AnswerFn;
+use crate::routes::RouteVerb;
 use engine::scenario::{self, Question};
 use job::problem_file as files;
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -25,16 +25,16 @@ pub fn reference(name: &str) -> Value {
 /// Schemas under one name: that of the root, and with a dot behind it those of what it is made of.
 struct Space {
     name: String,
-    said: Said,
+    said: BoundText,
     generator: SchemaGenerator,
 }
 
 impl Space {
-    fn new(name: impl Into<String>, said: Said) -> Self {
+    fn new(name: impl Into<String>, said: BoundText) -> Self {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
         let settings = match said {
-            Said::Nowhere => settings.for_serialize(),
-            Said::Table | Said::Words => settings.for_deserialize(),
+            BoundText::Nowhere => settings.for_serialize(),
+            BoundText::Table | BoundText::Words => settings.for_deserialize(),
         };
         Self {
             name: name.into(),
@@ -123,26 +123,26 @@ pub fn camel(name: &str) -> String {
 
 /// The fields of a problem file of which one holds what `evaluate` scores; none where it scores nothing.
 #[must_use]
-pub const fn scored_fields(kind: Kind) -> &'static [&'static str] {
+pub const fn scored_fields(kind: ProblemKind) -> &'static [&'static str] {
     match kind {
-        Kind::ColdStart => &["plan"],
-        Kind::HeadPlacement => &["placement", "split"],
-        Kind::TiersPartition => &["p"],
-        Kind::OperatorOrder => &["order"],
-        Kind::OperatorPartition => &["X"],
+        ProblemKind::ColdStart => &["plan"],
+        ProblemKind::HeadPlacement => &["placement", "split"],
+        ProblemKind::TiersPartition => &["p"],
+        ProblemKind::OperatorOrder => &["order"],
+        ProblemKind::OperatorPartition => &["X"],
         _ => &[],
     }
 }
 
 /// The name of the schema of a problem file, for `evaluate` with what is to be scored.
 #[must_use]
-pub fn problem_name(kind: Kind, scored: bool) -> String {
+pub fn problem_name(kind: ProblemKind, scored: bool) -> String {
     camel(kind.name()) + if scored { "PlanGiven" } else { "Problem" }
 }
 
 /// The name of the schema of an answer to a problem file.
 #[must_use]
-pub fn answer_name(kind: Kind, scored: bool) -> String {
+pub fn answer_name(kind: ProblemKind, scored: bool) -> String {
     camel(kind.name()) + if scored { "Score" } else { "Answer" }
 }
 
@@ -161,13 +161,13 @@ pub fn run_name(question: Question) -> String {
 impl Schemas {
     /// All that routes read and write; `answers` makes the examples of what verbs answer to scenarios.
     #[must_use]
-    pub fn all(answers: Answers) -> Self {
+    pub fn all(answers: AnswerFn) -> Self {
         let mut all = Self::default();
         let told = |verb, word, input: &Value| {
             let example = ran::ran(answers, verb, word, input);
             example.into_iter().collect::<Vec<Value>>()
         };
-        for kind in Kind::ALL {
+        for kind in ProblemKind::ALL {
             all.problem(kind, false);
             all.answer(kind, false);
             if !scored_fields(kind).is_empty() {
@@ -177,20 +177,20 @@ impl Schemas {
         }
         for question in Question::ALL {
             all.scenario(question);
-            all.run(question, &told(Verb::Run, None, &ran::quick(question)));
+            all.run(question, &told(RouteVerb::Run, None, &ran::quick(question)));
         }
         let story = ran::told(answers, &ran::quick(Question::ColdStart));
         all.add::<story::Story>("Story", None, &Vec::from_iter(story));
         let cold = Some(Question::ColdStart);
-        let gains = told(Verb::Gains, None, &ran::quick(Question::ColdStart));
+        let gains = told(RouteVerb::Gains, None, &ran::quick(Question::ColdStart));
         all.add::<report::cold_start::gains::Document<'_>>("Gains", cold, &gains);
-        let spread = told(Verb::Spread, None, &ran::with_ranges());
+        let spread = told(RouteVerb::Spread, None, &ran::with_ranges());
         all.add::<report::cold_start::spread::Documented<'_>>("Spread", cold, &spread);
         // Other questions have changes and ranges of one kind.
         let ranged = ran::with_a_range();
-        let helps = told(Verb::Gains, None, &ranged);
+        let helps = told(RouteVerb::Gains, None, &ranged);
         all.add::<report::helps::Document<'_>>("GainsOfOthers", None, &helps);
-        let ranges = told(Verb::Spread, None, &ranged);
+        let ranges = told(RouteVerb::Spread, None, &ranged);
         all.add::<report::ranges::Document<'_>>("SpreadOfOthers", None, &ranges);
         for name in ["GainsOfOthers", "SpreadOfOthers"] {
             let others = Question::ALL.into_iter().filter(|q| Some(*q) != cold);
@@ -198,9 +198,9 @@ impl Schemas {
             all.0[name]["properties"]["scenario"] = json!({ "oneOf": scenarios });
         }
         let word = Some(Question::ColdStart.name());
-        let published = told(Verb::Published, word, &Value::Null);
+        let published = told(RouteVerb::Published, word, &Value::Null);
         all.add::<report::published::section::Document<'_>>("Published", cold, &published);
-        let model = told(Verb::Model, None, &ran::config());
+        let model = told(RouteVerb::Model, None, &ran::config());
         all.add::<tell::bring::Document<'_>>("Model", None, &model);
         all.add::<crate::problem::Problem>("Problem", None, &[ran::problem()]);
         all
@@ -208,7 +208,7 @@ impl Schemas {
 
     /// Adds a type that is only written. The scenario in it is of `question`.
     fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>, examples: &[Value]) {
-        let mut space = Space::new(name, Said::Nowhere);
+        let mut space = Space::new(name, BoundText::Nowhere);
         let mut root = space.whole::<T>();
         if let Some(question) = question {
             root["properties"]["scenario"] = reference(&scenario_name(question));
@@ -219,35 +219,35 @@ impl Schemas {
         space.close(root, examples, self);
     }
 
-    fn problem(&mut self, kind: Kind, scored: bool) {
-        let mut space = Space::new(problem_name(kind, scored), Said::Words);
+    fn problem(&mut self, kind: ProblemKind, scored: bool) {
+        let mut space = Space::new(problem_name(kind, scored), BoundText::Words);
         let mut root = match kind {
-            Kind::ColdStart | Kind::ColdStartFront => one_of(
+            ProblemKind::ColdStart | ProblemKind::ColdStartFront => one_of(
                 kind,
                 vec![
                     space.whole::<files::cold_start::Low>(),
                     space.whole::<files::cold_start::High>(),
                 ],
             ),
-            Kind::HeadPlacement => space.whole::<files::head_placement::Document>(),
-            Kind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
-            Kind::Dispatch => space.whole::<files::dispatch::Document>(),
-            Kind::TiersPartition => space.whole::<files::tiers_partition::Document>(),
-            Kind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
-            Kind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
-            Kind::Migration => space.whole::<files::migration::Document>(),
-            Kind::OperatorOrder if scored => one_of(
+            ProblemKind::HeadPlacement => space.whole::<files::head_placement::Document>(),
+            ProblemKind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
+            ProblemKind::Dispatch => space.whole::<files::dispatch::Document>(),
+            ProblemKind::TiersPartition => space.whole::<files::tiers_partition::Document>(),
+            ProblemKind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
+            ProblemKind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
+            ProblemKind::Migration => space.whole::<files::migration::Document>(),
+            ProblemKind::OperatorOrder if scored => one_of(
                 kind,
                 vec![
                     space.whole::<files::operator_order::Problem>(),
                     space.whole::<files::operator_order::Named>(),
                 ],
             ),
-            Kind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
-            Kind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
+            ProblemKind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
+            ProblemKind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
         };
         match kind {
-            Kind::ColdStartFront => give(&mut root, &["plan"], scored),
+            ProblemKind::ColdStartFront => give(&mut root, &["plan"], scored),
             _ => give(&mut root, scored_fields(kind), scored),
         }
         let examples = examples::problems(kind, scored);
@@ -255,30 +255,44 @@ impl Schemas {
         space.close(root, &examples, self);
     }
 
-    fn answer(&mut self, kind: Kind, scored: bool) {
+    fn answer(&mut self, kind: ProblemKind, scored: bool) {
         use files::Output;
-        let mut space = Space::new(answer_name(kind, scored), Said::Nowhere);
+        let mut space = Space::new(answer_name(kind, scored), BoundText::Nowhere);
         let mut root = match (kind, scored) {
-            (Kind::ColdStart, false) => space.whole::<Output<files::cold_start::Solved>>(),
-            (Kind::ColdStart, true) => space.whole::<Output<files::cold_start::Scored>>(),
-            (Kind::ColdStartFront, _) => space.whole::<Output<files::cold_start_front::Fronts>>(),
-            (Kind::HeadPlacement, false) => space.whole::<Output<job::head_placement::Answer>>(),
-            (Kind::HeadPlacement, true) => space.whole::<Output<job::head_placement::Evaluation>>(),
-            (Kind::HeadPlacementRun, _) => space.whole::<files::head_placement_run::Output>(),
-            (Kind::Dispatch, _) => space.whole::<Output<files::dispatch::Answer>>(),
-            (Kind::TiersPartition, false) => space.whole::<Output<job::tiers_partition::Answer>>(),
-            (Kind::TiersPartition, true) => {
+            (ProblemKind::ColdStart, false) => space.whole::<Output<files::cold_start::Solved>>(),
+            (ProblemKind::ColdStart, true) => space.whole::<Output<files::cold_start::Scored>>(),
+            (ProblemKind::ColdStartFront, _) => {
+                space.whole::<Output<files::cold_start_front::Fronts>>()
+            }
+            (ProblemKind::HeadPlacement, false) => {
+                space.whole::<Output<job::head_placement::Answer>>()
+            }
+            (ProblemKind::HeadPlacement, true) => {
+                space.whole::<Output<job::head_placement::Evaluation>>()
+            }
+            (ProblemKind::HeadPlacementRun, _) => {
+                space.whole::<files::head_placement_run::Output>()
+            }
+            (ProblemKind::Dispatch, _) => space.whole::<Output<files::dispatch::Answer>>(),
+            (ProblemKind::TiersPartition, false) => {
+                space.whole::<Output<job::tiers_partition::Answer>>()
+            }
+            (ProblemKind::TiersPartition, true) => {
                 space.whole::<Output<job::tiers_partition::Evaluation>>()
             }
-            (Kind::TiersSchedule, _) => space.whole::<files::tiers_schedule::Output>(),
-            (Kind::TiersSimulate, _) => space.whole::<files::tiers_simulate::Output>(),
-            (Kind::Migration, _) => space.whole::<files::migration::Output>(),
-            (Kind::OperatorOrder, false) => space.whole::<Output<job::operator_order::Answer>>(),
-            (Kind::OperatorOrder, true) => space.whole::<Output<job::operator_order::Evaluation>>(),
-            (Kind::OperatorPartition, false) => {
+            (ProblemKind::TiersSchedule, _) => space.whole::<files::tiers_schedule::Output>(),
+            (ProblemKind::TiersSimulate, _) => space.whole::<files::tiers_simulate::Output>(),
+            (ProblemKind::Migration, _) => space.whole::<files::migration::Output>(),
+            (ProblemKind::OperatorOrder, false) => {
+                space.whole::<Output<job::operator_order::Answer>>()
+            }
+            (ProblemKind::OperatorOrder, true) => {
+                space.whole::<Output<job::operator_order::Evaluation>>()
+            }
+            (ProblemKind::OperatorPartition, false) => {
                 space.whole::<Output<job::operator_partition::Answer>>()
             }
-            (Kind::OperatorPartition, true) => {
+            (ProblemKind::OperatorPartition, true) => {
                 space.whole::<Output<job::operator_partition::Evaluation>>()
             }
         };
@@ -288,7 +302,7 @@ impl Schemas {
     }
 
     fn scenario(&mut self, question: Question) {
-        let mut space = Space::new(scenario_name(question), Said::Table);
+        let mut space = Space::new(scenario_name(question), BoundText::Table);
         let (mut root, format) = match question {
             Question::ColdStart => (space.whole::<scenario::Scenario>(), scenario::FORMAT),
             Question::HeadPlacement => (
@@ -354,7 +368,7 @@ fn fill(schema: &mut Value) {
 }
 
 /// The forms that files of a kind have.
-fn one_of(kind: Kind, forms: Vec<Value>) -> Value {
+fn one_of(kind: ProblemKind, forms: Vec<Value>) -> Value {
     json!({ "description": format!("{}.", kind.about()), "oneOf": forms })
 }
 

@@ -3,16 +3,16 @@
 use super::schemas::{answer_name, problem_name, reference, scenario_name, scored_fields};
 use super::{document, examples, operations, page};
 use crate::routes::ROUTES;
-use crate::task::Answer;
+use crate::task::TaskAnswer;
 use engine::problem::Invalid;
 use engine::scenario::{Any, Question};
-use job::problem_file::Kind;
+use job::problem_file::ProblemKind;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[], |_, _| Answer::default()));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[], |_, _| TaskAnswer::default()));
 
 /// Checks values against a named schema.
 fn validator(name: &str) -> Validator {
@@ -32,10 +32,10 @@ fn assert_valid(name: &str, value: &Value) {
 }
 
 /// Every kind, to be solved and to be scored.
-fn kinds() -> impl Iterator<Item = (Kind, bool)> {
+fn kinds() -> impl Iterator<Item = (ProblemKind, bool)> {
     let both = |kind| [(kind, false), (kind, true)];
-    let has = |(kind, scored): &(Kind, bool)| !scored || !scored_fields(*kind).is_empty();
-    Kind::ALL.into_iter().flat_map(both).filter(has)
+    let has = |(kind, scored): &(ProblemKind, bool)| !scored || !scored_fields(*kind).is_empty();
+    ProblemKind::ALL.into_iter().flat_map(both).filter(has)
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn what_the_parser_refuses_for_its_form_is_not_valid() {
 #[test]
 fn a_field_that_has_to_be_there_holds_something() {
     for (kind, field, other) in [
-        (Kind::HeadPlacement, "placement", "split"),
-        (Kind::OperatorPartition, "graph", "onnx"),
+        (ProblemKind::HeadPlacement, "placement", "split"),
+        (ProblemKind::OperatorPartition, "graph", "onnx"),
     ] {
         let validator = validator(&problem_name(kind, true));
         let problem = &examples::problems(kind, true)[0];

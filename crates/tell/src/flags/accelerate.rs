@@ -6,10 +6,10 @@
 //! `model.norm`, `lm_head`, and `model.rotary_emb`, which has no weights. Where embedding and head are one matrix they must
 //! stand on the same device (`infer_auto_device_map` keeps tied weights together), so the head goes to the first.
 
-use super::{Chain, Flags, Form};
+use super::{Flags, LayerMap, PathForm};
 
 /// The dict as JSON.
-pub(super) fn flags(chain: &Chain) -> Flags {
+pub(super) fn flags(chain: &LayerMap) -> Flags {
     let last = chain.parts().len() - 1;
     let mut rows = vec![
         ("model.embed_tokens".to_owned(), 0),
@@ -55,7 +55,7 @@ pub(super) fn flags(chain: &Chain) -> Flags {
     }
     Flags {
         text: format!("{{\n{}\n}}\n", rows.join(",\n")),
-        form: Form::Json,
+        form: PathForm::Json,
         notes,
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A device with its layers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct ChainPart {
     /// The user’s name of the device.
     pub name: String,
     /// Its index among the user's devices, from 0.
@@ -17,7 +17,7 @@ pub struct Part {
     pub last: usize,
 }
 
-impl Part {
+impl ChainPart {
     /// How many layers it runs: at least one.
     #[must_use]
     pub const fn count(&self) -> usize {
@@ -27,17 +27,17 @@ impl Part {
 
 /// A layer map: every layer of a model on one device, consecutive layers together, in running order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chain {
+pub struct LayerMap {
     model: String,
     layers: usize,
-    parts: Vec<Part>,
+    parts: Vec<ChainPart>,
     pub(super) tied: Option<bool>,
     /// Tokens of context that the plan has room for, where it counts them.
     pub(super) context: Option<u64>,
     pub(super) caveats: Vec<String>,
 }
 
-impl Chain {
+impl LayerMap {
     /// A layer map of a model with so many layers.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Chain {
     ///
     /// # Complexity
     /// O(S²) for S stages.
-    pub fn new(model: &str, layers: usize, parts: Vec<Part>) -> Result<Self, Invalid> {
+    pub fn new(model: &str, layers: usize, parts: Vec<ChainPart>) -> Result<Self, Invalid> {
         let fault = |at: usize, message: &str| {
             Err(Invalid::new(
                 Code::Plan,
@@ -115,7 +115,7 @@ impl Chain {
 
     /// Returns the devices with their layers, in the order of the pipeline: at least one.
     #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[ChainPart] {
         &self.parts
     }
 
@@ -127,7 +127,7 @@ impl Chain {
 
     /// The number of layers of each stage, in running order.
     pub(super) fn counts(&self) -> Vec<usize> {
-        self.parts.iter().map(Part::count).collect()
+        self.parts.iter().map(ChainPart::count).collect()
     }
 
     /// The name of a stage's device as comments may hold it, or its place where nothing of it is left.

@@ -4,10 +4,10 @@
 //! equal slice of every layer's tensors. `--workers` lists addresses and nothing else; the number of nodes is a power of
 //! two and at most the model's key/value heads.
 
-use super::Chain;
+use super::LayerMap;
 
 /// Why there are no flags.
-pub(super) fn reason(chain: &Chain) -> String {
+pub(super) fn reason(chain: &LayerMap) -> String {
     let nodes = chain.parts().len();
     let also = if nodes == 1 {
         " On one device it simply runs all layers."

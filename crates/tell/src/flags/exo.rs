@@ -7,10 +7,10 @@
 //! case and reads them in either (`src/exo/utils/pydantic_ext.py`). A preview holds more than the numbers (runner and
 //! node names, the model's card), which only exo knows; so what is given here are the numbers of each shard.
 
-use super::{Chain, Flags, Form};
+use super::{Flags, LayerMap, PathForm};
 
 /// The numbers of every shard.
-pub(super) fn flags(chain: &Chain) -> Flags {
+pub(super) fn flags(chain: &LayerMap) -> Flags {
     let world = chain.parts().len();
     let shards = chain.parts().iter().enumerate().map(|(rank, part)| {
         format!(
@@ -36,7 +36,7 @@ pub(super) fn flags(chain: &Chain) -> Flags {
     ];
     Flags {
         text: format!("[\n{}\n]\n", shards.join(",\n")),
-        form: Form::Json,
+        form: PathForm::Json,
         notes,
     }
 }

@@ -11,7 +11,7 @@
 //! the worker's `-c`, a cache of tensors on its own disk: `tools/rpc/README.md` and `docs/multi-gpu.md`. At most 16
 //! devices: `llama_max_devices` in `src/llama.cpp`, above which `-ts` is refused.
 
-use super::{Chain, Flags, Form, commas, host, line, placeholders};
+use super::{Flags, LayerMap, PathForm, commas, host, line, placeholders};
 
 /// `llama_max_devices`.
 const MOST_DEVICES: usize = 16;
@@ -21,7 +21,7 @@ const PORT: u32 = 50052;
 const MANY_LAYERS: usize = 99;
 
 /// The worker's lines, then the line of the machine that answers.
-pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
+pub(super) fn flags(chain: &LayerMap) -> Result<Flags, String> {
     let stages = chain.parts().len();
     if stages > MOST_DEVICES {
         return Err(format!(
@@ -95,7 +95,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
     }
     Ok(Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     })
 }

@@ -1,6 +1,6 @@
 //! Flags to paste: a layer map as the runtimes of others take it, each by that runtime's own rule.
 //!
-//! A [`Chain`] goes in: how many layers the model has, and who runs which of them, in running order. Out comes a text to
+//! A [`LayerMap`] goes in: how many layers the model has, and who runs which of them, in running order. Out comes a text to
 //! paste with notes ([`Flags`]), or the reason why a tool has no way to say it. One file per tool; where a tool counts from
 //! 0, excludes the end or splits a layer in four, that is said there with the place where it was read, and the tests read
 //! every text back by the same rule.
@@ -19,7 +19,7 @@ mod pipeline_servers;
 mod plain;
 mod prima_cpp;
 
-pub use chain::{Chain, Part};
+pub use chain::{ChainPart, LayerMap};
 pub use plain::plain;
 
 use std::fmt::Write;
@@ -43,7 +43,7 @@ fn line(text: &mut String, line: impl std::fmt::Display) {
 }
 
 /// Explains the placeholders in the flags.
-fn placeholders(chain: &Chain, model: &str) -> String {
+fn placeholders(chain: &LayerMap, model: &str) -> String {
     let hosts = match chain.parts().len() {
         1 => String::new(),
         many => format!(
@@ -55,7 +55,7 @@ fn placeholders(chain: &Chain, model: &str) -> String {
 
 /// How a text is to be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum PathForm {
     /// Command lines for a POSIX shell.
     Shell,
     /// A JSON document.
@@ -68,7 +68,7 @@ pub struct Flags {
     /// The text to paste, with a line break at its end.
     pub text: String,
     /// How it is to be used.
-    pub form: Form,
+    pub form: PathForm,
     /// Notes on how to use them.
     pub notes: Vec<String>,
 }
@@ -153,7 +153,7 @@ impl Tool {
 ///
 /// # Complexity
 /// O(L + S²) for L layers on S stages: every stage's line may hold the whole map.
-pub fn flags(tool: Tool, chain: &Chain) -> Result<Flags, String> {
+pub fn flags(tool: Tool, chain: &LayerMap) -> Result<Flags, String> {
     let mut flags = match tool {
         Tool::LlamaCpp => llama_cpp::flags(chain),
         Tool::Vllm => Ok(pipeline_servers::vllm(chain)),
@@ -171,7 +171,7 @@ pub fn flags(tool: Tool, chain: &Chain) -> Result<Flags, String> {
 
 /// Returns the flags of all runtimes as a section.
 #[must_use]
-pub fn section(chain: &Chain) -> Section {
+pub fn section(chain: &LayerMap) -> Section {
     let code = Block::Code(all_flags(chain));
     Section::new("flags", "Flags of other runtimes")
         .folded()
@@ -180,7 +180,7 @@ pub fn section(chain: &Chain) -> Section {
 
 /// Returns the flags of all runtimes as text: a heading for each, its flags and its notes.
 #[must_use]
-pub fn all_flags(chain: &Chain) -> String {
+pub fn all_flags(chain: &LayerMap) -> String {
     let mut text = String::new();
     for tool in Tool::ALL {
         line(&mut text, format_args!("## {}\n", tool.title()));

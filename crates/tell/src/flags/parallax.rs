@@ -4,10 +4,10 @@
 //! `src/parallax/server/server_args.py`): `--start-layer` is the first layer of a node, from 0, inclusive;
 //! `--end-layer` is exclusive. With the scheduler on, it places the layers by itself and takes no map.
 
-use super::{Chain, Flags, Form, line};
+use super::{Flags, LayerMap, PathForm, line};
 
 /// One line per node.
-pub(super) fn flags(chain: &Chain) -> Flags {
+pub(super) fn flags(chain: &LayerMap) -> Flags {
     let mut text = String::new();
     for (stage, part) in chain.parts().iter().enumerate() {
         line(&mut text, chain.stage_line(stage));
@@ -33,7 +33,7 @@ pub(super) fn flags(chain: &Chain) -> Flags {
     ];
     Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     }
 }

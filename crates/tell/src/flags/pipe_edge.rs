@@ -6,13 +6,13 @@
 //! 4 (b - 1) + 1 to 4 b. Stage i runs on rank i, and the rank that loads the data must be the first stage or none.
 //! Every rank is started as `runtime.py RANK WORLDSIZE` with the same partition.
 
-use super::{Chain, Flags, Form, commas, line, placeholders};
+use super::{Flags, LayerMap, PathForm, commas, line, placeholders};
 
 /// How many of PipeEdge's layers a block is (`model_cfg.py`).
 const PARTS_OF_A_BLOCK: usize = 4;
 
 /// One line per rank.
-pub(super) fn flags(chain: &Chain) -> Flags {
+pub(super) fn flags(chain: &LayerMap) -> Flags {
     let stages = chain.parts().len();
     let ends = chain.parts().iter().flat_map(|part| {
         [
@@ -51,7 +51,7 @@ pub(super) fn flags(chain: &Chain) -> Flags {
     ];
     Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     }
 }

@@ -10,13 +10,13 @@
 //! the first (`docs/serving/parallelism_scaling.md`); SGLang's `--nnodes`, `--node-rank`, `--dist-init-addr`
 //! (`docs/references/multi_node_deployment`). The variable is read on every machine, so it stands in every line.
 
-use super::{Chain, Flags, Form, commas, line, placeholders};
+use super::{Flags, LayerMap, PathForm, commas, line, placeholders};
 
 /// The port on which SGLang's ranks meet, as its documentation has it.
 const SGLANG_PORT: u32 = 5000;
 
 /// The lines of vLLM.
-pub(super) fn vllm(chain: &Chain) -> Flags {
+pub(super) fn vllm(chain: &LayerMap) -> Flags {
     let stages = chain.parts().len();
     let rest = |rank: usize| {
         let headless = if rank > 0 { " --headless" } else { "" };
@@ -41,13 +41,13 @@ pub(super) fn vllm(chain: &Chain) -> Flags {
     }
     Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     }
 }
 
 /// The lines of SGLang.
-pub(super) fn sglang(chain: &Chain) -> Flags {
+pub(super) fn sglang(chain: &LayerMap) -> Flags {
     let stages = chain.parts().len();
     let rest = |rank: usize| {
         format!(" --nnodes {stages} --node-rank {rank} --dist-init-addr HOST1:{SGLANG_PORT}")
@@ -68,13 +68,18 @@ pub(super) fn sglang(chain: &Chain) -> Flags {
     }
     Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     }
 }
 
 /// One line per rank; a single rank needs neither the variable nor the others' address.
-fn lines(chain: &Chain, variable: &str, command: &str, rest: impl Fn(usize) -> String) -> String {
+fn lines(
+    chain: &LayerMap,
+    variable: &str,
+    command: &str,
+    rest: impl Fn(usize) -> String,
+) -> String {
     let mut text = String::new();
     let stages = chain.parts().len();
     let counts = commas(&chain.counts());
@@ -93,7 +98,7 @@ fn lines(chain: &Chain, variable: &str, command: &str, rest: impl Fn(usize) -> S
     text
 }
 
-fn notes(chain: &Chain) -> Vec<String> {
+fn notes(chain: &LayerMap) -> Vec<String> {
     let model = format!(
         "MODEL stands for {}: a folder, or its name on Hugging Face.",
         chain.model_name()

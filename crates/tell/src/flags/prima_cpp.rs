@@ -9,13 +9,13 @@
 //!
 //! At most 32 devices: `n_layer_window` and `n_gpu_layers` are arrays of 32 (`include/llama.h`).
 
-use super::{Chain, Flags, Form, commas, host, line, placeholders};
+use super::{Flags, LayerMap, PathForm, commas, host, line, placeholders};
 
 /// The length of `n_layer_window`.
 const MOST_DEVICES: usize = 32;
 
 /// One line per rank.
-pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
+pub(super) fn flags(chain: &LayerMap) -> Result<Flags, String> {
     let stages = chain.parts().len();
     if stages > MOST_DEVICES {
         return Err(format!(
@@ -82,7 +82,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
     );
     Ok(Flags {
         text,
-        form: Form::Shell,
+        form: PathForm::Shell,
         notes,
     })
 }

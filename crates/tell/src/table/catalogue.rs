@@ -1,28 +1,28 @@
 //! The catalogue as a table.
 
-use engine::scenario::catalogue::{Kind, Row};
+use engine::scenario::catalogue::{CatalogueKind, CatalogueRow};
 use engine::scenario::fields;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Rows of one kind: name, numbers, of devices the memory rate and what is known as a range, source, note.
 #[must_use]
-pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
+pub fn catalogue(kind: CatalogueKind, rows: &[CatalogueRow]) -> Table {
     let fields = kind.fields();
     let numbers = fields.iter().map(|field| {
         let unit = fields::of(field).map_or("", |range| range.unit);
-        Column::new(field, fields::noun(field), unit)
+        TableColumn::new(field, fields::noun(field), unit)
     });
-    let mut columns = vec![Column::new("name", "name", "")];
+    let mut columns = vec![TableColumn::new("name", "name", "")];
     columns.extend(numbers);
-    let is_device = kind == Kind::Device;
+    let is_device = kind == CatalogueKind::Device;
     if is_device {
         let rate = "bandwidth_gb_s";
-        columns.push(Column::new(rate, fields::noun(rate), "GB/s"));
-        columns.push(Column::new("ranges", "ranges", ""));
+        columns.push(TableColumn::new(rate, fields::noun(rate), "GB/s"));
+        columns.push(TableColumn::new("ranges", "ranges", ""));
     }
-    columns.push(Column::new("source", "source", ""));
-    columns.push(Column::new("note", "note", ""));
-    let row = |row: &Row| {
+    columns.push(TableColumn::new("source", "source", ""));
+    columns.push(TableColumn::new("note", "note", ""));
+    let row = |row: &CatalogueRow| {
         let mut cells = vec![Cell::text(&row.name)];
         for at in 0..kind.fields().len() {
             cells.push(Cell::maybe(row.numbers.get(at).copied(), 4));
@@ -40,9 +40,9 @@ pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
     };
     Table {
         name: match kind {
-            Kind::Device => "catalogue-devices",
-            Kind::Link => "catalogue-links",
-            Kind::Model => "catalogue-models",
+            CatalogueKind::Device => "catalogue-devices",
+            CatalogueKind::Link => "catalogue-links",
+            CatalogueKind::Model => "catalogue-models",
         },
         title: format!("Catalogue of {}s", kind.name()),
         columns,

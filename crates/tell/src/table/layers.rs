@@ -2,7 +2,7 @@
 
 use engine::problem::LayerNumbers;
 use engine::scenario::Model;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// A model's layers as numbers, one row each. Pasted again they are the same layers to the bit.
 #[must_use]
@@ -17,10 +17,10 @@ pub fn layers(model: &Model, tokens: f64) -> Table {
         name: "layers",
         title: format!("Layers of {}", model.name()),
         columns: vec![
-            Column::new("layer", "layer", ""),
-            Column::new("W", "W", "FLOP"),
-            Column::new("A", "A", "B"),
-            Column::new("P", "P", "B"),
+            TableColumn::new("layer", "layer", ""),
+            TableColumn::new("W", "W", "FLOP"),
+            TableColumn::new("A", "A", "B"),
+            TableColumn::new("P", "P", "B"),
         ],
         rows: rows.map(row).collect(),
     }

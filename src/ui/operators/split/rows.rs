@@ -3,7 +3,7 @@
 
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::fleet::{FleetTable, Own, Rows, add, say_fault};
+use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, add, say_fault};
 use crate::ui::views::form::{OneOf, Pick, bound, choice};
 use engine::problem::partition::Link;
 use engine::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 /// Value at which a drag of a missing limit starts [MiB].
 const FIRST_LIMIT_MIB: f64 = 50.0;
 
-impl Rows for Scenario {
+impl FleetRows for Scenario {
     const CLASS: &'static str = "dense boards";
     const LEAST: usize = 1;
     const CAN_BE_OFF: bool = false;
@@ -64,7 +64,7 @@ pub fn Fleet() -> impl IntoView {
         |s, link| s.split.link = link,
     );
     view! {
-        <FleetTable desk=*state own=Own::default()>
+        <FleetTable desk=*state own=OwnColumns::default()>
             <Pick id="add-hardware" label="Add hardware" spoken="Add a device of the paper\u{2019}s hardware"
                 options=hardware() choose=Callback::new(move |at| add_hardware(state, at))/>
             <Pick id="configuration" label="Factors of Fig. 11" spoken="Use the factors of a configuration of Fig. 11"

@@ -2,7 +2,7 @@
 
 use super::{Catalogue, Draft};
 use crate::ui::questions::Questions;
-use engine::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
+use engine::scenario::catalogue::{CatalogueKind, CatalogueRow, LONGEST_SOURCE};
 use engine::scenario::fields;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -45,12 +45,12 @@ fn fault(draft: &Draft, at: usize) -> Option<String> {
 }
 
 /// The row that the texts make, or the first place where something is wrong.
-fn finished(draft: &Draft) -> Result<Row, usize> {
+fn finished(draft: &Draft) -> Result<CatalogueRow, usize> {
     if let Some(at) = (0..draft.texts.len()).find(|at| fault(draft, *at).is_some()) {
         return Err(at);
     }
     let numbers = draft.texts.iter().skip(TEXTS).zip(draft.row.kind.fields());
-    Ok(Row {
+    Ok(CatalogueRow {
         name: draft.texts[0].trim().to_owned(),
         source: draft.texts[1].trim().to_owned(),
         note: String::new(),
@@ -74,7 +74,7 @@ pub fn Form() -> impl IntoView {
     let tried = RwSignal::new(false);
     let kind = catalogue.draft.with_untracked(|draft| {
         let kind = draft.as_ref().map(|draft| draft.row.kind);
-        kind.unwrap_or(Kind::Device)
+        kind.unwrap_or(CatalogueKind::Device)
     });
     let layers = catalogue.draft.with_untracked(|draft| {
         let draft = draft.as_ref()?;
@@ -115,8 +115,8 @@ pub fn Form() -> impl IntoView {
         .draft
         .with_untracked(|draft| draft.as_ref().map_or(0, |draft| draft.texts.len()));
     let use_label = match kind {
-        Kind::Device => "Keep and add to the fleet",
-        Kind::Link | Kind::Model => "Keep and use",
+        CatalogueKind::Device => "Keep and add to the fleet",
+        CatalogueKind::Link | CatalogueKind::Model => "Keep and use",
     };
     view! {
         <form class="dialog-body" on:submit=move |event| { event.prevent_default(); save(false); }>
@@ -146,7 +146,7 @@ pub fn Form() -> impl IntoView {
 
 /// One line of the form.
 #[component]
-fn Entry(at: usize, kind: Kind, tried: RwSignal<bool>) -> impl IntoView {
+fn Entry(at: usize, kind: CatalogueKind, tried: RwSignal<bool>) -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();
     let text = Memo::new(move |_| {
         catalogue.draft.with(|draft| {

@@ -10,7 +10,7 @@ use super::tools::{change_cold, left_out};
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Banner, Shell};
 use engine::problem::Invalid;
-use engine::scenario::catalogue::{Kind, Own, Row};
+use engine::scenario::catalogue::{CatalogueKind, CatalogueRow, OwnRows};
 use form::Form;
 use leptos::prelude::*;
 use rows::Rows;
@@ -18,7 +18,7 @@ use rows::Rows;
 /// A row being filled in. It outlives the dialog, so that what was typed is there when it opens again.
 #[derive(Debug, Clone)]
 struct Draft {
-    row: Row,
+    row: CatalogueRow,
     /// The own row that it will replace.
     place: Option<usize>,
     /// Name, source and numbers as typed.
@@ -26,18 +26,18 @@ struct Draft {
 }
 
 /// A row that was deleted, and its place.
-type Gone = (usize, Row);
+type Gone = (usize, CatalogueRow);
 
 /// The dialog's state; one for the page.
 #[derive(Clone, Copy)]
 pub struct Catalogue {
     open: RwSignal<bool>,
-    kind: RwSignal<Kind>,
+    kind: RwSignal<CatalogueKind>,
     query: RwSignal<String>,
     draft: RwSignal<Option<Draft>>,
     /// A row that was left unfinished when something else was asked for.
     parked: RwSignal<Option<Draft>>,
-    own: RwSignal<Own>,
+    own: RwSignal<OwnRows>,
     /// Message about the last action, and the own row that can be restored.
     said: RwSignal<Option<(String, Option<Gone>)>>,
 }
@@ -47,11 +47,11 @@ impl Catalogue {
     pub fn new() -> Self {
         Self {
             open: RwSignal::new(false),
-            kind: RwSignal::new(Kind::Device),
+            kind: RwSignal::new(CatalogueKind::Device),
             query: RwSignal::new(String::new()),
             draft: RwSignal::new(None),
             parked: RwSignal::new(None),
-            own: RwSignal::new(Own::default()),
+            own: RwSignal::new(OwnRows::default()),
             said: RwSignal::new(None),
         }
     }
@@ -82,7 +82,7 @@ impl Catalogue {
     }
 
     /// Opens the dialog at the rows of a kind.
-    pub fn show(self, kind: Kind) {
+    pub fn show(self, kind: CatalogueKind) {
         self.park();
         self.kind.set(kind);
         self.said.set(None);
@@ -90,7 +90,7 @@ impl Catalogue {
     }
 
     /// Opens the dialog to keep a row as one's own.
-    pub fn keep(self, row: Row) {
+    pub fn keep(self, row: CatalogueRow) {
         self.park();
         self.fill_in(row, None);
         self.said.set(None);
@@ -106,7 +106,7 @@ impl Catalogue {
     }
 
     /// Begins to fill in a row; with a place it replaces the own row there.
-    fn fill_in(self, row: Row, place: Option<usize>) {
+    fn fill_in(self, row: CatalogueRow, place: Option<usize>) {
         self.kind.set(row.kind);
         let mut texts = vec![row.name.clone(), row.source.clone()];
         texts.extend(row.numbers.iter().map(f64::to_string));
@@ -114,7 +114,7 @@ impl Catalogue {
     }
 
     /// Changes the own rows and keeps them.
-    fn change(self, said: String, gone: Option<Gone>, change: impl FnOnce(&mut Own)) {
+    fn change(self, said: String, gone: Option<Gone>, change: impl FnOnce(&mut OwnRows)) {
         self.own.update(change);
         let kept = self.own.with_untracked(store::save);
         let rest = if kept {
@@ -126,9 +126,9 @@ impl Catalogue {
     }
 
     /// Puts a row into the scenario of all questions. A machine that people own keeps its name, a paper's device is numbered.
-    fn take(self, questions: Questions, row: &Row, is_own: bool) {
+    fn take(self, questions: Questions, row: &CatalogueRow, is_own: bool) {
         let done = match row.kind {
-            Kind::Device => row.device().map(|device| {
+            CatalogueKind::Device => row.device().map(|device| {
                 let first = questions.shell.free_ids();
                 let mut name = String::new();
                 let edited = questions.change(|world| {
@@ -147,11 +147,11 @@ impl Catalogue {
                 let done = format!("{} is in the fleet as {name}{ranges}.{left}", row.name);
                 told(edited, done)
             }),
-            Kind::Link => row.channel().map(|channel| {
+            CatalogueKind::Link => row.channel().map(|channel| {
                 let edited = change_cold(questions, |s, _| s.channel = channel);
                 told(edited, format!("All devices share {}.", row.name))
             }),
-            Kind::Model => row.model().map(|model| {
+            CatalogueKind::Model => row.model().map(|model| {
                 let edited = change_cold(questions, |s, _| {
                     s.model = model.with_stored(s.model.stored().unwrap_or_default());
                 });
@@ -200,7 +200,7 @@ pub fn CatalogueDialog() -> impl IntoView {
 
 /// A button that opens the catalogue.
 #[component]
-pub fn OpenCatalogue(id: &'static str, kind: Kind, label: &'static str) -> impl IntoView {
+pub fn OpenCatalogue(id: &'static str, kind: CatalogueKind, label: &'static str) -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();
     let questions = expect_context::<Questions>();
     view! {

@@ -7,14 +7,14 @@ use crate::ui::shell::Shell;
 use crate::ui::views::table::TakeTable;
 use crate::ui::views::tools::cold;
 use engine::scenario::Question;
-use engine::scenario::catalogue::{Kind, Row, published};
+use engine::scenario::catalogue::{CatalogueKind, CatalogueRow, published};
 use engine::scenario::fields;
 use leptos::prelude::*;
 use std::sync::Arc;
 use tell::table;
 
 /// A row, and its place among the own rows if it is one.
-type Found = (Row, Option<usize>);
+type Found = (CatalogueRow, Option<usize>);
 
 /// Kinds, search, table, and what else can be done with them.
 #[component]
@@ -25,11 +25,14 @@ pub fn Rows() -> impl IntoView {
     } = catalogue;
     // The radio of a link is cold start's alone.
     let asked = expect_context::<Shell>().question.get_untracked();
-    let mut kinds = vec![(Kind::Device, "Devices"), (Kind::Model, "Models")];
+    let mut kinds = vec![
+        (CatalogueKind::Device, "Devices"),
+        (CatalogueKind::Model, "Models"),
+    ];
     if asked == Question::ColdStart {
-        kinds.insert(1, (Kind::Link, "Links"));
-    } else if kind.get_untracked() == Kind::Link {
-        kind.set(Kind::Device);
+        kinds.insert(1, (CatalogueKind::Link, "Links"));
+    } else if kind.get_untracked() == CatalogueKind::Link {
+        kind.set(CatalogueKind::Device);
     }
     let of_kind = Memo::new(move |_| {
         let kind = kind.get();
@@ -58,7 +61,8 @@ pub fn Rows() -> impl IntoView {
         }
     };
     let as_table = Signal::derive(move || {
-        let rows: Vec<Row> = found.with(|rows| rows.iter().map(|(row, _)| row.clone()).collect());
+        let rows: Vec<CatalogueRow> =
+            found.with(|rows| rows.iter().map(|(row, _)| row.clone()).collect());
         Arc::new(table::catalogue(kind.get(), &rows))
     });
     view! {
@@ -109,7 +113,7 @@ pub fn Rows() -> impl IntoView {
                     </tbody>
                 </table>
             </div>
-            {move || (kind.get() == Kind::Link).then(|| view! {
+            {move || (kind.get() == CatalogueKind::Link).then(|| view! {
                 <p class="foot">
                     "The other papers give plain rates (1 Gbit/s, 100 Mbit/s, 2000 Mbit/s), no channel. A rate alone says \
                      nothing about distance and power, so it is not listed here."
@@ -148,7 +152,7 @@ fn Said() -> impl IntoView {
     }
 }
 
-fn heads(kind: Kind) -> impl IntoView {
+fn heads(kind: CatalogueKind) -> impl IntoView {
     kind.fields()
         .iter()
         .map(|field| {
@@ -159,7 +163,7 @@ fn heads(kind: Kind) -> impl IntoView {
 }
 
 #[component]
-fn Line(row: Row, at: Option<usize>) -> impl IntoView {
+fn Line(row: CatalogueRow, at: Option<usize>) -> impl IntoView {
     let questions = expect_context::<Questions>();
     let catalogue = expect_context::<Catalogue>();
     let name = row.name.clone();
@@ -185,8 +189,8 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
             .collect(),
     };
     let verb = match row.kind {
-        Kind::Device => "Add",
-        Kind::Link | Kind::Model => "Use",
+        CatalogueKind::Device => "Add",
+        CatalogueKind::Link | CatalogueKind::Model => "Use",
     };
     let act = {
         let row = row.clone();
@@ -238,15 +242,15 @@ fn KeepOne() -> impl IntoView {
         let at = event_target_value(&event).parse::<usize>().ok();
         let device = at.and_then(|at| common.with(cold)?.devices.into_iter().nth(at));
         if let Some(device) = device {
-            catalogue.fill_in(Row::of_device(&device, ""), None);
+            catalogue.fill_in(CatalogueRow::of_device(&device, ""), None);
         }
     };
     let keep = move |_| {
         let row = common
             .with(cold)
             .map(|s| match catalogue.kind.get_untracked() {
-                Kind::Link => Row::of_channel("Wi-Fi", &s.channel, ""),
-                _ => Row::of_model(&s.model, ""),
+                CatalogueKind::Link => CatalogueRow::of_channel("Wi-Fi", &s.channel, ""),
+                _ => CatalogueRow::of_model(&s.model, ""),
             });
         if let Some(row) = row {
             catalogue.fill_in(row, None);
@@ -267,7 +271,7 @@ fn KeepOne() -> impl IntoView {
                 view! { <button class="btn small" id="catalogue-go-on" on:click=go_on>{label}</button> }
             })}
             {move || match catalogue.kind.get() {
-                Kind::Device => view! {
+                CatalogueKind::Device => view! {
                     <select id="catalogue-keep" aria-label="Keep a device of the fleet as your own row" on:change=keep_device>
                         <option value="">"Keep a device of the fleet"</option>
                         {common.with(cold).map(|s| {
@@ -278,10 +282,10 @@ fn KeepOne() -> impl IntoView {
                         })}
                     </select>
                 }.into_any(),
-                Kind::Link => view! {
+                CatalogueKind::Link => view! {
                     <button class="btn small" id="catalogue-keep" on:click=keep>"Keep this scenario\u{2019}s link"</button>
                 }.into_any(),
-                Kind::Model => view! {
+                CatalogueKind::Model => view! {
                     <button class="btn small" id="catalogue-keep" on:click=keep>"Keep this scenario\u{2019}s model"</button>
                 }.into_any(),
             }}

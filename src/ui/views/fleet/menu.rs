@@ -1,27 +1,27 @@
 //! Menu of a row.
 
-use super::{Own, Rows, duplicate, is_off, more, remove, switch};
-use crate::ui::desk::{Desk, OwnRow};
+use super::{FleetRows, OwnColumns, duplicate, is_off, more, remove, switch};
+use crate::ui::desk::{OwnRow, ScenarioEditor};
 use crate::ui::questions::Questions;
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::scenario::catalogue::LONGEST_SOURCE;
-use engine::scenario::world::{Origin, World};
+use engine::scenario::world::{FactOrigin, World};
 use leptos::prelude::*;
 
 /// The menu of the row with this id; `open` says whether its further numbers are on show.
 #[component]
-pub fn Menu<S: Rows>(
-    desk: Desk<S>,
+pub fn Menu<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     id: u32,
     name: Memo<String>,
     open: RwSignal<bool>,
-    shown: StoredValue<Own<S>, LocalStorage>,
+    shown: StoredValue<OwnColumns<S>, LocalStorage>,
 ) -> impl IntoView {
     let holder = NodeRef::<leptos::html::Details>::new();
     let own = OwnRow::of(desk, id);
     let place = move || desk.position(id).unwrap_or_default();
     let close = Callback::new(move |()| row_menu::close(holder));
-    let act = move |action: fn(Desk<S>, usize)| {
+    let act = move |action: fn(ScenarioEditor<S>, usize)| {
         close.run(());
         if let Some(at) = untrack(|| desk.position(id)) {
             action(desk, at);
@@ -72,7 +72,8 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
     let how = RwSignal::new(String::new());
     let asked = NodeRef::<leptos::html::Input>::new();
     let has_assumed = Memo::new(move |_| {
-        let any = |view: &engine::scenario::world::View| view.assumed_of(id).next().is_some();
+        let any =
+            |view: &engine::scenario::world::QuestionView| view.assumed_of(id).next().is_some();
         common.view.with(any)
     });
     let has_given = Memo::new(move |_| {
@@ -98,7 +99,7 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
         let how = how.with_untracked(|how| how.trim().to_owned());
         if !how.is_empty() {
             is_asking.set(false);
-            change(&|world| world.machine_is_from(id, &Origin::Measured(how.clone())));
+            change(&|world| world.machine_is_from(id, &FactOrigin::Measured(how.clone())));
         }
     };
     move || {

@@ -1,5 +1,5 @@
 //! The fleet of any question: a small table in which every cell can be edited, and rows can be added, copied, moved, switched
-//! off and removed, by pointer and by keys. What is a question's own about its rows, [`Rows`] says.
+//! off and removed, by pointer and by keys. What is a question's own about its rows, [`FleetRows`] says.
 
 mod menu;
 mod row;
@@ -8,9 +8,9 @@ use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::terms::Explained;
 use super::tools::FleetTools;
-use crate::ui::desk::{Desk, Document, OwnRow};
+use crate::ui::desk::{EditableScenario, OwnRow, ScenarioEditor};
 use crate::ui::shell::Shell;
-use engine::scenario::fields::{Field, Number, Numbers};
+use engine::scenario::fields::{Field, Number, NumberFields};
 use engine::scenario::rows::{Shift, free_name};
 use engine::scenario::world::{Assumed, Owner, shared_name};
 use engine::units::capital;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 /// The fleet of a question, for the table.
-pub trait Rows: Document {
+pub trait FleetRows: EditableScenario {
     /// Title of the table.
     const TITLE: &'static str = "Fleet";
     /// A further class of the table.
@@ -61,17 +61,17 @@ pub trait Rows: Document {
         None
     }
     /// Numbers that a row may have instead of shared ones, in columns of their own.
-    fn part_columns(_desk: Desk<Self>) -> Vec<Part<Self>> {
+    fn part_columns(_desk: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
         Vec::new()
     }
     /// Returns groups of numbers that are shown when a row is opened.
-    fn parts() -> Vec<Part<Self>> {
+    fn parts() -> Vec<RowPart<Self>> {
         Vec::new()
     }
 }
 
 /// A number that a row may have instead of a shared one.
-pub struct Part<S: Document> {
+pub struct RowPart<S: EditableScenario> {
     /// The end of the key of its field: "link mu".
     pub key: String,
     /// The field.
@@ -91,7 +91,7 @@ type ReadPart<S> = Arc<dyn Fn(&S, usize) -> Option<f64> + Send + Sync>;
 /// How it is written.
 type WritePart<S> = Arc<dyn Fn(&mut S, usize, Option<f64>) + Send + Sync>;
 
-impl<S: Document> Clone for Part<S> {
+impl<S: EditableScenario> Clone for RowPart<S> {
     fn clone(&self) -> Self {
         Self {
             key: self.key.clone(),
@@ -105,17 +105,17 @@ impl<S: Document> Clone for Part<S> {
 }
 
 /// Columns besides the numbers; none by default.
-pub struct Own<S: Document> {
+pub struct OwnColumns<S: EditableScenario> {
     /// Marks behind its name.
     pub mark: fn(OwnRow<S>) -> AnyView,
     /// Further columns: the head, the unit below it, the cell.
-    pub columns: Vec<Shown<S>>,
+    pub columns: Vec<ShownNumber<S>>,
     /// Further actions in its menu; the callback closes the menu.
     pub actions: fn(OwnRow<S>, Callback<()>) -> AnyView,
 }
 
 /// A further column.
-pub struct Shown<S: Document> {
+pub struct ShownNumber<S: EditableScenario> {
     /// Head of the column.
     pub head: &'static str,
     /// Unit below the head.
@@ -124,15 +124,15 @@ pub struct Shown<S: Document> {
     pub cell: fn(OwnRow<S>) -> AnyView,
 }
 
-impl<S: Document> Clone for Shown<S> {
+impl<S: EditableScenario> Clone for ShownNumber<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Document> Copy for Shown<S> {}
+impl<S: EditableScenario> Copy for ShownNumber<S> {}
 
-impl<S: Document> Default for Own<S> {
+impl<S: EditableScenario> Default for OwnColumns<S> {
     fn default() -> Self {
         Self {
             mark: |_| ().into_any(),
@@ -143,23 +143,23 @@ impl<S: Document> Default for Own<S> {
 }
 
 /// The numbers of a row that are shown when it is opened.
-fn more<S: Rows>() -> impl Iterator<Item = &'static Number<S::Row>> {
+fn more<S: FleetRows>() -> impl Iterator<Item = &'static Number<S::Row>> {
     let is_shown = |key: &str| S::COLUMNS.contains(&key) || S::ELSEWHERE.contains(&key);
     let all = S::Row::NUMBERS.iter();
     all.filter(move |number| !is_shown(number.field.key))
 }
 
 /// The number of a row with this name.
-fn number<S: Document>(key: &'static str) -> &'static Number<S::Row> {
+fn number<S: EditableScenario>(key: &'static str) -> &'static Number<S::Row> {
     S::Row::number(key).expect("a column is a number of the row")
 }
 
 /// The table and its tools below it.
 #[component]
-pub fn FleetTable<S: Rows>(
-    desk: Desk<S>,
+pub fn FleetTable<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     /// Columns besides the numbers.
-    own: Own<S>,
+    own: OwnColumns<S>,
     /// Views below the table, besides the tools of every fleet.
     #[prop(optional)]
     children: Option<Children>,
@@ -245,7 +245,7 @@ fn Legend(keys: Vec<&'static str>) -> impl IntoView {
 }
 
 /// Adds a copy of the last row, or what an empty fleet begins with.
-pub fn add_copy<S: Rows>(desk: Desk<S>) {
+pub fn add_copy<S: FleetRows>(desk: ScenarioEditor<S>) {
     let (at, last) = desk
         .scenario
         .with_untracked(|s| (s.rows().len(), s.rows().last().cloned()));
@@ -256,8 +256,8 @@ pub fn add_copy<S: Rows>(desk: Desk<S>) {
 
 /// Has a row stand at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
 /// that it is a copy of.
-pub fn add<S: Rows>(
-    desk: Desk<S>,
+pub fn add<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     at: usize,
     mut row: S::Row,
     like: Option<usize>,
@@ -274,8 +274,8 @@ pub fn add<S: Rows>(
 }
 
 /// Says why something was not done, and whether it was.
-pub fn say_fault<S: Rows>(
-    desk: Desk<S>,
+pub fn say_fault<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     what: &str,
     done: Result<(), engine::problem::Invalid>,
 ) -> bool {
@@ -286,7 +286,7 @@ pub fn say_fault<S: Rows>(
 }
 
 /// Puts a copy of a row behind it.
-fn duplicate<S: Rows>(desk: Desk<S>, at: usize) {
+fn duplicate<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
     let is_full = desk.ids.with_untracked(Vec::len) >= S::MOST;
     let copied = desk.scenario.with_untracked(|s| s.rows().get(at).cloned());
     let Some(row) = copied.filter(|_| !is_full) else {
@@ -299,7 +299,7 @@ fn duplicate<S: Rows>(desk: Desk<S>, at: usize) {
 }
 
 /// Removes a row and leaves the focus on the menu of the one that takes its place.
-fn remove<S: Rows>(desk: Desk<S>, at: usize) {
+fn remove<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
     if desk.ids.with_untracked(Vec::len) <= S::LEAST {
         return;
     }
@@ -315,7 +315,7 @@ fn remove<S: Rows>(desk: Desk<S>, at: usize) {
 }
 
 /// Switches a row off, or on again.
-fn switch<S: Rows>(desk: Desk<S>, at: usize) {
+fn switch<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
     let done = desk.edit("", |s| {
         if let Some(off) = s.rows_mut().get_mut(at).and_then(S::off) {
             *off = !*off;
@@ -326,7 +326,7 @@ fn switch<S: Rows>(desk: Desk<S>, at: usize) {
 }
 
 /// Returns true if a row is switched off.
-fn is_off<S: Rows>(row: &S::Row) -> bool {
+fn is_off<S: FleetRows>(row: &S::Row) -> bool {
     // Only the reader that may also write is given.
     S::off(&mut row.clone()).is_some_and(|off| *off)
 }

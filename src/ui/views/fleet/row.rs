@@ -1,9 +1,9 @@
 //! One row: its numbers, what follows from them, what is wrong with them.
 
 use super::menu::Menu;
-use super::{Own, Part, Rows, duplicate, is_off, more, number, remove};
-use crate::ui::desk::{Desk, OwnRow};
-use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
+use super::{FleetRows, OwnColumns, RowPart, duplicate, is_off, more, number, remove};
+use crate::ui::desk::{OwnRow, ScenarioEditor};
+use crate::ui::views::field::{Binding, Fallback, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::terms::Explained;
@@ -16,9 +16,9 @@ use wasm_bindgen::JsCast;
 const LONGEST_LABEL: usize = 13;
 
 /// The input of a number, or a dash with the reason where the row does not have it.
-fn input<S: Rows>(
+fn input<S: FleetRows>(
     own: OwnRow<S>,
-    desk: Desk<S>,
+    desk: ScenarioEditor<S>,
     key: &'static str,
     built: impl Fn() -> AnyView + Send + 'static,
 ) -> impl IntoView {
@@ -33,8 +33,8 @@ fn input<S: Rows>(
 }
 
 /// A number of the row.
-fn number_input<S: Rows>(
-    desk: Desk<S>,
+fn number_input<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     own: OwnRow<S>,
     name: Memo<String>,
     number: &'static Number<S::Row>,
@@ -49,7 +49,7 @@ fn number_input<S: Rows>(
             Signal::derive(move || desk.scenario.with(|s| s.instead(key).unwrap_or_default()));
         let bound = match (number.is_optional, has_instead) {
             (false, _) => binding.on(desk),
-            (true, true) => binding.or(desk, Instead { clear, shared }),
+            (true, true) => binding.or(desk, Fallback { clear, shared }),
             (true, false) => binding.or_unknown(desk, clear),
         };
         view! { <NumberInput binding=bound called=called/> }.into_any()
@@ -57,11 +57,11 @@ fn number_input<S: Rows>(
 }
 
 /// A number that the row may have instead of a shared one.
-fn part_input<S: Rows>(
-    desk: Desk<S>,
+fn part_input<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     own: OwnRow<S>,
     name: Memo<String>,
-    part: &Part<S>,
+    part: &RowPart<S>,
 ) -> impl IntoView + use<S> {
     let part = part.clone();
     input(own, desk, part.field.key, move || {
@@ -78,7 +78,7 @@ fn part_input<S: Rows>(
                 }
             }),
         };
-        let instead = Instead {
+        let instead = Fallback {
             clear: Box::new(move |s: &mut S| {
                 if let Some(at) = place() {
                     clear(s, at, None);
@@ -93,11 +93,11 @@ fn part_input<S: Rows>(
 
 /// The row, or rows, of one machine.
 #[component]
-pub fn Row<S: Rows>(
-    desk: Desk<S>,
+pub fn Row<S: FleetRows>(
+    desk: ScenarioEditor<S>,
     id: u32,
     dragged: RwSignal<Option<u32>>,
-    shown: StoredValue<Own<S>, LocalStorage>,
+    shown: StoredValue<OwnColumns<S>, LocalStorage>,
 ) -> impl IntoView {
     let own = OwnRow::of(desk, id);
     let open = RwSignal::new(S::IS_OPEN);
@@ -121,7 +121,7 @@ pub fn Row<S: Rows>(
         };
         view! { <td data-l=label>{number_input(desk, own, name, number)}</td> }
     };
-    let part_cell = move |part: Part<S>| {
+    let part_cell = move |part: RowPart<S>| {
         let unit = part.field.unit;
         view! { <td data-l=unit>{part_input(desk, own, name, &part)}</td> }
     };
@@ -254,7 +254,11 @@ pub fn Row<S: Rows>(
 
 /// The further numbers of a row, and those that it may have instead of shared ones.
 #[component]
-fn AllNumbers<S: Rows>(desk: Desk<S>, own: OwnRow<S>, name: Memo<String>) -> impl IntoView {
+fn AllNumbers<S: FleetRows>(
+    desk: ScenarioEditor<S>,
+    own: OwnRow<S>,
+    name: Memo<String>,
+) -> impl IntoView {
     let field = move |number: &'static Number<S::Row>| {
         view! {
             <label>
@@ -263,7 +267,7 @@ fn AllNumbers<S: Rows>(desk: Desk<S>, own: OwnRow<S>, name: Memo<String>) -> imp
             </label>
         }
     };
-    let part = move |part: Part<S>| {
+    let part = move |part: RowPart<S>| {
         let (head, unit, noun) = (part.head, part.field.unit, part.field.noun);
         let (get, set, field, shared) =
             (part.get.clone(), part.set.clone(), part.field, part.shared);

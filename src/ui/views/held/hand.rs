@@ -4,7 +4,7 @@ mod keys;
 
 use super::zoom::Zoom;
 use crate::ui::views::card::OpenCard;
-use chart::{Drawn, TimeScale, View};
+use chart::{ChartHandle, TimeScale, TimeView};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::cell::Cell;
@@ -30,11 +30,11 @@ thread_local! {
 
 /// State of a pressed pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Grip {
+enum DragState {
     /// It may still become a click: where it began [px].
     Still((f64, f64)),
     /// It moves the view that it found, along and across the axis [px].
-    Pan((f64, f64), View),
+    Pan((f64, f64), TimeView),
     /// It drags the line of the current value.
     Now,
     /// It selects a span on the axis, from a place [px].
@@ -44,7 +44,7 @@ enum Grip {
 /// A setting that counts from 0, one place of the chart or more for each: keys walk through it, and each key takes what it
 /// leads to.
 #[derive(Clone, Copy)]
-pub struct Walk {
+pub struct KeyboardStepper {
     /// Current value.
     pub now: Signal<usize>,
     /// The last that can be.
@@ -55,11 +55,11 @@ pub struct Walk {
 
 /// Parts of an interactive chart.
 #[derive(Clone, Copy)]
-pub struct Parts {
+pub struct ChartParts {
     /// Its element.
     pub id: &'static str,
     /// The chart for the width that there is and the view.
-    pub chart: Memo<Drawn>,
+    pub chart: Memo<ChartHandle>,
     /// Zoom state of its axis, if it has one.
     pub zoom: Option<Zoom>,
     /// Moves the view across the axis [px].
@@ -67,15 +67,15 @@ pub struct Parts {
     /// Takes what a mark stands for, or a value of a line that is dragged.
     pub on_pick: Option<Callback<f64>>,
     /// Has keys walk through a setting rather than from mark to mark.
-    pub walk: Option<Walk>,
+    pub walk: Option<KeyboardStepper>,
     /// Swaps chart and table.
     pub on_table: Option<Callback<()>>,
 }
 
 /// A chart's signals, and everything that events do to them.
 #[derive(Clone, Copy)]
-pub struct Hand {
-    parts: Parts,
+pub struct ChartController {
+    parts: ChartParts,
     holder: NodeRef<Div>,
     rows: NodeRef<Div>,
     /// The mark under the pointer, and where the pointer entered it [px].
@@ -95,22 +95,22 @@ pub struct Hand {
     pub hint: RwSignal<bool>,
     /// The visible span in words, after a key has changed it.
     pub announced: RwSignal<String>,
-    grip: StoredValue<Option<Grip>>,
+    grip: StoredValue<Option<DragState>>,
     fingers: StoredValue<Vec<(i32, f64)>>,
     open: OpenCard,
 }
 
-impl std::ops::Deref for Hand {
-    type Target = Parts;
+impl std::ops::Deref for ChartController {
+    type Target = ChartParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &ChartParts {
         &self.parts
     }
 }
 
-impl Hand {
+impl ChartController {
     /// The hand on a chart.
-    pub fn new(parts: Parts, (holder, rows): (NodeRef<Div>, NodeRef<Div>)) -> Self {
+    pub fn new(parts: ChartParts, (holder, rows): (NodeRef<Div>, NodeRef<Div>)) -> Self {
         let hand = Self {
             parts,
             holder,
@@ -136,7 +136,7 @@ impl Hand {
     /// Keeps selection and highlight when the chart is laid out again with other indices. A chart of much data has marks for its
     /// visible part only.
     fn keep_selection(self) {
-        Effect::new(move |before: Option<Drawn>| {
+        Effect::new(move |before: Option<ChartHandle>| {
             let chart = self.chart.get();
             let again = |at: usize| {
                 let place = before.as_ref()?.place(at)?;
@@ -229,7 +229,7 @@ impl Hand {
 
     /// Left and right end of the axis [px].
     pub fn ends_px(&self) -> (f64, f64) {
-        let ends = |chart: &Drawn| chart.scale().map_or((0.0, 1.0), TimeScale::ends_px);
+        let ends = |chart: &ChartHandle| chart.scale().map_or((0.0, 1.0), TimeScale::ends_px);
         self.chart.with_untracked(ends)
     }
 
@@ -239,7 +239,7 @@ impl Hand {
     }
 
     fn s_from_px(&self, x: f64) -> f64 {
-        let at = |chart: &Drawn| chart.scale().map_or(0.0, |scale| scale.s_from_px(x));
+        let at = |chart: &ChartHandle| chart.scale().map_or(0.0, |scale| scale.s_from_px(x));
         self.chart.with_untracked(at)
     }
 
@@ -247,8 +247,9 @@ impl Hand {
         self.chart.with_untracked(|chart| chart.least_span())
     }
 
-    fn seen(&self) -> View {
-        self.zoom.map_or(View::until(1.0), |zoom| zoom.seen_now())
+    fn seen(&self) -> TimeView {
+        self.zoom
+            .map_or(TimeView::until(1.0), |zoom| zoom.seen_now())
     }
 
     fn end_s(&self) -> f64 {
@@ -260,7 +261,7 @@ impl Hand {
             .is_some_and(|zoom| zoom.view.with_untracked(Option::is_some))
     }
 
-    fn show(&self, view: View) {
+    fn show(&self, view: TimeView) {
         if let Some(zoom) = self.zoom {
             zoom.view.set(view.kept(self.end_s()));
         }
@@ -289,12 +290,12 @@ impl Hand {
         }
         let is_touch = event.pointer_type() == "touch";
         if self.on_pick.is_some() && self.is_on_now(at, is_touch) {
-            self.grip.set_value(Some(Grip::Now));
+            self.grip.set_value(Some(DragState::Now));
             self.drags.set(true);
             self.hover.set(None);
             self.capture(event);
         } else {
-            self.grip.set_value(Some(Grip::Still(at)));
+            self.grip.set_value(Some(DragState::Still(at)));
         }
     }
 
@@ -304,18 +305,19 @@ impl Hand {
             return;
         }
         match self.grip.get_value() {
-            Some(Grip::Still(from)) => self.start_drag(event, from, at),
-            Some(Grip::Now) => self.drag_to(at.0),
-            Some(Grip::Pan(from, view)) => {
+            Some(DragState::Still(from)) => self.start_drag(event, from, at),
+            Some(DragState::Now) => self.drag_to(at.0),
+            Some(DragState::Pan(from, view)) => {
                 let by = (from.0 - at.0) * view.span_s() / self.seen().span_s();
                 self.show(view.panned(by * self.s_per_px(), self.end_s()));
                 if let Some(across) = self.across {
                     across.run(from.1 - at.1);
                     // What is dragged across is moved by what has come since.
-                    self.grip.set_value(Some(Grip::Pan((from.0, at.1), view)));
+                    self.grip
+                        .set_value(Some(DragState::Pan((from.0, at.1), view)));
                 }
             }
-            Some(Grip::Span(from)) => self.span.set(Some((from, self.on_axis(at.0)))),
+            Some(DragState::Span(from)) => self.span.set(Some((from, self.on_axis(at.0)))),
             None => self.point(event, at),
         }
     }
@@ -327,9 +329,9 @@ impl Hand {
         }
         let on_axis = self.zoom.is_some() && self.chart.with_untracked(|c| c.is_axis(from.1));
         let grip = if on_axis {
-            Grip::Span(self.on_axis(from.0))
+            DragState::Span(self.on_axis(from.0))
         } else if self.is_zoomed() {
-            Grip::Pan(from, self.seen())
+            DragState::Pan(from, self.seen())
         } else {
             return;
         };
@@ -394,18 +396,18 @@ impl Hand {
         let span = self.span.get_untracked();
         self.let_go(event);
         match grip {
-            Some(Grip::Still(_)) => {
+            Some(DragState::Still(_)) => {
                 if let Some(at) = self.place(event) {
                     self.click(event, at);
                 }
             }
-            Some(Grip::Span(_)) => {
+            Some(DragState::Span(_)) => {
                 if let Some((a, b)) = span.filter(|(a, b)| (a - b).abs() > CLICK_PX) {
                     let (a, b) = (self.s_from_px(a), self.s_from_px(b));
-                    self.show(View::between(a, b, self.end_s(), self.least_s()));
+                    self.show(TimeView::between(a, b, self.end_s(), self.least_s()));
                 }
             }
-            Some(Grip::Pan(..) | Grip::Now) | None => {}
+            Some(DragState::Pan(..) | DragState::Now) | None => {}
         }
     }
 

@@ -4,24 +4,24 @@
 mod hand;
 mod zoom;
 
-pub use hand::Walk;
+pub use hand::KeyboardStepper;
 pub use zoom::{Zoom, ZoomTools};
 
-use super::card::{Card, Said};
+use super::card::{Card, CardContent};
 use crate::ui::canvas::{PictureCanvas, width_of};
-use chart::{Drawn, Lines, Rect, View};
-use hand::{Hand, Parts};
+use chart::{ChartHandle, LineChart, Rect, TimeView};
+use hand::{ChartController, ChartParts};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 use zoom::Overview;
 
 /// The width of a chart that has not been laid out yet [px].
 pub const USUAL_PX: f64 = 968.0;
 
 /// Content of a mark's card, without its place.
-pub struct Told {
+pub struct MarkCard {
     /// The shade of a device before the title, from 0.
     pub shade: Option<usize>,
     /// Title.
@@ -36,7 +36,7 @@ pub struct Told {
 #[component]
 pub fn ChartView(
     id: &'static str,
-    draw: Callback<(f64, View), Drawn>,
+    draw: Callback<(f64, TimeView), ChartHandle>,
     /// Name of its kind for screen readers: "step chart".
     kind: &'static str,
     /// Its class beside `chart`.
@@ -53,7 +53,7 @@ pub fn ChartView(
     across: Option<Callback<f64>>,
     /// Returns additional content for the card of a mark.
     #[prop(optional_no_strip, into)]
-    tell: Option<Callback<usize, Option<Told>>>,
+    tell: Option<Callback<usize, Option<MarkCard>>>,
     /// Takes what a mark stands for.
     #[prop(optional_no_strip, into)]
     on_pick: Option<Callback<f64>>,
@@ -65,7 +65,7 @@ pub fn ChartView(
     chain: &'static str,
     /// Has keys walk through a setting rather than from mark to mark.
     #[prop(optional_no_strip, into)]
-    walk: Option<Walk>,
+    walk: Option<KeyboardStepper>,
     /// True if its rows scroll under their axis.
     #[prop(optional_no_strip, into)]
     is_tall: Option<Signal<bool>>,
@@ -77,11 +77,11 @@ pub fn ChartView(
     let rows = NodeRef::<Div>::new();
     let width = width_of(holder);
     let chart = Memo::new(move |_| {
-        let seen = zoom.map_or(View::until(1.0), Zoom::seen);
+        let seen = zoom.map_or(TimeView::until(1.0), Zoom::seen);
         let width = width.get();
         draw.run((if width > 0.0 { width } else { USUAL_PX }, seen))
     });
-    let parts = Parts {
+    let parts = ChartParts {
         id,
         chart,
         zoom,
@@ -90,7 +90,7 @@ pub fn ChartView(
         walk,
         on_table,
     };
-    let hand = Hand::new(parts, (holder, rows));
+    let hand = ChartController::new(parts, (holder, rows));
     let picture = Signal::derive(move || {
         let chart = chart.get();
         let marked = hand.marked().filter(|(at, _)| *at < chart.count());
@@ -120,7 +120,7 @@ pub fn ChartView(
         } else if !pick_words.is_empty() && on_pick.is_some() && chart.pick(at).is_some() {
             notes.push(pick_words.into());
         }
-        Some(Arc::new(Said {
+        Some(Arc::new(CardContent {
             mark: Rect {
                 y: rect.y - hand.scrolled.get(),
                 ..rect
@@ -201,9 +201,9 @@ pub fn ChartView(
 }
 
 /// The chart’s own words of a mark.
-fn plain(chart: &Drawn, at: usize) -> Option<Told> {
+fn plain(chart: &ChartHandle, at: usize) -> Option<MarkCard> {
     let words = chart.words(at)?;
-    Some(Told {
+    Some(MarkCard {
         shade: None,
         title: words.title,
         rows: words.rows,
@@ -212,7 +212,7 @@ fn plain(chart: &Drawn, at: usize) -> Option<Told> {
 }
 
 /// Describes the keys for screen readers.
-fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
+fn keys(parts: &ChartParts, chain: &str, has_now: bool) -> String {
     let walk = match (parts.walk, parts.on_pick) {
         (Some(_), _) => {
             "Left and right arrows go to the previous and next step, up and down to the mark above and below"
@@ -237,7 +237,7 @@ fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
 }
 
 /// Every point of some lines.
-pub fn points_table(lines: &Lines) -> Table {
+pub fn points_table(lines: &LineChart) -> Table {
     let points = lines.series.iter().flat_map(|series| {
         let row = |(x, y): &(f64, Option<f64>)| {
             vec![
@@ -257,9 +257,9 @@ pub fn points_table(lines: &Lines) -> Table {
         name: "points",
         title: lines.title.clone(),
         columns: vec![
-            Column::new("line", "line", ""),
-            Column::new("x", lines.x_title.to_ascii_lowercase(), ""),
-            Column::new(
+            TableColumn::new("line", "line", ""),
+            TableColumn::new("x", lines.x_title.to_ascii_lowercase(), ""),
+            TableColumn::new(
                 "y",
                 format!("{}{unit}", lines.y_title.to_ascii_lowercase()),
                 "",

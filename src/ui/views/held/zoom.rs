@@ -1,9 +1,9 @@
 //! Zoom of a chart's axis: buttons, and a strip that shows the visible part.
 
 use super::USUAL_PX;
-use super::hand::Hand;
+use super::hand::ChartController;
 use crate::ui::views::icons::{Glyph, Icon};
-use chart::View;
+use chart::TimeView;
 use leptos::prelude::*;
 
 /// Factor of one press on + or -.
@@ -13,7 +13,7 @@ pub(super) const STEP: f64 = 2.0;
 #[derive(Clone, Copy)]
 pub struct Zoom {
     /// The visible span; `None` is all of it.
-    pub view: RwSignal<Option<View>>,
+    pub view: RwSignal<Option<TimeView>>,
     /// Where the axis ends [s, or what it counts].
     pub end_s: Signal<f64>,
     /// The shortest span that buttons lead to, where it is not that of an axis of seconds.
@@ -43,32 +43,32 @@ impl Zoom {
     }
 
     /// The span on show.
-    pub fn seen(self) -> View {
+    pub fn seen(self) -> TimeView {
         let end_s = self.end_s.get();
         let view = self.view.get().and_then(|view| view.kept(end_s));
-        view.unwrap_or(View::until(end_s))
+        view.unwrap_or(TimeView::until(end_s))
     }
 
     /// Returns the visible span without tracking.
-    pub fn seen_now(self) -> View {
+    pub fn seen_now(self) -> TimeView {
         untrack(|| self.seen())
     }
 
     /// Returns true if a part of the axis is out of view.
     pub fn is_zoomed(self) -> bool {
-        self.seen() != View::until(self.end_s.get())
+        self.seen() != TimeView::until(self.end_s.get())
     }
 }
 
 /// Which part of the axis is seen; a press or a drag on it moves the view there.
 #[component]
-pub fn Overview(hand: Hand, zoom: Zoom) -> impl IntoView {
+pub fn Overview(hand: ChartController, zoom: Zoom) -> impl IntoView {
     let ends = Memo::new(move |_| {
         hand.chart.track();
         hand.ends_px()
     });
     let part =
-        move |of: fn(View) -> f64| format!("{}%", 100.0 * of(zoom.seen()) / zoom.end_s.get());
+        move |of: fn(TimeView) -> f64| format!("{}%", 100.0 * of(zoom.seen()) / zoom.end_s.get());
     view! {
         <div
             class="overview"
@@ -88,7 +88,7 @@ pub fn Overview(hand: Hand, zoom: Zoom) -> impl IntoView {
             on:pointerup=|event| event.stop_propagation()
             on:dblclick=|event| event.stop_propagation()
         >
-            <i style:left=move || part(|view| view.from_s) style:width=move || part(View::span_s)></i>
+            <i style:left=move || part(|view| view.from_s) style:width=move || part(TimeView::span_s)></i>
         </div>
     }
 }
@@ -104,7 +104,7 @@ pub fn ZoomTools(name: &'static str, zoom: Zoom) -> impl IntoView {
         let at = zoom.about.map(|at| at.get_untracked() + 0.5);
         let at = at.filter(|at| (from.from_s..=from.to_s).contains(at));
         let middle = at.unwrap_or((from.from_s + from.to_s) / 2.0);
-        let least = zoom.least.unwrap_or_else(|| View::least_s(USUAL_PX));
+        let least = zoom.least.unwrap_or_else(|| TimeView::least_s(USUAL_PX));
         let next = from.zoomed(factor, middle, end_s, least);
         zoom.view.set(next.kept(end_s));
     };

@@ -4,11 +4,14 @@ mod odd;
 mod picture;
 
 use super::*;
-use crate::View;
+use crate::TimeView;
 use crate::lines::SeriesRole;
-use crate::mark::{Mark, Rect, Shape};
+use crate::mark::{Mark, MarkShape, Rect};
 use crate::tests::kit::{both_themes, boxes, has, paths, said, sound, stands_apart, texts};
-use crate::{Drawn, Front, FrontCurve, FrontPoint, Joined, Step, layout_front};
+use crate::{
+    ChartHandle, FrontCurve, Interpolation, NeighbourKey, TradeOffChart, TradeOffPoint,
+    layout_front,
+};
 use engine::units::percent;
 
 const WIDTHS: [f64; 7] = [1100.0, 720.0, 560.0, 559.0, 390.0, 350.0, 300.0];
@@ -63,7 +66,7 @@ fn curve(name: &str, role: SeriesRole, wait: impl Fn(f64) -> Option<f64>) -> Wai
 }
 
 /// The waits of the mock: ours just in time for the tail between 13 and 24 tokens, the published rule's tail wait.
-fn waits() -> Waits {
+fn waits() -> WaitsChart {
     let mut ours = curve("Edgewise", SeriesRole::Ours, |l| match l {
         l if l <= 12.0 => Some(0.0),
         l if l <= 24.0 => Some(1.77 - device_s(l)),
@@ -75,22 +78,22 @@ fn waits() -> Waits {
         10.0 => Some(0.43),
         _ => Some(1.46),
     });
-    Waits {
+    WaitsChart {
         title: "How long the device waits".into(),
-        waiting: Waiting::Device,
+        waiting: ScarceSide::Device,
         prompts: prompts(),
         curves: vec![ours, rule],
     }
 }
 
 /// The server scarce: asked for long prompts, and for some of those at the border.
-fn asked() -> Waits {
+fn asked() -> WaitsChart {
     let mut ours = curve("Edgewise", SeriesRole::Ours, |l| (l >= 24.0).then_some(0.0));
     ours.points[19].other = Some((Some(0.0), 0.42));
     let never = curve("All device", SeriesRole::D, |_| None);
-    Waits {
+    WaitsChart {
         title: "Which prompts also ask the server".into(),
-        waiting: Waiting::Server,
+        waiting: ScarceSide::Server,
         prompts: prompts(),
         curves: vec![ours, never],
     }
@@ -179,7 +182,7 @@ fn request(
         reader_rate: r_c,
         ..TokenLine::default()
     };
-    let start = |by, from_s, to_s, is_stopped, planned_s| Start {
+    let start = |by, from_s, to_s, is_stopped, planned_s| RaceStart {
         by,
         from_s,
         to_s,
@@ -205,7 +208,7 @@ fn request(
     }
     if let Some((g, takes, planned)) = handover {
         let at_s = first + (g - 1) as f64 / r_src;
-        line.handover = Some(Handover {
+        line.handover = Some(ChartHandover {
             at_s,
             after: g,
             needed: libm::ceil(r_c * planned) as usize,
@@ -247,10 +250,10 @@ fn requests() -> Vec<(&'static str, TokenLine)> {
     ]
 }
 
-fn spread_of_times() -> Spread {
+fn spread_of_times() -> SpreadChart {
     // Some noise, so that the bars are not the law itself.
     let noisy = server_times(600).into_iter().enumerate();
-    Spread {
+    SpreadChart {
         title: "Time to first token of the server".into(),
         x_title: "Time to first token, s".into(),
         unit: "s".into(),
@@ -269,8 +272,8 @@ fn spread_of_times() -> Spread {
     }
 }
 
-fn spread_of_prompts() -> Spread {
-    Spread {
+fn spread_of_prompts() -> SpreadChart {
+    SpreadChart {
         title: "Prompt lengths".into(),
         x_title: "Prompt tokens".into(),
         unit: "tokens".into(),
@@ -287,14 +290,14 @@ fn spread_of_prompts() -> Spread {
     }
 }
 
-fn front() -> Front {
+fn front() -> TradeOffChart {
     let curve = |name: &str, role, a: f64| FrontCurve {
         name: name.into(),
         role,
-        joined: Joined::Line,
+        joined: Interpolation::Line,
         points: (0..=20)
             .map(|k| f64::from(k) / 20.0)
-            .map(|budget| FrontPoint {
+            .map(|budget| TradeOffPoint {
                 x: 0.059 + 0.085 * budget + 0.01 * a,
                 y: 0.24 + 0.69 * libm::pow(1.0 - budget, 2.0 + a),
                 pick: budget,
@@ -302,7 +305,7 @@ fn front() -> Front {
             })
             .collect(),
     };
-    Front {
+    TradeOffChart {
         title: "Cost against time to first token".into(),
         x_title: "Cost of 1000 requests".into(),
         x_unit: "$".into(),
@@ -320,25 +323,37 @@ fn front() -> Front {
 }
 
 /// Every chart at a width, by name.
-fn all_at(width: f64) -> Vec<(String, Drawn)> {
+fn all_at(width: f64) -> Vec<(String, ChartHandle)> {
     let charts = [
-        ("waits", Drawn::of(layout_waits(&waits(), width, 292.0))),
-        ("asked", Drawn::of(layout_waits(&asked(), width, 240.0))),
-        ("shares", Drawn::of(layout_shares(&shares(), width, 292.0))),
+        (
+            "waits",
+            ChartHandle::of(layout_waits(&waits(), width, 292.0)),
+        ),
+        (
+            "asked",
+            ChartHandle::of(layout_waits(&asked(), width, 240.0)),
+        ),
+        (
+            "shares",
+            ChartHandle::of(layout_shares(&shares(), width, 292.0)),
+        ),
         (
             "times",
-            Drawn::of(layout_spread(&spread_of_times(), width, 220.0)),
+            ChartHandle::of(layout_spread(&spread_of_times(), width, 220.0)),
         ),
         (
             "prompts",
-            Drawn::of(layout_spread(&spread_of_prompts(), width, 220.0)),
+            ChartHandle::of(layout_spread(&spread_of_prompts(), width, 220.0)),
         ),
-        ("front", Drawn::of(layout_front(&front(), width, 280.0))),
+        (
+            "front",
+            ChartHandle::of(layout_front(&front(), width, 280.0)),
+        ),
     ];
     let mut all: Vec<_> = charts.map(|(name, chart)| (name.to_owned(), chart)).into();
     for (name, line) in requests() {
-        for seen in [None, Some(View::until(line.end_s()))] {
-            let chart = Drawn::of(layout_tokens(&line, width, seen));
+        for seen in [None, Some(TimeView::until(line.end_s()))] {
+            let chart = ChartHandle::of(layout_tokens(&line, width, seen));
             all.push((format!("tokens-{name} {seen:?}"), chart));
         }
     }

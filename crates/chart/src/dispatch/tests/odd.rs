@@ -34,7 +34,7 @@ fn odd_data_do_not_break_it() {
     ]);
     odd_waits.curves[0].points[3].wait_s = Some(-1.0);
     odd_waits.curves[1].points.clear();
-    let one_length = Waits {
+    let one_length = WaitsChart {
         prompts: vec![(12.0, 1.0)],
         curves: vec![WaitCurve {
             name: "Edgewise".into(),
@@ -45,7 +45,7 @@ fn odd_data_do_not_break_it() {
                 other: Some((Some(0.4), 0.3)),
             }],
         }],
-        ..Waits::default()
+        ..WaitsChart::default()
     };
     let mut odd_shares = shares();
     odd_shares.curves[0].p99_s = None;
@@ -64,15 +64,15 @@ fn odd_data_do_not_break_it() {
     for width in [1100.0, 350.0, 200.0, 10.0, 0.0, nan] {
         for height in [292.0, 60.0, 0.0, nan] {
             for chart in [
-                Drawn::of(layout_waits(&odd_waits, width, height)),
-                Drawn::of(layout_waits(&one_length, width, height)),
-                Drawn::of(layout_waits(&Waits::default(), width, height)),
-                Drawn::of(layout_shares(&odd_shares, width, height)),
-                Drawn::of(layout_shares(&Shares::default(), width, height)),
-                Drawn::of(layout_spread(&odd_spread, width, height)),
-                Drawn::of(layout_spread(&Spread::default(), width, height)),
-                Drawn::of(layout_front(&odd_front, width, height)),
-                Drawn::of(layout_front(&Front::default(), width, height)),
+                ChartHandle::of(layout_waits(&odd_waits, width, height)),
+                ChartHandle::of(layout_waits(&one_length, width, height)),
+                ChartHandle::of(layout_waits(&WaitsChart::default(), width, height)),
+                ChartHandle::of(layout_shares(&odd_shares, width, height)),
+                ChartHandle::of(layout_shares(&Shares::default(), width, height)),
+                ChartHandle::of(layout_spread(&odd_spread, width, height)),
+                ChartHandle::of(layout_spread(&SpreadChart::default(), width, height)),
+                ChartHandle::of(layout_front(&odd_front, width, height)),
+                ChartHandle::of(layout_front(&TradeOffChart::default(), width, height)),
             ] {
                 sound(&chart, &format!("{width} {height} {}", chart.picture.title));
             }
@@ -85,7 +85,7 @@ fn odd_data_do_not_break_it() {
         ragged.starts[0].to_s = nan;
         for line in [ragged, TokenLine::default()] {
             for until in [None, Some(0.0), Some(nan), Some(1e9), Some(0.01)] {
-                let chart = layout_tokens(&line, width, until.map(View::until));
+                let chart = layout_tokens(&line, width, until.map(TimeView::until));
                 sound(&chart, &format!("{width} {until:?}"));
             }
         }
@@ -98,7 +98,7 @@ fn a_late_first_token_stays_on_the_paper() {
     let rates = (11.269542809573355, 2.0, 11.397511829484552);
     let line = request(2, Writer::Device, rates, None);
     sound(
-        &layout_tokens(&line, 300.0, Some(View::until(180.72929044006463))),
+        &layout_tokens(&line, 300.0, Some(TimeView::until(180.72929044006463))),
         "request",
     );
 }
@@ -134,9 +134,9 @@ proptest! {
             points.dedup_by(|a, b| a.length == b.length);
             WaitCurve { name: NAMES[n].into(), role: ROLES[n], points }
         }).collect();
-        let waits = Waits {
+        let waits = WaitsChart {
             title: "Waits".into(),
-            waiting: if server { Waiting::Server } else { Waiting::Device },
+            waiting: if server { ScarceSide::Server } else { ScarceSide::Device },
             prompts: prompts.into_iter().map(|(l, w)| (f64::from(l), w)).collect(),
             curves,
         };
@@ -184,7 +184,7 @@ proptest! {
     ) {
         let samples: Vec<(f64, f64)> = samples.into_iter()
             .map(|(v, w)| (if is_whole { libm::ceil(v) } else { v }, w)).collect();
-        let spread = Spread {
+        let spread = SpreadChart {
             title: "Spread".into(),
             x_title: "Value".into(),
             unit: "s".into(),
@@ -224,9 +224,9 @@ proptest! {
         let source = if from_server { Writer::Server } else { Writer::Device };
         let handover = handover.filter(|(g, ..)| *g < n);
         let line = request(n, source, (r_src, r_tgt, r_c), handover);
-        let chart = layout_tokens(&line, width, until.map(View::until));
+        let chart = layout_tokens(&line, width, until.map(TimeView::until));
         sound(&chart, "request");
-        let whole = layout_tokens(&line, width, Some(View::until(line.end_s() * 1.01)));
+        let whole = layout_tokens(&line, width, Some(TimeView::until(line.end_s() * 1.01)));
         // All tokens can be reached where all is seen: written, ready, read; and the starts.
         prop_assert_eq!(whole.hits.len(), 3 * n + line.starts.iter().filter(|s| s.to_s > s.from_s).count());
     }
@@ -242,10 +242,10 @@ proptest! {
         let curves = curves.into_iter().enumerate().map(|(n, points)| FrontCurve {
             name: NAMES[n].into(),
             role: ROLES[n],
-            joined: [Joined::Line, Joined::Stairs, Joined::Apart][n % 3],
-            points: points.into_iter().enumerate().map(|(k, (x, y))| FrontPoint { x, y, pick: budget(k), facts: Vec::new() }).collect(),
+            joined: [Interpolation::Line, Interpolation::Stairs, Interpolation::Apart][n % 3],
+            points: points.into_iter().enumerate().map(|(k, (x, y))| TradeOffPoint { x, y, pick: budget(k), facts: Vec::new() }).collect(),
         }).collect();
-        let front = Front { curves, now: now.map(|k| budget(usize::from(k))), ..Front::default() };
+        let front = TradeOffChart { curves, now: now.map(|k| budget(usize::from(k))), ..TradeOffChart::default() };
         let chart = layout_front(&front, width, height);
         sound(&chart, "front");
         for (at, spot) in chart.hits.iter().enumerate() {

@@ -43,9 +43,9 @@ fn waits_say_when_the_device_starts() {
             ]
         );
         assert_eq!(said(&chart, chart.at(x(40), 60.0))[1], "Edgewise: never");
-        let next = at.and_then(|at| chart.beside(at, Step::Later));
+        let next = at.and_then(|at| chart.beside(at, NeighbourKey::Later));
         assert_eq!(said(&chart, next)[0], "Prompt of 13 tokens");
-        assert_eq!(chart.beside(0, Step::Earlier), None);
+        assert_eq!(chart.beside(0, NeighbourKey::Earlier), None);
         // The step stands between 24 and 25 tokens, and "never" in its band over every wait.
         let ours = paths(&chart.picture, Ink::SeriesOurs, 1.2);
         let path = ours.iter().max_by_key(|path| path.len()).expect("our line");
@@ -108,7 +108,7 @@ fn shares_stand_under_their_p99() {
                 .iter()
                 .position(|spot| spot.row == 0 && spot.of == n);
             let spot = spot.map(|at| chart.hits[at].middle()).expect("a marker");
-            let is_own = |mark: &&Mark| matches!(&mark.shape, Shape::Text { text, .. } if text.starts_with(&curve.name));
+            let is_own = |mark: &&Mark| matches!(&mark.shape, MarkShape::Text { text, .. } if text.starts_with(&curve.name));
             let words: Vec<&Mark> = chart.picture.marks.iter().filter(is_own).collect();
             assert!(words.len() == 1 && words[0].ink == ink, "{}", curve.name);
             let place = words[0].text_box().expect("words");
@@ -129,7 +129,9 @@ fn shares_stand_under_their_p99() {
             .marks
             .iter()
             .filter_map(|mark| match &mark.shape {
-                Shape::Line { points, .. } if mark.ink == Ink::HandOver && points.len() == 2 => {
+                MarkShape::Line { points, .. }
+                    if mark.ink == Ink::HandOver && points.len() == 2 =>
+                {
                     Some((points[0], points[1]))
                 }
                 _ => None,
@@ -158,11 +160,13 @@ fn shares_stand_under_their_p99() {
             "{words:?}"
         );
         let up = column
-            .and_then(|at| chart.beside(at, Step::Above))
+            .and_then(|at| chart.beside(at, NeighbourKey::Above))
             .expect("a marker");
         assert_eq!(chart.hits[up].row, 0);
         assert_eq!(
-            chart.beside(up, Step::Below).map(|at| chart.hits[at].row),
+            chart
+                .beside(up, NeighbourKey::Below)
+                .map(|at| chart.hits[at].row),
             Some(1)
         );
     }
@@ -232,7 +236,7 @@ fn a_request_is_told_token_by_token() {
         assert_eq!(words[4], format!("Buffered: {ready}"));
         // Rows from top to foot: device, server, ready, reader; keys go down them.
         let down = find(0, 3)
-            .and_then(|at| chart.beside(at, Step::Below))
+            .and_then(|at| chart.beside(at, NeighbourKey::Below))
             .expect("the server's row");
         assert_eq!(chart.hits[down].row, 1);
         let middle = at.map(|at| chart.hits[at].middle()).expect("seen");
@@ -261,7 +265,7 @@ fn what_is_late_is_marked_and_counted() {
         .filter(|token| stalled.late_s(*token).is_some())
         .count();
     assert!(late > 0 && stalled.describe().ends_with(&format!("{late} late.")));
-    assert!(of(Ink::StallEdge).any(|mark| matches!(mark.shape, Shape::Hatch { .. })));
+    assert!(of(Ink::StallEdge).any(|mark| matches!(mark.shape, MarkShape::Hatch { .. })));
     let first = (0..128)
         .find(|token| stalled.late_s(*token).is_some())
         .expect("one");
@@ -287,7 +291,7 @@ fn long_replies_have_few_marks() {
     let long = requests().swap_remove(6).1;
     for until in [None, Some(long.end_s())] {
         let start = std::time::Instant::now();
-        let chart = layout_tokens(&long, 1100.0, until.map(View::until));
+        let chart = layout_tokens(&long, 1100.0, until.map(TimeView::until));
         println!(
             "4096 tokens: {:?}, {} marks",
             start.elapsed(),
@@ -299,7 +303,7 @@ fn long_replies_have_few_marks() {
             chart.picture.marks.len()
         );
     }
-    let whole = layout_tokens(&long, 350.0, Some(View::until(long.end_s())));
+    let whole = layout_tokens(&long, 350.0, Some(TimeView::until(long.end_s())));
     assert_eq!(whole.hits.iter().filter(|spot| spot.row == 3).count(), 4096);
 }
 
@@ -356,12 +360,12 @@ fn a_part_of_a_request_is_that_part() {
         let end = line.end_s();
         for (from, to) in [(0.0, 0.5), (0.3, 0.6), (0.8, 1.0)] {
             let (from_s, to_s) = (from * end, to * end);
-            let chart = layout_tokens(&line, 900.0, Some(View { from_s, to_s }));
+            let chart = layout_tokens(&line, 900.0, Some(TimeView { from_s, to_s }));
             let plot = chart.plot;
             let inside = |rect: &Rect| rect.x >= plot.x - 4.0 && rect.right() <= plot.right() + 4.0;
             assert!(chart.hits.iter().all(|spot| inside(&spot.seen())), "{name}");
             for mark in &chart.picture.marks {
-                if let Shape::Rect { rect, .. } | Shape::Hatch { rect, .. } = &mark.shape {
+                if let MarkShape::Rect { rect, .. } | MarkShape::Hatch { rect, .. } = &mark.shape {
                     assert!(inside(rect), "{name} {from}: {mark:?}");
                 }
             }

@@ -2,12 +2,12 @@
 
 use super::ready::ready;
 use super::spots::spots;
-use super::{Handover, Start, TokenLine, TokensTold, Writer};
-use crate::gantt::View;
-use crate::held::{Counts, Held, Laid, Says};
+use super::{ChartHandover, RaceStart, TokenLine, TokensDescriber, Writer};
+use crate::gantt::TimeView;
+use crate::held::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape, Slant, fit, text_width};
-use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
+use crate::mark::{Anchor, Mark, MarkShape, Rect, Slant, fit, text_width};
+use crate::paper::{LabelPlacer, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
 use engine::units::{NARROW, count};
 
@@ -32,7 +32,7 @@ const READ_PX: f64 = 4.0;
 const PAUSE_PX: f64 = 4.0;
 
 /// The measures of one chart.
-pub(super) struct Frame {
+pub(super) struct TokensFrame {
     phone: bool,
     pub left: f64,
     pub right: f64,
@@ -43,7 +43,7 @@ pub(super) struct Frame {
     pub rows: [(f64, f64); 4],
 }
 
-impl Frame {
+impl TokensFrame {
     pub fn px(&self, s: f64) -> f64 {
         self.x.px_from_value(s)
     }
@@ -134,14 +134,14 @@ fn sides(width: f64, phone: bool) -> (f64, f64) {
 pub fn layout_tokens(
     line: &TokenLine,
     width_px: f64,
-    seen: Option<View>,
-) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, 0.0);
+    seen: Option<TimeView>,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, 0.0);
     let phone = paper.width < PHONE_PX;
     let (left, right) = sides(paper.width, phone);
-    let is_span = |seen: &View| seen.to_s.is_finite() && seen.to_s > seen.from_s.max(0.0);
+    let is_span = |seen: &TimeView| seen.to_s.is_finite() && seen.to_s > seen.from_s.max(0.0);
     let seen = seen.filter(is_span);
-    let seen = seen.unwrap_or_else(|| View::until(until_of(line, right - left, phone)));
+    let seen = seen.unwrap_or_else(|| TimeView::until(until_of(line, right - left, phone)));
     let (from, until) = (seen.from_s.max(0.0), seen.to_s);
     let mut rows = [(0.0, 0.0); 4];
     let mut y = AXIS_PX;
@@ -152,7 +152,7 @@ pub fn layout_tokens(
     }
     let height = y - GAP_PX + 4.0;
     paper.height = height;
-    let frame = Frame {
+    let frame = TokensFrame {
         phone,
         left,
         right,
@@ -179,18 +179,18 @@ pub fn layout_tokens(
         let at = (left + 8.0, rows[0].0 + 16.0);
         paper.offer(small(Anchor::Start, at, "No token is computed yet."));
     }
-    let told = TokensTold { line: line.clone() };
+    let told = TokensDescriber { line: line.clone() };
     let spots = spots(&told, &frame);
-    Laid::spots(
+    ChartLayout::spots(
         Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
         spots,
     )
-    .along(frame.x, (0.0, AXIS_PX - 6.0), Counts::Time)
+    .along(frame.x, (0.0, AXIS_PX - 6.0), AxisUnit::Time)
     .said(paper.picture(line.describe()), told)
 }
 
 /// The axis of time above the rows. Its last figure says how much of all is seen.
-fn axis(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
+fn axis(paper: &mut LabelPlacer, line: &TokenLine, frame: &TokensFrame) {
     let ticks = frame.x.ticks(0, 48.0);
     let end = line.end_s();
     let last = ticks.label(frame.until);
@@ -217,7 +217,7 @@ fn axis(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 }
 
 /// Names of the rows and a note to each.
-fn heads(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
+fn heads(paper: &mut LabelPlacer, line: &TokenLine, frame: &TokensFrame) {
     let n = line.count();
     let by = |writer| line.writers[..n].iter().filter(|w| **w == writer).count();
     let rate = |rate: f64| {
@@ -282,14 +282,14 @@ fn heads(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 }
 
 /// A start: solid where the device fills its own prompt in, hatched where one waits or was stopped.
-fn start(paper: &mut Paper, start: &Start, frame: &Frame) {
+fn start(paper: &mut LabelPlacer, start: &RaceStart, frame: &TokensFrame) {
     if !(start.from_s.is_finite()
         && start.to_s > start.from_s.max(frame.from)
         && start.from_s < frame.until)
     {
         return;
     }
-    let (y, h) = frame.rows[Frame::row_of(start.by)];
+    let (y, h) = frame.rows[TokensFrame::row_of(start.by)];
     let (a, b) = (
         frame.px(start.from_s.max(frame.from)),
         frame.px(start.to_s.min(frame.until)),
@@ -336,7 +336,7 @@ pub(super) fn hatched(rect: Rect, is_stopped: bool) -> Vec<Mark> {
     } else {
         (Slant::Falling, 6.0)
     };
-    let hatch = Shape::Hatch {
+    let hatch = MarkShape::Hatch {
         rect: rect.grown(-1.0),
         slant,
         spacing,
@@ -367,8 +367,8 @@ fn runs(xs: &[(usize, f64)]) -> Vec<(std::ops::Range<usize>, bool)> {
 }
 
 /// The tokens of one writer.
-fn written(paper: &mut Paper, line: &TokenLine, writer: Writer, frame: &Frame) {
-    let (y, h) = frame.rows[Frame::row_of(writer)];
+fn written(paper: &mut LabelPlacer, line: &TokenLine, writer: Writer, frame: &TokensFrame) {
+    let (y, h) = frame.rows[TokensFrame::row_of(writer)];
     let own = (0..line.count()).filter(|token| line.writers[*token] == writer);
     let own = own.filter(|token| frame.sees(line.available_s[*token]));
     let xs: Vec<(usize, f64)> = own
@@ -380,7 +380,7 @@ fn written(paper: &mut Paper, line: &TokenLine, writer: Writer, frame: &Frame) {
 
 /// Ticks, or bars where they would merge; `by` whom by token.
 fn ticks(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     xs: &[(usize, f64)],
     (y, h): (f64, f64),
     most_wide: f64,
@@ -416,7 +416,7 @@ fn ticks(
 }
 
 /// Late tokens over the others: higher, in the colour of a stall, and broken.
-fn late(paper: &mut Paper, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, f64)) {
+fn late(paper: &mut LabelPlacer, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, f64)) {
     let mut free = f64::NEG_INFINITY;
     for (_, x) in xs.iter().filter(|(token, _)| line.late_s(*token).is_some()) {
         // Late tokens that are close are one mark of a bar.
@@ -438,7 +438,7 @@ fn late(paper: &mut Paper, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, 
 }
 
 /// Draws the line of the reader, and the pauses.
-fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
+fn read(paper: &mut LabelPlacer, line: &TokenLine, frame: &TokensFrame) {
     let (y, h) = frame.rows[3];
     let seen = (0..line.count()).filter(|token| frame.sees(line.shown_s[*token]));
     let xs: Vec<(usize, f64)> = seen
@@ -466,17 +466,22 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 }
 
 /// The way from one row to the other, and when that is.
-fn handover(paper: &mut Paper, line: &TokenLine, handover: &Handover, frame: &Frame) {
+fn handover(
+    paper: &mut LabelPlacer,
+    line: &TokenLine,
+    handover: &ChartHandover,
+    frame: &TokensFrame,
+) {
     if !frame.sees(handover.at_s) {
         return;
     }
     let source = line.writers.first().copied().unwrap_or(Writer::Device);
-    let from = Frame::row_of(source);
+    let from = TokensFrame::row_of(source);
     let (down, x) = (source == Writer::Device, frame.px(handover.at_s));
     let (upper, lower) = (frame.rows[0], frame.rows[1]);
     let (top, foot) = (upper.0 + upper.1 + 2.0, lower.0 - 2.0);
     let x = x.min(frame.right - 5.0).max(frame.left + 5.0);
-    let arrow = |paper: &mut Paper, tip: f64, tail: f64| {
+    let arrow = |paper: &mut LabelPlacer, tip: f64, tail: f64| {
         let back = if tip > tail { -4.0 } else { 4.0 };
         paper.draw(Mark::line(Ink::Text, 2.0, (x, tail), (x, tip)));
         for dx in [-3.5, 3.5] {
@@ -527,14 +532,14 @@ fn handover(paper: &mut Paper, line: &TokenLine, handover: &Handover, frame: &Fr
 }
 
 /// When all is written, beside the last token.
-fn done(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
+fn done(paper: &mut LabelPlacer, line: &TokenLine, frame: &TokensFrame) {
     let n = line.count();
     let Some(last) = n.checked_sub(1) else { return };
     let at = line.available_s[last];
     if !frame.sees(at) {
         return;
     }
-    let row = Frame::row_of(line.writers[last]);
+    let row = TokensFrame::row_of(line.writers[last]);
     let place = (frame.px(at) + 8.0, frame.rows[row].0 + 16.0);
     let n = count(n as f64);
     let words = [

@@ -12,7 +12,7 @@ mod spots;
 pub use draw::layout_tokens;
 pub use spots::tokens_legend;
 
-use crate::held::{Hit, Laid, MarkWords, Says, Small, row};
+use crate::held::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
 use crate::mark::Picture;
 use engine::units::{count, seconds};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub enum Writer {
 
 /// A prompt on its way to a first token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Start {
+pub struct RaceStart {
     /// Where.
     pub by: Writer,
     /// When it begins [s].
@@ -43,7 +43,7 @@ pub struct Start {
 
 /// Where the writing goes from one to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Handover {
+pub struct ChartHandover {
     /// When [s].
     pub at_s: f64,
     /// After how many tokens.
@@ -74,9 +74,9 @@ pub struct TokenLine {
     /// The side that generates each token.
     pub writers: Vec<Writer>,
     /// The starts.
-    pub starts: Vec<Start>,
+    pub starts: Vec<RaceStart>,
     /// The hand-over, if there is one.
-    pub handover: Option<Handover>,
+    pub handover: Option<ChartHandover>,
 }
 
 /// Room for the rounding of sums [s].
@@ -162,7 +162,7 @@ impl TokenLine {
 
 /// Meaning of a mark. Marks are numbered: three for each token, then the starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TokenMark {
     Written,
     Ready,
     Read,
@@ -170,12 +170,12 @@ pub(super) enum Part {
 
 /// Describes the marks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TokensTold {
+pub(crate) struct TokensDescriber {
     pub line: TokenLine,
 }
 
-impl TokensTold {
-    pub(super) const fn number(token: usize, part: Part) -> usize {
+impl TokensDescriber {
+    pub(super) const fn number(token: usize, part: TokenMark) -> usize {
         3 * token + part as usize
     }
 
@@ -190,9 +190,9 @@ impl TokensTold {
     }
 }
 
-impl Says for TokensTold {
+impl MarkDescriber for TokensDescriber {
     /// Frames round all places of one thing.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let of = laid.hits[at].of;
         let all = laid.hits.iter().enumerate();
         let same = all.filter(|(_, other)| self.is_same(other.of, of));
@@ -201,7 +201,7 @@ impl Says for TokensTold {
             .extend(same.filter_map(|(at, other)| other.framed(at)));
     }
 
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let line = &self.line;
         let n = line.count();
@@ -216,7 +216,7 @@ impl Says for TokensTold {
             rows.push(row("Written by", name(line.writers[token])));
             rows.push(row("Written at", seconds(written)));
             rows.push(row("Read at", seconds(read)));
-            let then = if of % 3 == Part::Written as usize {
+            let then = if of % 3 == TokenMark::Written as usize {
                 line.ready(written)
             } else {
                 line.ready(read)

@@ -1,14 +1,14 @@
 //! The tokens that lie ready: written and not yet read.
 
 use super::TokenLine;
-use super::draw::Frame;
+use super::draw::TokensFrame;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect};
-use crate::paper::{Paper, small};
+use crate::paper::{LabelPlacer, small};
 use engine::units::count;
 
 /// The tokens that lie ready: an area in steps, and the line that a hand-over waits for.
-pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
+pub(super) fn ready(paper: &mut LabelPlacer, line: &TokenLine, frame: &TokensFrame) {
     let (y, h) = frame.rows[2];
     let foot = y + h;
     let columns = columns(line, frame);
@@ -111,7 +111,7 @@ pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 }
 
 /// For each pixel of the plot the most tokens that lie ready in it.
-fn columns(line: &TokenLine, frame: &Frame) -> Vec<(f64, usize)> {
+fn columns(line: &TokenLine, frame: &TokensFrame) -> Vec<(f64, usize)> {
     let n = line.count();
     let (mut written, mut shown) = (0_usize, 0_usize);
     let mut found = Vec::new();

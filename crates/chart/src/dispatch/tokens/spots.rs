@@ -1,8 +1,8 @@
 //! The places of a request's timeline, and the key to its marks.
 
-use super::draw::{Frame, TICK_PX, hatched, written_by};
-use super::{Part, TokensTold, Writer};
-use crate::held::{Catch, Hit, Rows};
+use super::draw::{TICK_PX, TokensFrame, hatched, written_by};
+use super::{TokenMark, TokensDescriber, Writer};
+use crate::held::{HitTarget, HitTest, RowHits};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Mark, Picture, Rect};
@@ -11,10 +11,10 @@ use crate::mark::{Mark, Picture, Rect};
 const CATCH_PX: f64 = 10.0;
 
 /// The places of all rows.
-pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Rows {
+pub(super) fn spots(told: &TokensDescriber, frame: &TokensFrame) -> RowHits {
     let line = &told.line;
     let n = line.count();
-    let mut rows: [Vec<Hit>; 4] = Default::default();
+    let mut rows: [Vec<HitTarget>; 4] = Default::default();
     let tick = |x: f64, row: usize| {
         let (y, h) = frame.rows[row];
         Rect::new(x - 1.5, y + (h - TICK_PX) / 2.0, 3.0, TICK_PX)
@@ -22,20 +22,28 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Rows {
     for token in 0..n {
         let (written, shown) = (line.available_s[token], line.shown_s[token]);
         if frame.sees(written) {
-            let row = Frame::row_of(line.writers[token]);
+            let row = TokensFrame::row_of(line.writers[token]);
             let rect = tick(frame.px(written), row);
-            rows[row].push(Hit::at(rect, row, TokensTold::number(token, Part::Written)));
+            rows[row].push(HitTarget::at(
+                rect,
+                row,
+                TokensDescriber::number(token, TokenMark::Written),
+            ));
         }
         if frame.sees(shown) {
             let x = frame.px(shown);
-            rows[3].push(Hit::at(
+            rows[3].push(HitTarget::at(
                 tick(x, 3),
                 3,
-                TokensTold::number(token, Part::Read),
+                TokensDescriber::number(token, TokenMark::Read),
             ));
             let (y, h) = frame.rows[2];
             let rect = Rect::new(x - 1.5, y, 3.0, h);
-            rows[2].push(Hit::at(rect, 2, TokensTold::number(token, Part::Ready)));
+            rows[2].push(HitTarget::at(
+                rect,
+                2,
+                TokensDescriber::number(token, TokenMark::Ready),
+            ));
         }
     }
     for (at, start) in line.starts.iter().enumerate() {
@@ -45,20 +53,20 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Rows {
         {
             continue;
         }
-        let row = Frame::row_of(start.by);
+        let row = TokensFrame::row_of(start.by);
         let (y, h) = frame.rows[row];
         let (a, b) = (
             frame.px(start.from_s.max(frame.from)),
             frame.px(start.to_s.min(frame.until)),
         );
         let rect = Rect::new(a, y, (b - a).max(1.0), h);
-        rows[row].push(Hit::at(rect, row, told.start_number(at)));
+        rows[row].push(HitTarget::at(rect, row, told.start_number(at)));
     }
-    let mut spots = Rows::default();
+    let mut spots = RowHits::default();
     for (row, own) in rows.into_iter().enumerate() {
         let (y, h) = frame.rows[row];
         let band = Rect::new(0.0, y - 5.0, frame.right + 8.0, h + 10.0);
-        spots.row(band, Catch::Column(CATCH_PX), own);
+        spots.row(band, HitTest::Column(CATCH_PX), own);
     }
     spots
 }

@@ -7,20 +7,20 @@ mod times;
 
 use super::*;
 use crate::heads::hits::{HeadHit, HeadPart};
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, MarkShape, Picture, Rect};
 use crate::tests::kit::{both_themes, stands_apart, texts};
 use crate::tests::sample;
-use crate::{Held, Hit, Step};
+use crate::{HitTarget, InteractiveChart, NeighbourKey};
 use engine::units::NARROW;
 
 const WIDTHS: [f64; 6] = [1400.0, 1110.0, 560.0, 559.0, 390.0, 320.0];
 
-fn whole(map: &HeadMap, width: f64) -> Held<HeadMarks> {
-    HeadIndex::of(map).layout(width, View::until(map.tokens as f64))
+fn whole(map: &HeadMap, width: f64) -> InteractiveChart<HeadMarks> {
+    HeadIndex::of(map).layout(width, TimeView::until(map.tokens as f64))
 }
 
-fn between(map: &HeadMap, width: f64, from_s: f64, to_s: f64) -> Held<HeadMarks> {
-    HeadIndex::of(map).layout(width, View { from_s, to_s })
+fn between(map: &HeadMap, width: f64, from_s: f64, to_s: f64) -> InteractiveChart<HeadMarks> {
+    HeadIndex::of(map).layout(width, TimeView { from_s, to_s })
 }
 
 /// Three devices and twelve tokens, by hand. Heads 1 and 2 go from B to C before token 5, head 3 from A to B before token 9;
@@ -38,7 +38,7 @@ fn small() -> HeadMap {
         to,
         heads,
     };
-    let run = |device, from, to| BlockRun { device, from, to };
+    let run = |device, from, to| HostedBlock { device, from, to };
     let one = |token, block, from, to| BlockMove {
         token,
         block,

@@ -66,7 +66,7 @@ fn the_largest_map_is_laid_out_in_no_time() {
     let mut told = Vec::new();
     for (from_s, to_s) in [(0.0, 1000.0), (400.0, 700.0), (495.0, 505.0)] {
         let start = std::time::Instant::now();
-        let chart = index.layout(1110.0, View { from_s, to_s });
+        let chart = index.layout(1110.0, TimeView { from_s, to_s });
         let took = start.elapsed();
         let marks = chart.picture.marks.len();
         assert!(marks < 40_000, "{marks}");
@@ -155,7 +155,7 @@ fn rows_by_room() {
         map.moves
             .retain(|one| matches!(one.block, MovedBlock::Head(_)));
         let index = HeadIndex::of(&map);
-        let chart = index.layout(width, View::until(100.0));
+        let chart = index.layout(width, TimeView::until(100.0));
         (chart.picture.height, index.is_tall())
     };
     assert_eq!(heights(6, 968.0), (24.0 + 6.0 * 50.0 + 4.0, false));
@@ -175,7 +175,7 @@ fn rows_by_room() {
     for width in WIDTHS {
         let chart = index.layout(
             width,
-            View {
+            TimeView {
                 from_s: 3.0,
                 to_s: 70.0,
             },

@@ -1,7 +1,7 @@
 //! Odd maps, both themes, and cells against a plain count.
 
 use super::*;
-use crate::Theme;
+use crate::InkTheme;
 use crate::ink::Ink;
 use proptest::prelude::*;
 
@@ -35,12 +35,12 @@ fn odd_maps_do_not_break_it() {
         },
     ]);
     odd.ffn.extend([
-        BlockRun {
+        HostedBlock {
             device: 0,
             from: 2,
             to: 99,
         },
-        BlockRun {
+        HostedBlock {
             device: 9,
             from: 1,
             to: 2,
@@ -74,17 +74,17 @@ fn odd_maps_do_not_break_it() {
         }
         for width in [968.0, 300.0, 10.0, 0.0, f64::NAN] {
             for view in [
-                View::until(12.0),
-                View::until(0.0),
-                View {
+                TimeView::until(12.0),
+                TimeView::until(0.0),
+                TimeView {
                     from_s: 5.0,
                     to_s: 4.0,
                 },
-                View {
+                TimeView {
                     from_s: 3.2,
                     to_s: 3.3,
                 },
-                View {
+                TimeView {
                     from_s: -4.0,
                     to_s: 1e9,
                 },
@@ -112,7 +112,7 @@ fn it_is_an_svg_in_both_themes() {
         }
     }
     // Neighbouring greys differ, and go from the ground away.
-    for theme in [Theme::Light, Theme::Dark] {
+    for theme in [InkTheme::Light, InkTheme::Dark] {
         let palette = crate::tests::kit::palette(theme);
         let light = |ink| {
             let (r, g, b) = palette.colour(ink);
@@ -129,7 +129,7 @@ fn it_is_an_svg_in_both_themes() {
         for pair in greys.windows(2) {
             let step = light(pair[1]) - light(pair[0]);
             assert!(
-                if theme == Theme::Light {
+                if theme == InkTheme::Light {
                     step < -40
                 } else {
                     step > 40
@@ -179,7 +179,7 @@ proptest! {
             }
             prop_assert_eq!(at, tokens + 1);
         }
-        let chart = index.layout(width, View { from_s: from, to_s: from + 9.0 });
+        let chart = index.layout(width, TimeView { from_s: from, to_s: from + 9.0 });
         let (left, right) = chart.scale().expect("an axis").ends_px();
         for hit in &chart.said.all {
             if let Some(rect) = hit.rect {

@@ -10,7 +10,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         for width in WIDTHS {
             let n = map.tokens as f64;
             for (from_s, to_s) in [(0.0, n), (0.3 * n, 0.7 * n), (37.5, 48.25), (n - 8.0, n)] {
-                let chart = index.layout(width, View { from_s, to_s });
+                let chart = index.layout(width, TimeView { from_s, to_s });
                 let what = format!("{name} {width} {from_s} to {to_s}");
                 stands_apart(&chart.picture, &what);
                 stands_apart(chart.axis().expect("an axis"), &format!("{what}, axis"));
@@ -30,7 +30,7 @@ fn no_number_stands_on_a_tick() {
                 .iter()
                 .filter(amber)
                 .filter_map(|mark| match mark.shape {
-                    Shape::Rect { rect, .. } => Some(rect),
+                    MarkShape::Rect { rect, .. } => Some(rect),
                     _ => None,
                 })
                 .collect();
@@ -135,7 +135,7 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
     // Under a pointer the way of it is drawn.
     let lines = |picture: &Picture| {
         let line = |mark: &&Mark| {
-            mark.ink == Ink::TransferEdge && matches!(mark.shape, Shape::Line { .. })
+            mark.ink == Ink::TransferEdge && matches!(mark.shape, MarkShape::Line { .. })
         };
         picture.marks.iter().filter(line).count()
     };
@@ -154,7 +154,7 @@ fn the_line_has_a_tag_and_arrows() {
     let chart = whole(&map, 968.0);
     for picture in [&chart.picture, chart.axis().expect("an axis")] {
         let tag = |mark: &&Mark| {
-            matches!(mark.shape, Shape::Rect { radius: 3.0, .. }) && mark.ink == Ink::Text
+            matches!(mark.shape, MarkShape::Rect { radius: 3.0, .. }) && mark.ink == Ink::Text
         };
         assert_eq!(picture.marks.iter().filter(tag).count(), 1);
     }
@@ -176,7 +176,7 @@ fn the_line_has_a_tag_and_arrows() {
     assert_eq!(chart.said.all[arrows[0]].row, 3);
     let line = chart.scale().expect("an axis").px_from_s(4.5);
     let ends = |mark: &Mark| match &mark.shape {
-        Shape::Line { points, .. } if mark.ink == Ink::TransferEdge && points.len() == 4 => {
+        MarkShape::Line { points, .. } if mark.ink == Ink::TransferEdge && points.len() == 4 => {
             Some((points[0], points[3]))
         }
         _ => None,
@@ -211,7 +211,7 @@ fn the_line_has_a_tag_and_arrows() {
         .expect("an arrow");
     assert!(arrow.right() < chart.scale().expect("an axis").px_from_s(11.5));
     let index = HeadIndex::of(&map).scrubbed(Some(2));
-    let chart = index.layout(358.0, View::until(12.0));
+    let chart = index.layout(358.0, TimeView::until(12.0));
     assert!(
         !chart
             .said
@@ -242,7 +242,7 @@ fn arrows_that_meet_have_lanes_of_their_own() {
     for width in [968.0, 358.0] {
         let chart = whole(&map, width);
         let way = |mark: &Mark| match &mark.shape {
-            Shape::Line { points, .. } if mark.ink == Ink::TransferEdge => {
+            MarkShape::Line { points, .. } if mark.ink == Ink::TransferEdge => {
                 (points.len() == 4).then(|| (points[1].0, points[1].1, points[2].1))
             }
             _ => None,
@@ -332,29 +332,33 @@ fn keys_walk_rows_and_what_moves() {
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("something is seen");
-    let first = chart.beside(seen, Step::First).expect("a first");
+    let first = chart.beside(seen, NeighbourKey::First).expect("a first");
     // The first of a row lies just before the view; the page moves there.
     assert!(chart.said.all[first].from <= 400);
-    assert_eq!(chart.beside(first, Step::Earlier), None);
-    assert_eq!(chart.beside(seen, Step::Above), None);
-    let below = chart.beside(seen, Step::Below).expect("a row below");
+    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
+    assert_eq!(chart.beside(seen, NeighbourKey::Above), None);
+    let below = chart
+        .beside(seen, NeighbourKey::Below)
+        .expect("a row below");
     assert_eq!(chart.said.all[below].row, chart.said.all[seen].row + 1);
-    let last = chart.beside(seen, Step::Last).expect("a last");
-    assert_eq!(chart.beside(last, Step::Later), None);
-    assert_eq!(chart.beside(usize::MAX, Step::Later), None);
+    let last = chart.beside(seen, NeighbourKey::Last).expect("a last");
+    assert_eq!(chart.beside(last, NeighbourKey::Later), None);
+    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
     let row = (0..29).find(|row| {
         let moves = |hit: &&HeadHit| hit.row == *row && matches!(hit.part, HeadPart::Moves { .. });
         chart.said.all.iter().filter(moves).count() > 1
     });
     let start = chart.said.all.iter().position(|hit| Some(hit.row) == row);
     let first = chart
-        .beside(start.expect("a row"), Step::Chain)
+        .beside(start.expect("a row"), NeighbourKey::Chain)
         .expect("a tick");
-    let second = chart.beside(first, Step::Chain).expect("the next");
+    let second = chart.beside(first, NeighbourKey::Chain).expect("the next");
     assert!(second > first);
     let mut at = second;
     for _ in 0..chart.said.all.len() {
-        at = chart.beside(at, Step::Chain).expect("it goes round");
+        at = chart
+            .beside(at, NeighbourKey::Chain)
+            .expect("it goes round");
         if at == first {
             break;
         }
@@ -414,7 +418,7 @@ fn it_is_a_chart_over_tokens() {
     assert_eq!(drawn.lit_by(usize::MAX), chart.picture);
     assert_eq!(drawn.words(usize::MAX), None);
     assert_eq!(drawn.place(usize::MAX), None);
-    let view = View {
+    let view = TimeView {
         from_s: 3.4,
         to_s: 8.0,
     };
@@ -446,7 +450,7 @@ fn it_is_a_chart_over_tokens() {
             "{hit:?}"
         );
     }
-    let nowhere = Hit { row: 99, ..place };
+    let nowhere = HitTarget { row: 99, ..place };
     assert_eq!(near.again(&nowhere), None);
     let map = small_at(5);
     assert_eq!(chart, whole(&map, 968.0));

@@ -1,7 +1,7 @@
 //! Times of tokens: that bars stand on the map's axis, that their parts add up, and what is said of them.
 
 use super::*;
-use crate::heads::times::Bar;
+use crate::heads::times::TokenBar;
 use crate::ink::Ink;
 
 const HEIGHT: f64 = 150.0;
@@ -24,8 +24,8 @@ fn even(parts: [f64; 4], tokens: usize) -> TokenTimes {
     }
 }
 
-fn alone(times: &TokenTimes, width: f64, left: f64) -> Held<TimesMarks> {
-    let view = View::until(times.tokens.len() as f64);
+fn alone(times: &TokenTimes, width: f64, left: f64) -> InteractiveChart<TimesMarks> {
+    let view = TimeView::until(times.tokens.len() as f64);
     TimesIndex::of(times).layout(width, HEIGHT, (left, width - 2.0), view)
 }
 
@@ -35,7 +35,7 @@ fn bars_line_up_with_the_map_above() {
     let times = times.scrubbed(Some(640));
     for width in WIDTHS {
         for (from_s, to_s) in [(0.0, 1000.0), (300.0, 700.0), (600.5, 680.25)] {
-            let view = View { from_s, to_s };
+            let view = TimeView { from_s, to_s };
             let above = map.layout(width, view);
             let chart = times.layout(width, HEIGHT, map.plot_px(width), view);
             assert_eq!(
@@ -53,7 +53,7 @@ fn bars_line_up_with_the_map_above() {
             // Bars of both charts hold the same tokens.
             let share = |hit: &&HeadHit| matches!(hit.part, HeadPart::Share { .. });
             for hit in above.said.all.iter().filter(share) {
-                let same = |bar: &Bar| (bar.from, bar.to) == (hit.from, hit.to);
+                let same = |bar: &TokenBar| (bar.from, bar.to) == (hit.from, hit.to);
                 assert!(chart.said.bars.iter().any(same), "{hit:?}");
             }
         }
@@ -63,7 +63,7 @@ fn bars_line_up_with_the_map_above() {
 #[test]
 fn a_bar_is_the_mean_of_its_tokens() {
     let (map, index, times) = sample_times();
-    let chart = index.layout(1110.0, HEIGHT, map.plot_px(1110.0), View::until(1000.0));
+    let chart = index.layout(1110.0, HEIGHT, map.plot_px(1110.0), TimeView::until(1000.0));
     for (at, hit) in chart.said.bars.iter().enumerate() {
         let own = &times.tokens[hit.from - 1..hit.to];
         let all: f64 = own.iter().map(PhaseTimes::total_s).sum();
@@ -77,7 +77,7 @@ fn a_bar_is_the_mean_of_its_tokens() {
         assert!((figure * unit - mean).abs() <= 0.51e-3, "{said} {mean}");
     }
     // As high as they are long, and the highest below the edge.
-    let of = |hit: &Bar| {
+    let of = |hit: &TokenBar| {
         let own = &times.tokens[hit.from - 1..hit.to];
         own.iter().map(PhaseTimes::total_s).sum::<f64>() / own.len() as f64
     };
@@ -97,7 +97,7 @@ fn each_phase_is_seen_however_short() {
         let bars = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
         assert!(bars.clone().count() >= 20, "{ink:?}");
         for bar in bars {
-            let Shape::Rect { rect, .. } = bar.shape else {
+            let MarkShape::Rect { rect, .. } = bar.shape else {
                 panic!("a bar is a rectangle: {bar:?}");
             };
             assert!(rect.h >= 1.0, "{bar:?}");
@@ -159,7 +159,7 @@ fn a_bar_speaks() {
 #[test]
 fn bars_are_found_in_their_whole_column_and_walked() {
     let (map, times, _) = sample_times();
-    let view = View {
+    let view = TimeView {
         from_s: 300.0,
         to_s: 700.0,
     };
@@ -178,14 +178,17 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     assert_eq!(chart.at(400.0, HEIGHT - 3.0), None);
     let drawn = &chart;
     let last = drawn.count() - 1;
-    assert_eq!(drawn.beside(3, Step::Later), Some(4));
-    assert_eq!(drawn.beside(0, Step::Earlier), None);
-    assert_eq!(drawn.beside(last, Step::Later), None);
+    assert_eq!(drawn.beside(3, NeighbourKey::Later), Some(4));
+    assert_eq!(drawn.beside(0, NeighbourKey::Earlier), None);
+    assert_eq!(drawn.beside(last, NeighbourKey::Later), None);
     assert_eq!(
-        (drawn.beside(9, Step::First), drawn.beside(9, Step::Last)),
+        (
+            drawn.beside(9, NeighbourKey::First),
+            drawn.beside(9, NeighbourKey::Last)
+        ),
         (Some(0), Some(last))
     );
-    assert_eq!(drawn.beside(usize::MAX, Step::First), None);
+    assert_eq!(drawn.beside(usize::MAX, NeighbourKey::First), None);
     assert_eq!(drawn.axis(), None);
     assert_eq!(drawn.told_span(view, 1000.0), "tokens 301 to 700");
     assert_eq!(drawn.lit_by(2).marks.len(), drawn.picture().marks.len() + 1);
@@ -200,7 +203,7 @@ fn bars_are_found_in_their_whole_column_and_walked() {
         968.0,
         HEIGHT,
         map.plot_px(968.0),
-        View {
+        TimeView {
             from_s: 400.0,
             to_s: 440.0,
         },
@@ -225,9 +228,9 @@ fn odd_times_do_not_break_it() {
         for width in [968.0, 10.0, f64::NAN] {
             for plot in [(120.0, 960.0), (0.0, 0.0), (f64::NAN, f64::NAN)] {
                 for view in [
-                    View::until(12.0),
-                    View::until(0.0),
-                    View {
+                    TimeView::until(12.0),
+                    TimeView::until(0.0),
+                    TimeView {
                         from_s: 3.5,
                         to_s: 3.6,
                     },
@@ -251,7 +254,7 @@ fn odd_times_do_not_break_it() {
 #[test]
 fn times_are_an_svg() {
     let (map, times, _) = sample_times();
-    let chart = times.layout(390.0, HEIGHT, map.plot_px(390.0), View::until(1000.0));
+    let chart = times.layout(390.0, HEIGHT, map.plot_px(390.0), TimeView::until(1000.0));
     for svg in both_themes(&chart.picture) {
         assert!(svg.contains("<title>Time per token over 1000 tokens"));
     }

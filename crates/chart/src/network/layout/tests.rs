@@ -1,7 +1,7 @@
 //! Networks on wide and narrow ground: what stands where, and that nothing runs into anything.
 
 use super::*;
-use crate::Step;
+use crate::NeighbourKey;
 use crate::tests::kit::{both_themes, has, stands_apart, texts};
 use crate::tests::sample;
 
@@ -9,7 +9,7 @@ const WIDTHS: [f64; 9] = [
     1400.0, 968.0, 900.0, 700.0, 560.0, 559.0, 358.0, 320.0, 300.0,
 ];
 
-fn longer_names() -> Network {
+fn longer_names() -> TierDiagram {
     let mut network = sample::three_tiers();
     for tier in &mut network.tiers {
         tier.name = format!("The {} computers in the cellar of the institute", tier.name);
@@ -23,7 +23,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         ("three", sample::three_tiers()),
         ("six", sample::six_tiers()),
         ("long names", longer_names()),
-        ("none", Network::default()),
+        ("none", TierDiagram::default()),
     ] {
         for width in WIDTHS {
             stands_apart(
@@ -118,7 +118,7 @@ fn hits_are_where_their_marks_are() {
                     .iter()
                     .filter(|mark| mark.hit == Some(at))
                     .filter_map(|mark| match &mark.shape {
-                        Shape::Rect { rect, .. } | Shape::Frame { rect, .. } => Some(*rect),
+                        MarkShape::Rect { rect, .. } | MarkShape::Frame { rect, .. } => Some(*rect),
                         _ => mark.text_box(),
                     })
                     .collect();
@@ -189,7 +189,7 @@ fn a_tier_without_blocks_is_dashed() {
         .any(|mark| {
             matches!(
                 mark.shape,
-                Shape::Rect {
+                MarkShape::Rect {
                     edge: Some(Edge {
                         dash: [4.0, 3.0],
                         ..
@@ -216,8 +216,8 @@ fn what_is_slowest_and_what_does_not_fit_is_told_by_form_and_word() {
                 .filter(move |mark| mark.ink == ink)
         };
         // Under the box, and under its part of the pass.
-        let lines =
-            all(Ink::Text).filter(|m| matches!(m.shape, Shape::Rect { rect, .. } if rect.h == 3.0));
+        let lines = all(Ink::Text)
+            .filter(|m| matches!(m.shape, MarkShape::Rect { rect, .. } if rect.h == 3.0));
         assert_eq!(lines.count(), 2);
         assert!(all(Ink::BadMark).count() >= 1);
         assert!(all(Ink::BadText).count() == 1);
@@ -258,30 +258,35 @@ fn keys_walk_the_network_and_the_pass() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
     let at = |what| chart.said.all.iter().position(|hit| hit.what == what);
     let first = at(NetworkPart::Tier(0)).expect("a tier");
-    assert_eq!(chart.beside(first, Step::Earlier), None);
+    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
     let mut order = vec![first];
-    while let Some(next) = chart.beside(order[order.len() - 1], Step::Later) {
+    while let Some(next) = chart.beside(order[order.len() - 1], NeighbourKey::Later) {
         order.push(next);
     }
     let pass = at(NetworkPart::Pass(0)).expect("a pass");
     assert_eq!(order.len(), pass);
-    assert_eq!(chart.beside(pass, Step::Earlier), None);
-    assert_eq!(chart.beside(first, Step::Last), Some(pass - 1));
+    assert_eq!(chart.beside(pass, NeighbourKey::Earlier), None);
+    assert_eq!(chart.beside(first, NeighbourKey::Last), Some(pass - 1));
     assert_eq!(
-        chart.beside(pass, Step::Last),
+        chart.beside(pass, NeighbourKey::Last),
         Some(chart.said.all.len() - 1)
     );
-    assert_eq!(chart.beside(first, Step::Chain), at(NetworkPart::Tier(2)));
-    let below = chart.beside(first, Step::Below).expect("the pass is below");
+    assert_eq!(
+        chart.beside(first, NeighbourKey::Chain),
+        at(NetworkPart::Tier(2))
+    );
+    let below = chart
+        .beside(first, NeighbourKey::Below)
+        .expect("the pass is below");
     assert!(chart.said.all[below].what.is_pass());
     let above = chart
-        .beside(pass, Step::Above)
+        .beside(pass, NeighbourKey::Above)
         .expect("the network is above");
     assert!(!chart.said.all[above].what.is_pass());
-    assert_eq!(chart.beside(first, Step::Above), None);
-    assert_eq!(chart.beside(usize::MAX, Step::Later), None);
+    assert_eq!(chart.beside(first, NeighbourKey::Above), None);
+    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
     let phone = layout_network(&sample::three_tiers(), 320.0);
-    let below = phone.beside(0, Step::Below).expect("a row below");
+    let below = phone.beside(0, NeighbourKey::Below).expect("a row below");
     assert_eq!(phone.said.all[below].what, NetworkPart::Hop(0));
 }
 
@@ -320,7 +325,7 @@ fn odd_networks_do_not_break_it() {
     still.hops.clear();
     let mut many = sample::six_tiers();
     many.tiers.extend(sample::six_tiers().tiers);
-    for network in [endless, still, many, Network::default()] {
+    for network in [endless, still, many, TierDiagram::default()] {
         for width in [968.0, 560.0, 300.0, 10.0, 0.0, f64::NAN] {
             let chart = layout_network(&network, width);
             for hit in &chart.said.all {

@@ -1,6 +1,6 @@
 //! Captions of groups of layers, from the names of the operators in them.
 
-use super::draw::Frame;
+use super::draw::GraphFrame;
 use super::{GraphLayout, GraphOp};
 use crate::mark::{cut, text_width};
 use crate::operators::NAME_CHARS;
@@ -50,7 +50,7 @@ fn last_of(name: &str) -> String {
 }
 
 /// The groups that begin in the window, with the places of their captions [px]; none runs into the next.
-pub(super) fn captions<'a>(layout: &'a GraphLayout, frame: &Frame) -> Vec<(f64, &'a str)> {
+pub(super) fn captions<'a>(layout: &'a GraphLayout, frame: &GraphFrame) -> Vec<(f64, &'a str)> {
     let mut right = f64::NEG_INFINITY;
     let mut placed = Vec::new();
     let seen = layout.groups.iter();

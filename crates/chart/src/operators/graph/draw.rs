@@ -3,14 +3,17 @@
 use super::captions::captions;
 use super::curve::{bezier, bow, inside};
 use super::strip::{STRIP_PX, WORDS_PX, strip};
-use super::{GraphLayout, GraphOp, GraphPicture, GraphTold, OpState, place_graph};
-use crate::gantt::View;
-use crate::held::{Catch, Counts, Held, Hit, Laid, Lanes, Rows, Says};
+use super::{GraphDescriber, GraphLayout, GraphOp, GraphPicture, OpState, place_graph};
+use crate::gantt::TimeView;
+use crate::held::{
+    AxisUnit, ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, RowHits,
+    ScrollLanes,
+};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Anchor, Mark, Picture, Rect, Shape, text_width};
+use crate::mark::{Anchor, Mark, MarkShape, Picture, Rect, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, short};
-use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
+use crate::paper::{LabelPlacer, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::TimeScale;
 use engine::units::{BinaryUnit, count};
 use std::collections::BTreeMap;
@@ -49,7 +52,7 @@ const CATCH_PX: f64 = 9.0;
 
 /// The measures of one chart.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct GraphFrame {
     /// The layers that are shown, from one to the other; a view can begin within one.
     pub from: f64,
     pub to: f64,
@@ -71,7 +74,7 @@ pub(super) struct Frame {
 
 /// The layers that a graph is first shown with, round an operator: all of a small graph, a window of a large one.
 #[must_use]
-pub fn first_view(layout: &GraphLayout, op: Option<usize>, width_px: f64) -> View {
+pub fn first_view(layout: &GraphLayout, op: Option<usize>, width_px: f64) -> TimeView {
     let layers = layout.layers().max(1);
     let room = width_px - 2.0 * ASIDE_PX;
     let window_px = if width_px < PHONE_PX {
@@ -92,13 +95,13 @@ pub fn first_view(layout: &GraphLayout, op: Option<usize>, width_px: f64) -> Vie
     };
     let from = op.and_then(|op| layout.layer(op)).unwrap_or(0);
     let from = from.saturating_sub(shown / 2).min(layers - shown);
-    View {
+    TimeView {
         from_s: from as f64,
         to_s: (from + shown) as f64,
     }
 }
 
-impl Frame {
+impl GraphFrame {
     fn new(picture: &GraphPicture, layout: &GraphLayout, width: f64) -> Self {
         let layers = layout.layers().max(1) as f64;
         let pick = |(wide, phone): (f64, f64)| if width < PHONE_PX { phone } else { wide };
@@ -217,9 +220,9 @@ impl Frame {
     }
 
     /// Returns the range of vertical scrolling.
-    fn lanes(&self, layout: &GraphLayout) -> Lanes {
+    fn lanes(&self, layout: &GraphLayout) -> ScrollLanes {
         let half = 0.5 * self.plot.h / self.lane_px;
-        Lanes {
+        ScrollLanes {
             middle: self.top_lane + half,
             px: self.lane_px,
             ends: (layout.lanes.0 + half, layout.lanes.1 - half),
@@ -244,15 +247,15 @@ pub fn layout_graph(
     picture: &GraphPicture,
     layout: &Arc<GraphLayout>,
     width_px: f64,
-) -> Held<impl Says + use<>> {
+) -> InteractiveChart<impl MarkDescriber + use<>> {
     let is_own = layout.len() == picture.ops.len();
     let layout = if is_own {
         layout.clone()
     } else {
         Arc::new(place_graph(&picture.ops))
     };
-    let mut paper = Paper::new(width_px, 0.0);
-    let frame = Frame::new(picture, &layout, paper.width);
+    let mut paper = LabelPlacer::new(width_px, 0.0);
+    let frame = GraphFrame::new(picture, &layout, paper.width);
     let captions = captions(&layout, &frame);
     let foot = frame.plot.bottom() + MARK_PX / 2.0 + 4.0;
     let under = if layout.groups.is_empty() {
@@ -285,12 +288,12 @@ pub fn layout_graph(
     for (x, words) in captions {
         paper.offer(small(Anchor::Start, (x, foot + 12.0), words));
     }
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     let area = Rect::new(0.0, 0.0, paper.width, foot);
     let mut row = 0;
     for (_, mut own) in spots {
         own.iter_mut().for_each(|spot| spot.row = row);
-        rows.row(area, Catch::Inside(CATCH_PX), own);
+        rows.row(area, HitTest::Inside(CATCH_PX), own);
         row += 1;
     }
     let mut bins = Vec::new();
@@ -306,7 +309,7 @@ pub fn layout_graph(
             paper.width,
             top + STRIP_PX + WORDS_PX - band_top,
         );
-        rows.row(band, Catch::Column(f64::INFINITY), own);
+        rows.row(band, HitTest::Column(f64::INFINITY), own);
     }
     if picture.ops.is_empty() {
         let at = (12.0, foot - 4.0);
@@ -321,12 +324,12 @@ pub fn layout_graph(
     let lanes = Some(frame.lanes(&layout));
     let ends = (frame.plot.x, frame.plot.right());
     let scale = TimeScale::new((frame.from, frame.to), ends);
-    let laid = Laid::spots(Rect::new(0.0, 0.0, paper.width, foot), rows);
+    let laid = ChartLayout::spots(Rect::new(0.0, 0.0, paper.width, foot), rows);
     // The strip says where the view is; a press on it is one.
-    let laid = laid.along(scale, (0.0, -1.0), Counts::Whole("layers"));
-    Laid { lanes, ..laid }.said(
+    let laid = laid.along(scale, (0.0, -1.0), AxisUnit::Whole("layers"));
+    ChartLayout { lanes, ..laid }.said(
         paper.picture(picture.describe(layout.layers())),
-        GraphTold {
+        GraphDescriber {
             picture: picture.clone(),
             layout,
             frame,
@@ -338,10 +341,10 @@ pub fn layout_graph(
 
 /// Edges that are seen: those into what runs last and strong.
 fn edges(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     (picture, layout): (&GraphPicture, &GraphLayout),
     running: Option<usize>,
-    frame: &Frame,
+    frame: &GraphFrame,
 ) {
     let all = || {
         let own = layout.preds.iter().enumerate();
@@ -372,11 +375,11 @@ fn edges(
 
 /// The operators that are seen, and their places by lane.
 fn marks(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     (picture, layout): (&GraphPicture, &GraphLayout),
-    frame: &Frame,
-) -> BTreeMap<i64, Vec<Hit>> {
-    let mut spots: BTreeMap<i64, Vec<Hit>> = BTreeMap::new();
+    frame: &GraphFrame,
+) -> BTreeMap<i64, Vec<HitTarget>> {
+    let mut spots: BTreeMap<i64, Vec<HitTarget>> = BTreeMap::new();
     // From far off a mark stands for several layers.
     let together = if frame.is_far {
         libm::ceil(FAR_PX / frame.layer_px).max(1.0) as usize
@@ -393,9 +396,9 @@ fn marks(
             if !frame.is_far {
                 // Two of one layer are a lane apart, so that halves of lanes tell them apart.
                 let row = libm::round(2.0 * layout.lane[op]) as i64;
-                spots.entry(row).or_default().push(Hit {
+                spots.entry(row).or_default().push(HitTarget {
                     pick: Some(picture.ops[op].step as f64),
-                    ..Hit::at(frame.mark(place), 0, op)
+                    ..HitTarget::at(frame.mark(place), 0, op)
                 });
             }
             let pixel = libm::floor(place.1) as i64;
@@ -437,7 +440,7 @@ fn boxed(state: OpState, op: &GraphOp, rect: Rect) -> Mark {
 fn shape_of(state: OpState, is_round: bool, rect: Rect) -> Mark {
     let (fill, edge) = state.look();
     if is_round && rect.w >= 4.0 {
-        let shape = Shape::Disc {
+        let shape = MarkShape::Disc {
             at: (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0),
             radius: rect.w / 2.0,
             edge: Some(edge),
@@ -451,7 +454,7 @@ fn shape_of(state: OpState, is_round: bool, rect: Rect) -> Mark {
 }
 
 /// Names the running operator, above its mark.
-fn name_running(paper: &mut Paper, name: &str, step: Option<usize>, ring: Rect) {
+fn name_running(paper: &mut LabelPlacer, name: &str, step: Option<usize>, ring: Rect) {
     let step = step.map_or(String::new(), |step| {
         format!("step {}", count(step as f64 + 1.0))
     });

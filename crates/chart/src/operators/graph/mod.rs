@@ -9,15 +9,15 @@ mod find;
 mod place;
 mod strip;
 
-use crate::held::{Hit, Laid, MarkWords, Says, Small, row};
+use crate::held::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
 pub use draw::{first_view, graph_legend, layout_graph};
 pub use find::find_operators;
 pub use place::{GraphLayout, place_graph};
 
-use crate::gantt::View;
+use crate::gantt::TimeView;
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture};
-use draw::Frame;
+use draw::GraphFrame;
 use engine::units::{BinaryUnit, count};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub struct GraphPicture {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GraphView {
     /// The layers, counted from 0.
-    pub layers: View,
+    pub layers: TimeView,
     /// The lane in the middle, where not all of them are seen.
     pub lane: f64,
 }
@@ -168,16 +168,16 @@ impl GraphPicture {
 
 /// Describes the marks: the operators, then the places of the strip.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct GraphTold {
+pub(crate) struct GraphDescriber {
     picture: GraphPicture,
     layout: Arc<GraphLayout>,
-    frame: Frame,
+    frame: GraphFrame,
     unit: BinaryUnit,
     bins: Vec<strip::Bin>,
 }
 
-impl Says for GraphTold {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for GraphDescriber {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let ops = &self.picture.ops;
         let Some(op) = ops.get(of) else {
@@ -220,7 +220,7 @@ impl Says for GraphTold {
     }
 
     /// Highlights the inputs and the readers of an operator.
-    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+    fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
         let of = laid.hits[at].of;
         let preds = self.layout.preds.get(of).into_iter().flatten();
         let succs = self.layout.succs.get(of).into_iter().flatten();

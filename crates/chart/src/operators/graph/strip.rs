@@ -1,11 +1,11 @@
 //! All layers of a graph in a low strip: how many operators stand in each, which have run, and where the window is.
 
-use super::draw::Frame;
+use super::draw::GraphFrame;
 use super::{GraphLayout, GraphPicture, OpState};
-use crate::held::{Hit, MarkWords, Small, row};
+use crate::held::{HitTarget, MarkWords, Small, row};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect};
-use crate::paper::{Paper, small};
+use crate::paper::{LabelPlacer, small};
 use engine::units::count;
 
 /// Height of the strip, and of the words under it [px].
@@ -55,11 +55,11 @@ impl Bin {
 
 /// Draws the strip from `top` [px] and gives its places; they are numbered behind the operators.
 pub(super) fn strip(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     (picture, layout): (&GraphPicture, &GraphLayout),
-    frame: &Frame,
+    frame: &GraphFrame,
     top: f64,
-) -> (Vec<Bin>, Vec<Hit>) {
+) -> (Vec<Bin>, Vec<HitTarget>) {
     let layers = layout.layers();
     let (left, right) = (0.5, paper.width - 0.5);
     let px = (right - left) / layers as f64;
@@ -120,9 +120,9 @@ pub(super) fn strip(
             h: STRIP_PX,
             ..bar
         };
-        spots.push(Hit {
+        spots.push(HitTarget {
             pick: pick.map(|step| step as f64),
-            ..Hit::at(rect, usize::MAX, picture.ops.len() + bins.len())
+            ..HitTarget::at(rect, usize::MAX, picture.ops.len() + bins.len())
         });
         bins.push(Bin {
             layers: (from, to - 1),

@@ -3,8 +3,8 @@
 use super::{Frame, MemoryLine, is_size};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, stroke_of};
-use crate::mark::{Mark, Rect, Shape};
-use crate::paper::Paper;
+use crate::mark::{Mark, MarkShape, Rect};
+use crate::paper::LabelPlacer;
 
 /// Narrower steps are put together [px].
 const STEP_PX: f64 = 1.5;
@@ -47,7 +47,7 @@ fn bins(line: &MemoryLine, frame: &Frame, px: f64) -> Vec<(f64, f64, f64)> {
 }
 
 /// Fills the area below our line, in runs of equal height.
-pub(super) fn area(paper: &mut Paper, ours: &MemoryLine, frame: &Frame) {
+pub(super) fn area(paper: &mut LabelPlacer, ours: &MemoryLine, frame: &Frame) {
     let foot = frame.plot.bottom();
     let mut under = |from: f64, to: f64, held: f64| {
         let y = frame.y_of(held);
@@ -75,7 +75,11 @@ pub(super) fn area(paper: &mut Paper, ours: &MemoryLine, frame: &Frame) {
 
 /// The staircase of an order; where steps are narrower than can be drawn, the least and the most of each pixel for ours and
 /// the most of a few for the others.
-pub(super) fn line(paper: &mut Paper, (line, role): (&MemoryLine, SeriesRole), frame: &Frame) {
+pub(super) fn line(
+    paper: &mut LabelPlacer,
+    (line, role): (&MemoryLine, SeriesRole),
+    frame: &Frame,
+) {
     let mut paths: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
     let is_ours = role == SeriesRole::Ours;
     if is_ours && frame.step_px < CROWDED_STEP_PX {
@@ -134,7 +138,7 @@ pub(super) fn line(paper: &mut Paper, (line, role): (&MemoryLine, SeriesRole), f
     let is_thin = frame.step_px < THIN_STEP_PX;
     for path in paths.into_iter().filter(|path| path.len() > 1) {
         let mut mark = stroke_of(role, path);
-        if let Shape::Line { width, .. } = &mut mark.shape
+        if let MarkShape::Line { width, .. } = &mut mark.shape
             && is_thin
         {
             *width = if is_ours { 1.5 } else { 1.0 };

@@ -6,11 +6,14 @@ mod words;
 use super::{
     NAME_CHARS, column, cursor, nothing_yet, over_steps, seen_steps, short, steps_axis, steps_scale,
 };
-use crate::gantt::View;
-use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
+use crate::gantt::TimeView;
+use crate::held::{
+    ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
+    row,
+};
 use crate::lines::SeriesRole;
 use crate::mark::{Anchor, Rect};
-use crate::paper::{Ground, Paper, RIGHT_PX, painted, small};
+use crate::paper::{LabelPlacer, PlotArea, RIGHT_PX, painted, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, binary_bytes, capital, count};
 use lines::{area, bin_steps, line};
@@ -20,7 +23,7 @@ use words::{ends, key, limits, marked, names_px};
 
 /// Memory of orders. Copies with another step share the lines.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Memory {
+pub struct MemoryChart {
     /// The orders, ours first; four can be told apart at sight.
     pub orders: Arc<Vec<MemoryLine>>,
     /// How much there is room for [bytes].
@@ -30,7 +33,7 @@ pub struct Memory {
     /// True to show memory between steps rather than while operators run: one value more, before the first step.
     pub between: bool,
     /// The steps that are seen, counted from 0; all of them where it is `None`.
-    pub view: Option<View>,
+    pub view: Option<TimeView>,
 }
 
 /// Memory of one order.
@@ -68,12 +71,12 @@ const LIMIT_SHOWN: f64 = 1.7;
 
 /// Describes the marks, one for each column.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct MemoryTold {
-    memory: Memory,
+pub(crate) struct MemoryDescriber {
+    memory: MemoryChart,
     unit: BinaryUnit,
 }
 
-impl Memory {
+impl MemoryChart {
     /// How many columns there are.
     pub(crate) fn columns(&self) -> usize {
         let all = self.orders.iter().map(|line| line.held.len());
@@ -124,8 +127,8 @@ fn is_size(bytes: &f64) -> bool {
     bytes.is_finite() && *bytes >= 0.0
 }
 
-impl Says for MemoryTold {
-    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+impl MarkDescriber for MemoryDescriber {
+    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let column = hit.of;
         let memory = &self.memory;
         if column >= memory.columns() {
@@ -210,10 +213,14 @@ impl Frame {
 /// # Complexity
 /// O(orders × steps); of more steps than pixels the least and the most of each pixel is drawn.
 #[must_use]
-pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
-    let mut paper = Paper::new(width_px, height_px);
+pub fn layout_memory(
+    memory: &MemoryChart,
+    width_px: f64,
+    height_px: f64,
+) -> InteractiveChart<impl MarkDescriber + use<>> {
+    let mut paper = LabelPlacer::new(width_px, height_px);
     let columns = memory.columns();
-    let peaks: Vec<Option<(usize, f64)>> = memory.orders.iter().map(Memory::peak).collect();
+    let peaks: Vec<Option<(usize, f64)>> = memory.orders.iter().map(MemoryChart::peak).collect();
     let most = peaks
         .iter()
         .flatten()
@@ -238,8 +245,8 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
     };
     let highest = (most / unit.bytes()).max(shown_limit.unwrap_or(0.0) / unit.bytes());
     let heights = (top, paper.foot(top));
-    let values = (Ground::up_to(highest, 1.1), 30.0);
-    let ground = Ground::new(
+    let values = (PlotArea::up_to(highest, 1.1), 30.0);
+    let ground = PlotArea::new(
         paper.width,
         heights,
         values,
@@ -295,21 +302,21 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
             .and_then(|line| line.held.get(at))
             .filter(|h| is_size(h));
         let y = held.map_or(plot.bottom(), |held| frame.y_of(*held));
-        Hit {
+        HitTarget {
             pick: Some(memory.step_of(at) as f64),
-            ..Hit::round((frame.middle_of(at), y), 0, at)
+            ..HitTarget::round((frame.middle_of(at), y), 0, at)
         }
     };
-    let mut rows = Rows::default();
+    let mut rows = RowHits::default();
     rows.row(
         Rect::new(plot.x, 0.0, plot.w, plot.bottom() + 18.0),
-        Catch::Column(f64::INFINITY),
+        HitTest::Column(f64::INFINITY),
         seen_steps(&x, &plot, columns).map(spot).collect(),
     );
-    let laid = Laid::spots(plot, rows);
+    let laid = ChartLayout::spots(plot, rows);
     over_steps(laid, x, &plot).said(
         paper.picture(describe(memory, &peaks)),
-        MemoryTold {
+        MemoryDescriber {
             memory: memory.clone(),
             unit,
         },
@@ -317,7 +324,7 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<imp
 }
 
 /// The picture in one sentence.
-fn describe(memory: &Memory, peaks: &[Option<(usize, f64)>]) -> String {
+fn describe(memory: &MemoryChart, peaks: &[Option<(usize, f64)>]) -> String {
     let what = if memory.between {
         "Memory held between steps"
     } else {

@@ -1,11 +1,11 @@
 //! The words of the picture: names of the orders, the limit, our peak and the chosen step.
 
-use super::{Frame, Memory, MemoryLine, is_size};
+use super::{Frame, MemoryChart, MemoryLine, is_size};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, stroke_of};
-use crate::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
+use crate::mark::{Anchor, Mark, MarkShape, Rect, fit, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, column};
-use crate::paper::{Paper, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, TEXT_SIZE, name_px};
+use crate::paper::{LabelPlacer, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, TEXT_SIZE, name_px};
 use engine::units::InOrder;
 use engine::units::binary_bytes;
 
@@ -22,7 +22,7 @@ pub(super) fn names_px(names: &[(SeriesRole, String)], width: f64) -> Option<f64
 }
 
 /// Names with samples of their lines in rows above the plot; how high these are [px].
-pub(super) fn key(paper: &mut Paper, names: &[(SeriesRole, String)]) -> f64 {
+pub(super) fn key(paper: &mut LabelPlacer, names: &[(SeriesRole, String)]) -> f64 {
     let (mut x, mut y) = (0.0, 0.0);
     for (role, name) in names {
         let room = paper.width - SAMPLE_PX - SAMPLE_AIR_PX - 2.0;
@@ -42,7 +42,7 @@ pub(super) fn key(paper: &mut Paper, names: &[(SeriesRole, String)]) -> f64 {
 }
 
 /// A name after a sample of its line, on a base line [px].
-fn sampled(paper: &mut Paper, (role, name): (SeriesRole, &str), (x, base): (f64, f64)) {
+fn sampled(paper: &mut LabelPlacer, (role, name): (SeriesRole, &str), (x, base): (f64, f64)) {
     let at = (x + SAMPLE_PX + SAMPLE_AIR_PX, base);
     let (ink, ..) = role.look();
     let text = Mark::text(ink, TEXT_SIZE, Anchor::Start, at, name);
@@ -58,8 +58,8 @@ fn sampled(paper: &mut Paper, (role, name): (SeriesRole, &str), (x, base): (f64,
 
 /// Names at the right of the plot, near where their lines end, moved apart.
 pub(super) fn ends(
-    paper: &mut Paper,
-    memory: &Memory,
+    paper: &mut LabelPlacer,
+    memory: &MemoryChart,
     names: &[(SeriesRole, String)],
     frame: &Frame,
 ) {
@@ -79,7 +79,7 @@ pub(super) fn ends(
 }
 
 /// The limit, as a line where it is near and in words where it is far above all that is held.
-pub(super) fn limits(paper: &mut Paper, limit: Option<f64>, is_drawn: bool, frame: &Frame) {
+pub(super) fn limits(paper: &mut LabelPlacer, limit: Option<f64>, is_drawn: bool, frame: &Frame) {
     let Some(limit) = limit else {
         return;
     };
@@ -114,16 +114,16 @@ pub(super) fn limits(paper: &mut Paper, limit: Option<f64>, is_drawn: bool, fram
 
 /// Our peak and the chosen step: a dot and words each.
 pub(super) fn marked(
-    paper: &mut Paper,
-    memory: &Memory,
+    paper: &mut LabelPlacer,
+    memory: &MemoryChart,
     peaks: &[Option<(usize, f64)>],
     frame: &Frame,
 ) {
     let Some(ours) = memory.orders.first() else {
         return;
     };
-    let dot = |paper: &mut Paper, at: (f64, f64), ink: Ink| {
-        let shape = Shape::Disc {
+    let dot = |paper: &mut LabelPlacer, at: (f64, f64), ink: Ink| {
+        let shape = MarkShape::Disc {
             at,
             radius: 4.5,
             edge: Some(ink),
@@ -192,7 +192,7 @@ pub(super) fn marked(
 
 /// The first of some words that has room beside a place, right of it or left, at some heights relative to it [px].
 fn told(
-    paper: &mut Paper,
+    paper: &mut LabelPlacer,
     (words, ink): (&[String], Ink),
     ((x, y), frame): ((f64, f64), &Frame),
     ways: &[f64],

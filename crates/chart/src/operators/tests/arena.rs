@@ -69,7 +69,7 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
             .marks
             .iter()
             .filter(move |mark| mark.ink == ink);
-        own.filter(|mark| matches!(mark.shape, Shape::Rect { edge: Some(_), .. }))
+        own.filter(|mark| matches!(mark.shape, MarkShape::Rect { edge: Some(_), .. }))
             .count()
     };
     let held = picture
@@ -111,9 +111,9 @@ fn lifetimes_are_rows_in_the_order_of_their_beginning() {
         "Lifetimes of 30 tensors over 30 steps."
     );
     // Keys go down the rows.
-    let below = chart.beside(0, Step::Below).expect("a row below");
+    let below = chart.beside(0, NeighbourKey::Below).expect("a row below");
     assert!(chart.hits[below].seen().y > chart.hits[0].seen().y);
-    assert_eq!(chart.beside(below, Step::Above), Some(0));
+    assert_eq!(chart.beside(below, NeighbourKey::Above), Some(0));
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The graph: where operators stand, what they say, and the window on a long one.
 
 use super::*;
-use crate::Drawn;
-use crate::gantt::View;
+use crate::ChartHandle;
+use crate::gantt::TimeView;
 use crate::ink::Ink;
 use proptest::prelude::*;
 
-fn chart_of(ops: Vec<GraphOp>, step: Option<usize>, width: f64) -> Drawn {
+fn chart_of(ops: Vec<GraphOp>, step: Option<usize>, width: f64) -> ChartHandle {
     let layout = Arc::new(place_graph(&ops));
-    Drawn::of(layout_graph(&picture(ops, step), &layout, width))
+    ChartHandle::of(layout_graph(&picture(ops, step), &layout, width))
 }
 
 fn is_placed(ops: &[GraphOp]) {
@@ -80,11 +80,12 @@ fn all_of_a_small_graph_is_shown_with_its_stages() {
     );
     // The running operator and its operand are strong: one edge, one mark, one ring.
     let strong = chart.picture.marks.iter().filter(|mark| {
-        mark.ink == Ink::Accent && matches!(mark.shape, Shape::Line { width, .. } if width > 1.2)
+        mark.ink == Ink::Accent
+            && matches!(mark.shape, MarkShape::Line { width, .. } if width > 1.2)
     });
     assert_eq!(strong.count(), 1);
     let pools = chart.picture.marks.iter();
-    let pools = pools.filter(|mark| matches!(mark.shape, Shape::Disc { .. }));
+    let pools = pools.filter(|mark| matches!(mark.shape, MarkShape::Disc { .. }));
     assert_eq!(
         pools.count(),
         stages().iter().filter(|op| op.is_pool).count()
@@ -134,14 +135,14 @@ fn a_long_graph_has_a_window_that_follows_the_step_and_a_strip_that_moves_it() {
         let ops = blocks(421);
         let layout = Arc::new(place_graph(&ops));
         let show = |step: usize| {
-            Drawn::of(layout_graph(
+            ChartHandle::of(layout_graph(
                 &picture(ops.clone(), Some(step)),
                 &layout,
                 width,
             ))
         };
         let chart = show(200);
-        let in_window = |chart: &Drawn| {
+        let in_window = |chart: &ChartHandle| {
             let rows: std::collections::BTreeSet<usize> =
                 chart.hits.iter().map(|spot| spot.row).collect();
             let strip = *rows.last().expect("a strip");
@@ -259,16 +260,16 @@ proptest! {
 }
 
 /// A graph as a hand shows it: some layers, the first to the last that is not seen.
-fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> Drawn {
+fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> ChartHandle {
     let layout = Arc::new(place_graph(ops));
-    let layers = View { from_s, to_s };
+    let layers = TimeView { from_s, to_s };
     let picture = GraphPicture {
         ops: ops.clone(),
         step: Some(3),
         view: Some(GraphView { layers, lane }),
         ..GraphPicture::default()
     };
-    Drawn::of(layout_graph(&picture, &layout, 968.0))
+    ChartHandle::of(layout_graph(&picture, &layout, 968.0))
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
     assert_eq!(near.picture.height, far.picture.height);
     let scale = near.scale().expect("an axis");
     assert_eq!(scale.span_s(), (10.0, 16.0));
-    let view = View {
+    let view = TimeView {
         from_s: 10.0,
         to_s: 16.0,
     };
@@ -340,14 +341,14 @@ fn lanes_that_have_no_room_are_reached_across() {
     ops.extend((0..200).map(|v| op(&format!("branch{v}"), &[0], 1.0)));
     ops.extend((0..20).map(|v| op(&format!("tail{v}"), &[200 + v], 1.0)));
     let ops = Arc::new(in_order(ops));
-    let all = |chart: &Drawn| chart.hits.iter().filter(|s| s.of < ops.len()).count();
+    let all = |chart: &ChartHandle| chart.hits.iter().filter(|s| s.of < ops.len()).count();
     let near = seen(&ops, (0.0, 3.0), 0.0);
     assert!(all(&near) < 100, "{}", all(&near));
     let down = near.lane_after(1e6).expect("a lane");
     let low = seen(&ops, (0.0, 3.0), down);
     sound(&low, "low");
     assert!(down > 50.0 && low.lane_after(1e6) == Some(down));
-    let names = |chart: &Drawn| {
+    let names = |chart: &ChartHandle| {
         let own = chart.hits.iter().filter(|s| s.of < ops.len());
         own.map(|s| s.of).max()
     };

@@ -98,7 +98,7 @@ fn another_order_says_which_operator_it_runs() {
 #[test]
 fn a_far_limit_does_not_flatten_the_picture() {
     let ops = stages();
-    let far = Memory {
+    let far = MemoryChart {
         limit: Some(50.0 * 1024.0 * KIB),
         ..memory(&ops, false, 1)
     };
@@ -119,7 +119,7 @@ fn many_steps_have_few_marks() {
         let chart = layout_memory(&memory, width, 268.0);
         let took = start.elapsed();
         let points = chart.picture.marks.iter().map(|mark| match &mark.shape {
-            Shape::Line { points, .. } => points.len(),
+            MarkShape::Line { points, .. } => points.len(),
             _ => 1,
         });
         let points: usize = points.sum();
@@ -130,7 +130,7 @@ fn many_steps_have_few_marks() {
         let highest = |ink: Ink| {
             let lines = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
             let points = lines.filter_map(|mark| match &mark.shape {
-                Shape::Line { points, width, .. } if *width > 1.2 && points.len() > 2 => {
+                MarkShape::Line { points, width, .. } if *width > 1.2 && points.len() > 2 => {
                     Some(points)
                 }
                 _ => None,
@@ -158,14 +158,14 @@ fn odd_data_do_not_break_it() {
     orders[3].ops.clear();
     orders[0].parts.truncate(9);
     orders[0].parts[2].before = nan;
-    let nothing = Memory {
+    let nothing = MemoryChart {
         orders: Arc::new(vec![MemoryLine {
             name: "Exact".into(),
             held: vec![0.0; 7],
             ..MemoryLine::default()
         }]),
         step: Some(99),
-        ..Memory::default()
+        ..MemoryChart::default()
     };
     let mut huge = memory(&stages(), false, 2);
     Arc::make_mut(&mut huge.orders)[0].held[40] = 1e15;
@@ -180,8 +180,8 @@ fn odd_data_do_not_break_it() {
     for limit in [None, Some(0.0), Some(nan), Some(1.0), Some(1e18)] {
         for width in [1000.0, 358.0, 200.0, 10.0, 0.0, nan] {
             for height in [268.0, 60.0, nan] {
-                for data in [&odd, &nothing, &huge, &long, &Memory::default()] {
-                    let data = Memory {
+                for data in [&odd, &nothing, &huge, &long, &MemoryChart::default()] {
+                    let data = MemoryChart {
                         limit,
                         ..data.clone()
                     };
@@ -197,8 +197,8 @@ fn odd_data_do_not_break_it() {
 fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
     let ops = stages();
     for (from_s, to_s) in [(0.0, 5.0), (20.4, 30.9), (66.0, 71.0)] {
-        let view = Some(crate::View { from_s, to_s });
-        let memory = Memory {
+        let view = Some(crate::TimeView { from_s, to_s });
+        let memory = MemoryChart {
             view,
             ..memory(&ops, false, 3)
         };
@@ -209,7 +209,7 @@ fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
         assert_eq!(picks.last(), Some(&(to_s.ceil() - 1.0)));
         let plot = chart.plot;
         for mark in &chart.picture.marks {
-            if let Shape::Line { points, width, .. } = &mark.shape
+            if let MarkShape::Line { points, width, .. } = &mark.shape
                 && *width > 1.0
                 && points.len() > 2
             {
@@ -229,7 +229,7 @@ fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
                 chart.hits.len() < ops.len() && !chart.hits.is_empty(),
                 "{name}"
             );
-            let inside = |spot: &crate::Hit| {
+            let inside = |spot: &crate::HitTarget| {
                 spot.seen().x >= chart.plot.x - 1e-6
                     && spot.seen().right() <= chart.plot.right() + 1e-6
             };

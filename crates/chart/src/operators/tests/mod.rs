@@ -6,8 +6,8 @@ mod memory;
 mod slices;
 
 use super::*;
-use crate::Step;
-use crate::mark::{Mark, Shape};
+use crate::NeighbourKey;
+use crate::mark::{Mark, MarkShape};
 use crate::tests::kit::{both_themes, has, keys_reach_all, said, sound, stands_apart, texts};
 use engine::sim::Draw;
 use std::sync::Arc;
@@ -167,7 +167,7 @@ fn held(ops: &[GraphOp]) -> (Vec<StepParts>, Vec<f64>, Vec<f64>) {
 }
 
 /// Memory of an order beside others that hold more here and there.
-fn memory(ops: &[GraphOp], between: bool, orders: usize) -> Memory {
+fn memory(ops: &[GraphOp], between: bool, orders: usize) -> MemoryChart {
     let (parts, running, intervals) = held(ops);
     let ours = if between { intervals } else { running };
     let names = ["Exact", "Greedy", "Random", "PEFT", "File", "A sixth order"];
@@ -188,7 +188,7 @@ fn memory(ops: &[GraphOp], between: bool, orders: usize) -> Memory {
         }
     };
     let lines = names.iter().take(orders).enumerate().map(line).collect();
-    Memory {
+    MemoryChart {
         view: None,
         orders: Arc::new(lines),
         limit: Some(4.6 * 1024.0 * KIB),

@@ -89,7 +89,7 @@ fn a_column_says_who_makes_what() {
             .iter()
             .filter(move |mark| mark.ink == ink);
         own.filter_map(|mark| match &mark.shape {
-            Shape::Rect { rect, .. } => Some(rect.h),
+            MarkShape::Rect { rect, .. } => Some(rect.h),
             _ => None,
         })
     };
@@ -99,7 +99,7 @@ fn a_column_says_who_makes_what() {
         .picture
         .marks
         .iter()
-        .filter(|mark| matches!(mark.shape, Shape::Marker { .. }));
+        .filter(|mark| matches!(mark.shape, MarkShape::Marker { .. }));
     assert_eq!(by_channels.count(), 23);
     assert!(
         chart
@@ -111,7 +111,7 @@ fn a_column_says_who_makes_what() {
 
 #[test]
 fn steps_that_are_seen_fill_the_plot_and_no_others_are_drawn() {
-    let view = Some(crate::View {
+    let view = Some(crate::TimeView {
         from_s: 20.5,
         to_s: 31.0,
     });
@@ -124,7 +124,7 @@ fn steps_that_are_seen_fill_the_plot_and_no_others_are_drawn() {
     let picks: Vec<f64> = chart.hits.iter().filter_map(|spot| spot.pick).collect();
     assert_eq!(picks, (20..31).map(f64::from).collect::<Vec<f64>>());
     for mark in &chart.picture.marks {
-        if let Shape::Rect { rect, .. } = &mark.shape {
+        if let MarkShape::Rect { rect, .. } = &mark.shape {
             let plot = &chart.plot;
             let inside = rect.x >= plot.x - 1e-6 && rect.right() <= plot.right() + 1e-6;
             assert!(inside, "{mark:?}");

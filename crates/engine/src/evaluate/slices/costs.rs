@@ -1,6 +1,6 @@
 //! Time and transfers of one operator: what a search asks millions of times a second.
 
-use super::{Class, Reach, Slices, Source};
+use super::{Reach, SliceClass, Slices, Source};
 use crate::plan::{Dim, Marks};
 use crate::problem::partition::Link;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Cost {
 
 /// Work of one device for one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Share {
+pub struct SliceShare {
     /// First row, channel or entry.
     pub from: u32,
     /// One behind the last.
@@ -55,13 +55,13 @@ impl Slices<'_> {
     /// # Complexity
     /// As [`Slices::operator`].
     #[must_use]
-    pub fn shares(&self, v: usize, dims: &[Dim], cuts: &Marks) -> Vec<Share> {
+    pub fn shares(&self, v: usize, dims: &[Dim], cuts: &Marks) -> Vec<SliceShare> {
         let marks = cuts.of(v);
-        let mut shares: Vec<Share> = (marks.windows(2))
-            .map(|ends| Share {
+        let mut shares: Vec<SliceShare> = (marks.windows(2))
+            .map(|ends| SliceShare {
                 from: ends[0],
                 to: ends[1],
-                ..Share::default()
+                ..SliceShare::default()
             })
             .collect();
         let mut active = Vec::with_capacity(shares.len());
@@ -81,14 +81,14 @@ impl Slices<'_> {
         dims: &[Dim],
         cuts: &Marks,
         sent: &mut f64,
-        mut with: impl FnMut(Share),
+        mut with: impl FnMut(SliceShare),
     ) {
         let marks = cuts.of(v);
         let part = &self.parts[v];
         let side = self.side(v, dims[v]);
         let sources = self.sources(v);
         let active = marks.windows(2).filter(|ends| ends[0] < ends[1]).count();
-        let is_broadcast = side.class != Class::Row && active > 1;
+        let is_broadcast = side.class != SliceClass::Row && active > 1;
         let rate = self.fleet.bytes_per_ms();
         if is_broadcast {
             for source in sources {
@@ -126,7 +126,7 @@ impl Slices<'_> {
                 received
             };
             let share = f64::from(to - from) / length;
-            with(Share {
+            with(SliceShare {
                 from,
                 to,
                 received,
@@ -142,7 +142,7 @@ impl Slices<'_> {
     fn received(
         &self,
         v: usize,
-        class: Class,
+        class: SliceClass,
         sources: &[Source],
         k: usize,
         made: (u32, u32),
@@ -161,7 +161,7 @@ impl Slices<'_> {
     pub(super) fn missing(
         &self,
         v: usize,
-        class: Class,
+        class: SliceClass,
         source: &Source,
         k: usize,
         made: (u32, u32),
@@ -173,7 +173,7 @@ impl Slices<'_> {
         let held = &cuts.of(u)[k..k + 2];
         let need = (hi - lo) as f64;
         let of = self.side(u, dims[u]);
-        if of.class == Class::Row {
+        if of.class == SliceClass::Row {
             let overlap = (hi.min(i64::from(held[1])) - lo.max(i64::from(held[0]))).max(0);
             source.bytes * (need - overlap as f64) / f64::from(source.rows)
         } else {
@@ -201,8 +201,14 @@ impl Slices<'_> {
 
     /// Which rows of a source v needs for what it makes.
     #[inline]
-    fn reached(&self, v: usize, class: Class, source: &Source, made: (u32, u32)) -> (i64, i64) {
-        if class == Class::Row && !source.whole {
+    fn reached(
+        &self,
+        v: usize,
+        class: SliceClass,
+        source: &Source,
+        made: (u32, u32),
+    ) -> (i64, i64) {
+        if class == SliceClass::Row && !source.whole {
             self.needed(v, source.rows, made)
         } else {
             (0, i64::from(source.rows))

@@ -3,10 +3,10 @@
 //! Parts of tensors are summed as whole multiples of 2^-32 bytes, so that what comes and goes leaves nothing behind,
 //! whatever the order.
 
-use super::{Class, Slices};
+use super::{SliceClass, Slices};
 use crate::evaluate::operators::lifetimes;
-use crate::graph::{Graph, Kind};
-use crate::plan::{Dim, Marks, Order};
+use crate::graph::{Graph, OperatorKind};
+use crate::plan::{Dim, Marks, OperatorOrder};
 use crate::problem::Invalid;
 
 const BITS: u32 = 32;
@@ -34,7 +34,7 @@ fn bytes(fine: Fine) -> f64 {
 
 /// Memory of live tensors on devices, step by step through an order.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct LiveMemory {
     /// Tensors that are held from a step on; an output from the step after that which makes it.
     comes: Vec<Vec<u32>>,
     /// Tensors that are held no more.
@@ -42,7 +42,7 @@ pub struct Held {
     live: Vec<Fine>,
 }
 
-impl Held {
+impl LiveMemory {
     /// Before the first step.
     ///
     /// # Errors
@@ -112,14 +112,14 @@ impl Held {
 /// O((operators + operands) × devices).
 pub fn held(
     slices: &Slices<'_>,
-    order: &Order,
+    order: &OperatorOrder,
     in_place: &[bool],
     dims: &[Dim],
     cuts: &Marks,
 ) -> Result<Vec<Vec<f64>>, Invalid> {
     let graph = slices.graph;
     let devices = slices.devices();
-    let mut held = Held::new(graph, order, devices)?;
+    let mut held = LiveMemory::new(graph, order, devices)?;
     let mut rows = vec![Vec::new(); graph.len()];
     for (step, v) in order.iter().map(|v| *v as usize).enumerate() {
         held.enter(graph, step, |u, k| {
@@ -157,7 +157,7 @@ impl Slices<'_> {
     #[must_use]
     pub fn weights(&self, v: usize) -> f64 {
         let op = self.graph.op(v);
-        if op.kind == Kind::Gemm && !self.gemm_weights {
+        if op.kind == OperatorKind::Gemm && !self.gemm_weights {
             0.0
         } else {
             op.w as f64
@@ -185,8 +185,8 @@ impl Slices<'_> {
         let share = f64::from(to - from) / f64::from(side.length);
         let w = self.weights(v);
         let weights = match side.class {
-            Class::Row => w,
-            Class::Chan | Class::Col => w * share,
+            SliceClass::Row => w,
+            SliceClass::Chan | SliceClass::Col => w * share,
         };
         let out = if in_place { 0.0 } else { op.out as f64 * share };
         missing + weights + out

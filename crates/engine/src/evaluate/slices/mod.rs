@@ -22,14 +22,14 @@ mod held;
 mod rule;
 mod score;
 
-pub use costs::{Cost, Share};
-pub use held::Held;
+pub use costs::{Cost, SliceShare};
+pub use held::LiveMemory;
 pub use rule::Rule;
 pub use score::{Score, excess};
 
-use crate::graph::{Graph, Kind};
-use crate::plan::{Dim, Marks, Order};
-use crate::problem::partition::{Fleet, Times};
+use crate::graph::{Graph, OperatorKind};
+use crate::plan::{Dim, Marks, OperatorOrder};
+use crate::problem::partition::{Fleet, TimeModel};
 use crate::problem::{Code, Invalid};
 
 /// The longest operator, and the largest kernel [rows or channels].
@@ -37,7 +37,7 @@ pub const MOST_LENGTH: u64 = 1 << 30;
 
 /// Dimension of the parts of an operator (section 6 of the method's spec).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum SliceClass {
     /// Rows of the output.
     Row,
     /// Channels of a convolution.
@@ -50,7 +50,7 @@ pub enum Class {
 #[derive(Debug, Clone, Copy)]
 struct Side {
     dim: Dim,
-    class: Class,
+    class: SliceClass,
     length: u32,
 }
 
@@ -110,11 +110,11 @@ impl<'a> Slices<'a> {
     pub fn new(
         graph: &'a Graph,
         fleet: Fleet,
-        times: &Times,
+        times: &TimeModel,
         gemm_weights: bool,
     ) -> Result<Self, Invalid> {
         times.check(graph.len())?;
-        let has_conv = graph.ops().iter().any(|op| op.kind == Kind::Conv);
+        let has_conv = graph.ops().iter().any(|op| op.kind == OperatorKind::Conv);
         let mut slices = Self {
             graph,
             fleet,
@@ -194,7 +194,7 @@ impl<'a> Slices<'a> {
     /// # Panics
     /// If it cannot be cut along that.
     #[must_use]
-    pub fn class(&self, v: usize, dim: Dim) -> Class {
+    pub fn class(&self, v: usize, dim: Dim) -> SliceClass {
         self.side(v, dim).class
     }
 
@@ -331,7 +331,12 @@ impl<'a> Slices<'a> {
     ///
     /// # Complexity
     /// O((operators + operands) × devices).
-    pub fn score(&self, order: &Order, dims: &[Dim], cuts: &Marks) -> Result<Score, Invalid> {
+    pub fn score(
+        &self,
+        order: &OperatorOrder,
+        dims: &[Dim],
+        cuts: &Marks,
+    ) -> Result<Score, Invalid> {
         score::score(self, order, dims, cuts)
     }
 }
@@ -344,7 +349,7 @@ fn rows(shape: &[u64]) -> u64 {
     }
 }
 
-fn part(graph: &Graph, v: usize, has_conv: bool, times: &Times) -> Result<Part, Invalid> {
+fn part(graph: &Graph, v: usize, has_conv: bool, times: &TimeModel) -> Result<Part, Invalid> {
     let op = graph.op(v);
     let of = |field: &str, value: u64, least: u64| {
         if (least..=MOST_LENGTH).contains(&value) {
@@ -357,35 +362,37 @@ fn part(graph: &Graph, v: usize, has_conv: bool, times: &Times) -> Result<Part, 
     let height = of("shape", rows(&op.shape), 0)?;
     let row = |dim| Side {
         dim,
-        class: Class::Row,
+        class: SliceClass::Row,
         length: height,
     };
     let last = op.shape.last().copied().unwrap_or(1);
     let is_map = op.shape.len() == 4 && has_conv;
     let (first, second) = match &op.kind {
-        Kind::Conv => {
+        OperatorKind::Conv => {
             let channels = of("shape", op.shape.get(1).copied().unwrap_or(1), 0)?;
             let by_channels = Side {
                 dim: Dim::Cout,
-                class: Class::Chan,
+                class: SliceClass::Chan,
                 length: channels,
             };
             (row(Dim::Fmh), Some(by_channels))
         }
-        Kind::Pool => (row(Dim::Fmh), None),
-        Kind::Add | Kind::Norm | Kind::Other(_) if is_map => (row(Dim::Fmh), None),
+        OperatorKind::Pool => (row(Dim::Fmh), None),
+        OperatorKind::Add | OperatorKind::Norm | OperatorKind::Other(_) if is_map => {
+            (row(Dim::Fmh), None)
+        }
         _ if height > 1 => (row(Dim::Len), None),
         _ => {
             let by_entries = Side {
                 dim: Dim::Len,
-                class: Class::Col,
+                class: SliceClass::Col,
                 length: of("shape", last, 0)?,
             };
             (by_entries, None)
         }
     };
     let (reach, reference) = match &op.kind {
-        Kind::Conv | Kind::Pool => {
+        OperatorKind::Conv | OperatorKind::Pool => {
             let kernel = &op.kernel;
             let k = i64::from(of("k", kernel.k, 1)?);
             let d = i64::from(of("d", kernel.d, 1)?);
@@ -399,8 +406,8 @@ fn part(graph: &Graph, v: usize, has_conv: bool, times: &Times) -> Result<Part, 
         _ => (Reach::Same, first.length),
     };
     let (base_ms, slope_ms) = match times {
-        Times::Profile(profile) => (profile.op_ms, profile.whole_ms(op.flops, op.out + op.w)),
-        Times::Table(rows) => (rows[v][0], rows[v][1]),
+        TimeModel::Profile(profile) => (profile.op_ms, profile.whole_ms(op.flops, op.out + op.w)),
+        TimeModel::Table(rows) => (rows[v][0], rows[v][1]),
     };
     Ok(Part {
         sides: [first, second.unwrap_or(first)],

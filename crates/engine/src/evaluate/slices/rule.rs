@@ -2,7 +2,7 @@
 
 use super::Slices;
 use crate::evaluate::operators::Trace;
-use crate::graph::Kind;
+use crate::graph::OperatorKind;
 use crate::plan::Dim;
 use crate::problem::partition::Reading;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ impl Slices<'_> {
             let (read, out, w) = (read as f64, op.out as f64, op.w as f64);
             let k1 = copies(all - others - w - out, read);
             let k2 = copies(all - others - read - out, w);
-            let is_conv = op.kind == Kind::Conv;
+            let is_conv = op.kind == OperatorKind::Conv;
             let by_channels = match reading {
                 Reading::MoreCopies => k1 > k2,
                 Reading::Printed => k1 < k2,

@@ -3,7 +3,7 @@
 use super::Slices;
 use super::held::held;
 use crate::evaluate::operators::trace;
-use crate::plan::{Dim, Marks, Order};
+use crate::plan::{Dim, Marks, OperatorOrder};
 use crate::problem::Invalid;
 use crate::problem::partition::Reading;
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub fn excess(held: f64, limit: f64) -> f64 {
 /// Replays a plan.
 pub fn score(
     slices: &Slices<'_>,
-    order: &Order,
+    order: &OperatorOrder,
     dims: &[Dim],
     cuts: &Marks,
 ) -> Result<Score, Invalid> {

@@ -9,7 +9,7 @@ use super::Graph;
 
 /// A network of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Model {
+pub struct CatalogueGraph {
     /// Its name in files.
     pub name: &'static str,
     /// Name.
@@ -18,12 +18,12 @@ pub struct Model {
     pub about: &'static str,
 }
 
-const fn model(name: &'static str, title: &'static str, about: &'static str) -> Model {
-    Model { name, title, about }
+const fn model(name: &'static str, title: &'static str, about: &'static str) -> CatalogueGraph {
+    CatalogueGraph { name, title, about }
 }
 
 /// All of them, in the order of MemoriaNova's Table 4.
-pub const MODELS: [Model; 11] = [
+pub const MODELS: [CatalogueGraph; 11] = [
     model("vgg13", "VGG13", "torchvision vgg13, 224 × 224"),
     model("resnet50", "ResNet50", "torchvision resnet50, 224 × 224"),
     model(

@@ -1,13 +1,13 @@
 //! The walk over the nodes.
 
 use super::kept::{self, Context};
-use super::model::{ABSENT, Model, Node};
+use super::model::{ABSENT, OnnxModel, OnnxNode};
 use super::operators;
-use super::shapes::{self, Known, Reads};
-use super::sources::{Origin, Sources};
+use super::shapes::{self, KnownShapes, Reads};
+use super::sources::{Sources, TensorOrigin};
 use super::symbols::Symbols;
-use super::{Imported, Options, tensor, values};
-use crate::graph::{Document, Graph, Kind, MOST_INPUTS, MOST_OPS, OpDocument};
+use super::{ImportedOnnx, Options, tensor, values};
+use crate::graph::{Document, Graph, MOST_INPUTS, MOST_OPS, OpDocument, OperatorKind};
 use crate::problem::{Code, Invalid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek};
@@ -31,9 +31,9 @@ pub fn import<R: Read + Seek>(
     reader: R,
     name: &str,
     options: &Options,
-) -> Result<Imported, Invalid> {
+) -> Result<ImportedOnnx, Invalid> {
     let symbols = Symbols::new(options)?;
-    let model = Model::read(reader)?;
+    let model = OnnxModel::read(reader)?;
     let mut walk = Walk::new(&model, symbols, options)?;
     walk.inputs()?;
     for (i, node) in model.nodes.iter().enumerate() {
@@ -43,10 +43,10 @@ pub fn import<R: Read + Seek>(
 }
 
 struct Walk<'a> {
-    model: &'a Model,
+    model: &'a OnnxModel,
     symbols: Symbols<'a>,
     sources: Sources,
-    known: Known,
+    known: KnownShapes,
     keeps_gemm: bool,
     inputs: Vec<u64>,
     ops: Vec<OpDocument>,
@@ -61,14 +61,14 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(model: &'a Model, symbols: Symbols<'a>, options: &Options) -> Result<Self, Invalid> {
+    fn new(model: &'a OnnxModel, symbols: Symbols<'a>, options: &Options) -> Result<Self, Invalid> {
         let count = model.names.len();
-        let is_conv = |node: &Node| node.domain.is_empty() && operators::is_conv(&node.op);
+        let is_conv = |node: &OnnxNode| node.domain.is_empty() && operators::is_conv(&node.op);
         let mut walk = Self {
             model,
             symbols,
             sources: Sources::new(model)?,
-            known: Known {
+            known: KnownShapes {
                 shapes: vec![None; count],
                 ints: vec![None; count],
                 floats: vec![None; count],
@@ -83,7 +83,7 @@ impl<'a> Walk<'a> {
         };
         for (tensor, constant) in &model.initializers {
             let at = *tensor as usize;
-            walk.sources.set(*tensor, Origin::Constant);
+            walk.sources.set(*tensor, TensorOrigin::Constant);
             walk.known.shapes[at] = constant.shape().map(Into::into);
             walk.known.ints[at] = constant.ints.as_deref().map(Into::into);
             walk.known.floats[at] = constant.floats.as_deref().map(Into::into);
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
             let bytes = bytes.ok_or_else(|| fault(&format!("is too large: {shape:?} elements")))?;
             self.sources.set(
                 *tensor,
-                Origin::Data([-1 - self.inputs.len() as i64].into()),
+                TensorOrigin::Data([-1 - self.inputs.len() as i64].into()),
             );
             self.known.shapes[*tensor as usize] = Some(shape.into());
             self.inputs.push(bytes);
@@ -130,16 +130,16 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn node(&mut self, i: usize, node: &Node) -> Result<(), Invalid> {
+    fn node(&mut self, i: usize, node: &OnnxNode) -> Result<(), Invalid> {
         self.sources.check(self.model, i)?;
         self.shapes(i, node)?;
         let origin = match self.sources.of(i, node)? {
-            None => Origin::Constant,
+            None => TensorOrigin::Constant,
             Some(list) => match self.kind(node) {
                 Some(kind) => self.keep(i, node, kind, &list)?,
                 None => {
                     self.notice(i, node);
-                    Origin::Data(list)
+                    TensorOrigin::Data(list)
                 }
             },
         };
@@ -150,7 +150,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Finds the shapes of a node's outputs, and their numbers if they are small.
-    fn shapes(&mut self, i: usize, node: &Node) -> Result<(), Invalid> {
+    fn shapes(&mut self, i: usize, node: &OnnxNode) -> Result<(), Invalid> {
         let reads = Reads {
             node,
             known: &self.known,
@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the kind of a node that reads data, if it is kept.
-    fn kind(&self, node: &Node) -> Option<Kind> {
+    fn kind(&self, node: &OnnxNode) -> Option<OperatorKind> {
         let kind = operators::kind(node)?;
         let is_kept = match node.op.as_str() {
             "Gemm" => self.keeps_gemm,
@@ -235,7 +235,13 @@ impl<'a> Walk<'a> {
         is_kept.then_some(kind)
     }
 
-    fn keep(&mut self, i: usize, node: &Node, kind: Kind, list: &[i64]) -> Result<Origin, Invalid> {
+    fn keep(
+        &mut self,
+        i: usize,
+        node: &OnnxNode,
+        kind: OperatorKind,
+        list: &[i64],
+    ) -> Result<TensorOrigin, Invalid> {
         if self.ops.len() == MOST_OPS {
             let what = format!("is one too many: at most {MOST_OPS} operators are kept");
             return Err(node.fault(i, &what));
@@ -255,11 +261,11 @@ impl<'a> Walk<'a> {
             }
         }
         self.ops.push(op);
-        Ok(Origin::Data([self.ops.len() as i64 - 1].into()))
+        Ok(TensorOrigin::Data([self.ops.len() as i64 - 1].into()))
     }
 
     /// Remembers a transparent node that a person should know of.
-    fn notice(&mut self, i: usize, node: &Node) {
+    fn notice(&mut self, i: usize, node: &OnnxNode) {
         if node.op == "Shape" && node.domain.is_empty() {
             self.sized.0 += 1;
             if self.sized.0 == 1 {
@@ -301,7 +307,7 @@ impl<'a> Walk<'a> {
         notes
     }
 
-    fn finish(self, name: &str) -> Result<Imported, Invalid> {
+    fn finish(self, name: &str) -> Result<ImportedOnnx, Invalid> {
         let mut outputs = vec![false; self.ops.len()];
         // Many outputs may share one list.
         let mut seen = BTreeSet::new();
@@ -313,9 +319,9 @@ impl<'a> Walk<'a> {
                     let message = format!("{path} \"{name}\" is a tensor that no node produces");
                     return Err(Invalid::new(Code::Range, path, name, message));
                 }
-                Some(Origin::Constant) => {}
-                Some(Origin::Data(list)) if !seen.insert(list.as_ptr()) => {}
-                Some(Origin::Data(list)) => {
+                Some(TensorOrigin::Constant) => {}
+                Some(TensorOrigin::Data(list)) if !seen.insert(list.as_ptr()) => {}
+                Some(TensorOrigin::Data(list)) => {
                     for source in list
                         .iter()
                         .filter_map(|source| usize::try_from(*source).ok())
@@ -341,7 +347,7 @@ impl<'a> Walk<'a> {
             outputs: outputs.collect(),
             ops: self.ops,
         })?;
-        Ok(Imported {
+        Ok(ImportedOnnx {
             graph,
             dims,
             notes,

@@ -1,11 +1,11 @@
 //! The figures of an operator that is kept: bytes, weights, kernel, operations.
 
-use super::model::{ABSENT, Model, Node};
-use super::shapes::Known;
-use super::sources::{GIVEN, NOBODY, Origin, Sources};
-use super::window::Window;
+use super::model::{ABSENT, OnnxModel, OnnxNode};
+use super::shapes::KnownShapes;
+use super::sources::{GIVEN, NOBODY, Sources, TensorOrigin};
+use super::window::SlidingWindow;
 use super::{operators, tensor};
-use crate::graph::{Kernel, Kind, OpDocument};
+use crate::graph::{Kernel, OpDocument, OperatorKind};
 use crate::problem::{Code, Invalid};
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ const ACTIVATION: u64 = 32;
 
 /// Facts about a node's surroundings.
 pub(super) struct Context<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: &'a OnnxModel,
     pub(super) sources: &'a Sources,
-    pub(super) known: &'a Known,
+    pub(super) known: &'a KnownShapes,
 }
 
 /// The operator that a node becomes.
@@ -26,8 +26,8 @@ pub(super) struct Context<'a> {
 pub(super) fn operator(
     context: &Context,
     i: usize,
-    node: &Node,
-    kind: &Kind,
+    node: &OnnxNode,
+    kind: &OperatorKind,
     list: &[i64],
 ) -> Result<OpDocument, Invalid> {
     let first = node.outputs.first().copied().unwrap_or(ABSENT);
@@ -50,8 +50,8 @@ pub(super) fn operator(
     })?;
     let elements = elements(shape);
     let (kernel, flops) = match kind {
-        Kind::Conv | Kind::Pool => context.window(i, node, elements)?,
-        Kind::Gemm => (Kernel::default(), 2.0 * elements * context.inner(i, node)?),
+        OperatorKind::Conv | OperatorKind::Pool => context.window(i, node, elements)?,
+        OperatorKind::Gemm => (Kernel::default(), 2.0 * elements * context.inner(i, node)?),
         _ => (Kernel::default(), elements),
     };
     let name = match node.name.is_empty() {
@@ -115,7 +115,7 @@ impl Context<'_> {
     }
 
     /// Operand number o of a node.
-    fn operand(&self, i: usize, node: &Node, o: usize) -> Result<&[u64], Invalid> {
+    fn operand(&self, i: usize, node: &OnnxNode, o: usize) -> Result<&[u64], Invalid> {
         let tensor = node.inputs.get(o).filter(|tensor| **tensor != ABSENT);
         let tensor =
             tensor.ok_or_else(|| node.fault(i, &format!("has no operand {o}, counted from 0")))?;
@@ -123,7 +123,7 @@ impl Context<'_> {
     }
 
     /// Bytes of the initializers that a node reads, each once.
-    fn weights(&self, i: usize, node: &Node) -> Result<u64, Invalid> {
+    fn weights(&self, i: usize, node: &OnnxNode) -> Result<u64, Invalid> {
         let mut sum = 0u64;
         for tensor in node.inputs.iter().collect::<BTreeSet<_>>() {
             let Some(constant) = self.model.initializers.get(tensor) else {
@@ -145,22 +145,22 @@ impl Context<'_> {
     }
 
     /// Returns true if a node computes the matrix or the kernel that an operator reads.
-    pub(super) fn computes_weights(&self, node: &Node, kind: &Kind) -> bool {
+    pub(super) fn computes_weights(&self, node: &OnnxNode, kind: &OperatorKind) -> bool {
         let weight = match kind {
-            Kind::Conv | Kind::Gemm => node.inputs.get(1),
+            OperatorKind::Conv | OperatorKind::Gemm => node.inputs.get(1),
             _ => None,
         };
         weight.is_some_and(|tensor| {
-            let is_constant = matches!(self.sources.origin(*tensor), Some(Origin::Constant));
+            let is_constant = matches!(self.sources.origin(*tensor), Some(TensorOrigin::Constant));
             is_constant && !self.model.initializers.contains_key(tensor)
         })
     }
 
     /// Sources of which everything is needed, each once.
-    fn full(&self, node: &Node, kind: &Kind, axes: usize) -> Vec<i64> {
+    fn full(&self, node: &OnnxNode, kind: &OperatorKind, axes: usize) -> Vec<i64> {
         let first = match kind {
-            Kind::Gemm => 1,
-            Kind::Conv if axes == 3 || node.op == "ConvTranspose" => 0,
+            OperatorKind::Gemm => 1,
+            OperatorKind::Conv if axes == 3 || node.op == "ConvTranspose" => 0,
             _ => return Vec::new(),
         };
         let mut seen = BTreeSet::new();
@@ -174,7 +174,7 @@ impl Context<'_> {
     }
 
     /// The length that a product of matrices sums over.
-    fn inner(&self, i: usize, node: &Node) -> Result<f64, Invalid> {
+    fn inner(&self, i: usize, node: &OnnxNode) -> Result<f64, Invalid> {
         let shape = self.operand(i, node, 0)?;
         let is_turned = node.op == "Gemm" && node.int("transA").unwrap_or_default() != 0;
         let inner = if is_turned {
@@ -188,7 +188,7 @@ impl Context<'_> {
     }
 
     /// Kernel and operations of a convolution or a pooling, given the elements of its output.
-    fn window(&self, i: usize, node: &Node, made: f64) -> Result<(Kernel, f64), Invalid> {
+    fn window(&self, i: usize, node: &OnnxNode, made: f64) -> Result<(Kernel, f64), Invalid> {
         let input = self.operand(i, node, 0)?;
         // The height is the last axis but one, if it is none of batch and channels.
         let height = input.len().checked_sub(2).filter(|axis| *axis >= 2);
@@ -208,7 +208,8 @@ impl Context<'_> {
         } else {
             None
         };
-        let window = Window::new(node, input, weight).map_err(|what| node.fault(i, &what))?;
+        let window =
+            SlidingWindow::new(node, input, weight).map_err(|what| node.fault(i, &what))?;
         let area = elements(&window.kernel);
         let flops = match weight {
             None => made * area,

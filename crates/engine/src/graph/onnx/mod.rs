@@ -57,7 +57,7 @@ pub struct Dim {
 
 /// Content of a file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Imported {
+pub struct ImportedOnnx {
     /// Its operators.
     pub graph: Graph,
     /// Lengths that the file leaves open, in order of appearance.

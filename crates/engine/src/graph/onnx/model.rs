@@ -1,7 +1,7 @@
 //! Content of a file: nodes, initializers, shapes. Nothing is computed here.
 
-use super::reader::{Value, Wire};
-use super::tensor::{self, Tensor};
+use super::reader::{ProtoReader, ProtoValue};
+use super::tensor::{self, OnnxTensor};
 use crate::problem::{Code, Invalid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek};
@@ -45,14 +45,14 @@ pub(super) enum Attribute {
     /// A short text.
     Text(String),
     /// A tensor.
-    Tensor(Tensor),
+    Tensor(OnnxTensor),
     /// A single float, whose value nobody asks for.
     Float,
 }
 
 /// A node.
 #[derive(Debug, Default)]
-pub(super) struct Node {
+pub(super) struct OnnxNode {
     /// Its name, often empty.
     pub(super) name: String,
     /// Its operator.
@@ -66,7 +66,7 @@ pub(super) struct Node {
     attributes: Vec<(String, Attribute)>,
 }
 
-impl Node {
+impl OnnxNode {
     /// A whole number by its name.
     pub(super) fn int(&self, name: &str) -> Option<i64> {
         match self.attribute(name)? {
@@ -121,7 +121,7 @@ impl Node {
 
 /// The length of an axis, as the file has it.
 #[derive(Debug, Clone)]
-pub(super) enum Axis {
+pub(super) enum OnnxAxis {
     /// A number.
     Known(u64),
     /// A name for it.
@@ -136,19 +136,19 @@ pub(super) struct Type {
     /// Number of its element type; 0 where there is none.
     pub(super) element: i64,
     /// Its shape, where there is one.
-    pub(super) axes: Option<Vec<Axis>>,
+    pub(super) axes: Option<Vec<OnnxAxis>>,
 }
 
 /// A file.
 #[derive(Debug, Default)]
-pub(super) struct Model {
+pub(super) struct OnnxModel {
     numbers: BTreeMap<Rc<str>, u32>,
     /// Names of tensors, by number.
     pub(super) names: Vec<Rc<str>>,
     /// The nodes, in the file's order.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<OnnxNode>,
     /// Constants that the file holds, by tensor.
-    pub(super) initializers: BTreeMap<u32, Tensor>,
+    pub(super) initializers: BTreeMap<u32, OnnxTensor>,
     /// Inputs of the graph.
     pub(super) inputs: Vec<u32>,
     /// Outputs of the graph.
@@ -162,7 +162,7 @@ pub(super) struct Model {
     listed: usize,
 }
 
-impl Model {
+impl OnnxModel {
     /// Reads a file.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Model {
     /// # Complexity
     /// O(bytes that are no weights) time and memory.
     pub(super) fn read<R: Read + Seek>(reader: R) -> Result<Self, Invalid> {
-        let mut wire = Wire::new(reader)?;
+        let mut wire = ProtoReader::new(reader)?;
         strange(&wire.head()?, wire.length())?;
         let mut model = Self::default();
         let mut graphs = 0;
@@ -195,7 +195,11 @@ impl Model {
         Ok(model)
     }
 
-    fn graph<R: Read + Seek>(&mut self, wire: &mut Wire<R>, value: Value) -> Result<(), Invalid> {
+    fn graph<R: Read + Seek>(
+        &mut self,
+        wire: &mut ProtoReader<R>,
+        value: ProtoValue,
+    ) -> Result<(), Invalid> {
         let (mut initializers, mut types) = (0, [0; 3]);
         let end = wire.end(value)?;
         wire.message("graph", ONCE, end, |wire, field, value| match field {
@@ -242,7 +246,12 @@ impl Model {
         number
     }
 
-    fn initializer(&mut self, name: String, mut tensor: Tensor, i: usize) -> Result<(), Invalid> {
+    fn initializer(
+        &mut self,
+        name: String,
+        mut tensor: OnnxTensor,
+        i: usize,
+    ) -> Result<(), Invalid> {
         let path = format!("initializers[{i}]");
         tensor.bytes().map_err(|what| {
             let message = format!("{path} \"{name}\" {what}");
@@ -262,19 +271,23 @@ impl Model {
     }
 
     /// Lets a constant keep its numbers as long as there is room for them.
-    fn spend(&mut self, tensor: &mut Tensor) {
+    fn spend(&mut self, tensor: &mut OnnxTensor) {
         self.values += tensor.ints.as_ref().map_or(0, Vec::len);
         if self.values > MOST_VALUES {
             tensor.ints = None;
         }
     }
 
-    fn node<R: Read + Seek>(&mut self, wire: &mut Wire<R>, value: Value) -> Result<(), Invalid> {
+    fn node<R: Read + Seek>(
+        &mut self,
+        wire: &mut ProtoReader<R>,
+        value: ProtoValue,
+    ) -> Result<(), Invalid> {
         let i = self.nodes.len();
         if i == MOST_NODES {
             return Err(wire.too_many("nodes", MOST_NODES));
         }
-        let (mut node, mut has_graph, mut attributes) = (Node::default(), false, 0);
+        let (mut node, mut has_graph, mut attributes) = (OnnxNode::default(), false, 0);
         let end = wire.end(value)?;
         wire.message("nodes", i, end, |wire, field, value| {
             match field {
@@ -333,8 +346,8 @@ impl Model {
     /// Reads an input (kind 0), an output (1) or a shape in between (2).
     fn type_of<R: Read + Seek>(
         &mut self,
-        wire: &mut Wire<R>,
-        value: Value,
+        wire: &mut ProtoReader<R>,
+        value: ProtoValue,
         kind: usize,
         i: usize,
     ) -> Result<(), Invalid> {
@@ -377,8 +390,8 @@ impl Model {
 
     fn function<R: Read + Seek>(
         &mut self,
-        wire: &mut Wire<R>,
-        value: Value,
+        wire: &mut ProtoReader<R>,
+        value: ProtoValue,
     ) -> Result<(), Invalid> {
         let i = self.functions.len();
         if i == MOST_FUNCTIONS {
@@ -454,8 +467,8 @@ fn strange(head: &[u8], length: u64) -> Result<(), Invalid> {
 }
 
 fn tensor_type<R: Read + Seek>(
-    wire: &mut Wire<R>,
-    value: Value,
+    wire: &mut ProtoReader<R>,
+    value: ProtoValue,
     read: &mut Type,
 ) -> Result<(), Invalid> {
     let end = wire.end(value)?;
@@ -474,18 +487,18 @@ fn tensor_type<R: Read + Seek>(
                 if axes.len() == MOST_AXES {
                     return Err(wire.too_many("axes", MOST_AXES));
                 }
-                let mut axis = Axis::Missing;
+                let mut axis = OnnxAxis::Missing;
                 let end = wire.end(value)?;
                 wire.message("dim", axes.len(), end, |wire, field, value| {
                     match field {
                         1 => {
-                            axis =
-                                u64::try_from(wire.int(value)?).map_or(Axis::Missing, Axis::Known)
+                            axis = u64::try_from(wire.int(value)?)
+                                .map_or(OnnxAxis::Missing, OnnxAxis::Known)
                         }
                         2 => {
                             let name = wire.name(value)?;
                             if !name.is_empty() {
-                                axis = Axis::Named(name);
+                                axis = OnnxAxis::Named(name);
                             }
                         }
                         _ => {}
@@ -539,8 +552,8 @@ const ASKED: [&str; 28] = [
 /// # Errors
 /// A list or a text that is too long to be read: what stands in its place when it is missing would be another value.
 fn attribute<R: Read + Seek>(
-    wire: &mut Wire<R>,
-    value: Value,
+    wire: &mut ProtoReader<R>,
+    value: ProtoValue,
     i: usize,
     has_graph: &mut bool,
 ) -> Result<Option<(String, Attribute)>, Invalid> {

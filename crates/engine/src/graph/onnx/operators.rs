@@ -1,7 +1,7 @@
 //! Treatment of each ONNX operator: kept, or transparent.
 
-use super::model::Node;
-use crate::graph::Kind;
+use super::model::OnnxNode;
+use crate::graph::OperatorKind;
 
 /// Returns true if an operator's output has the shape of its first input.
 pub(super) fn keeps_shape(op: &str) -> bool {
@@ -23,28 +23,28 @@ fn is_norm(op: &str) -> bool {
 }
 
 /// Returns the kind of a node that is kept; sums and classifiers have conditions of their own.
-pub(super) fn kind(node: &Node) -> Option<Kind> {
+pub(super) fn kind(node: &OnnxNode) -> Option<OperatorKind> {
     let op = node.op.as_str();
     // ONNX Runtime has normalisations of its own under Microsoft's name.
     if is_norm(op) && (node.domain.is_empty() || node.domain == "com.microsoft") {
-        return Some(Kind::Norm);
+        return Some(OperatorKind::Norm);
     }
     if !node.domain.is_empty() {
         return None;
     }
     match op {
-        "Conv" | "ConvTranspose" => Some(Kind::Conv),
+        "Conv" | "ConvTranspose" => Some(OperatorKind::Conv),
         "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" | "LpPool" => {
-            Some(Kind::Pool)
+            Some(OperatorKind::Pool)
         }
-        "MatMul" | "Gemm" => Some(Kind::Gemm),
-        "Add" | "Sum" => Some(Kind::Add),
+        "MatMul" | "Gemm" => Some(OperatorKind::Gemm),
+        "Add" | "Sum" => Some(OperatorKind::Add),
         _ => None,
     }
 }
 
 /// Returns true if a transparent node is known to cost next to nothing, so that it needs no note.
-pub(super) fn is_known(node: &Node) -> bool {
+pub(super) fn is_known(node: &OnnxNode) -> bool {
     let op = node.op.as_str();
     node.domain.is_empty()
         && (ALIKE.contains(&op)

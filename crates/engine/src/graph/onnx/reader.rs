@@ -73,7 +73,7 @@ impl<R: Read + Seek> PbRead for Source<R> {
 
 /// Value of a field.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Value {
+pub(super) enum ProtoValue {
     /// A whole number.
     Number(u64),
     /// Four bytes.
@@ -85,7 +85,7 @@ pub(super) enum Value {
 }
 
 /// Reads messages.
-pub(super) struct Wire<R> {
+pub(super) struct ProtoReader<R> {
     source: Source<R>,
     length: u64,
     /// The messages that the reader is in.
@@ -93,7 +93,7 @@ pub(super) struct Wire<R> {
     text: usize,
 }
 
-impl<R: Read + Seek> Wire<R> {
+impl<R: Read + Seek> ProtoReader<R> {
     /// A reader at the start of a file.
     pub(super) fn new(mut file: R) -> Result<Self, Invalid> {
         let ends = file
@@ -134,14 +134,14 @@ impl<R: Read + Seek> Wire<R> {
         name: &'static str,
         index: usize,
         end: u64,
-        mut each: impl FnMut(&mut Self, u32, Value) -> Result<(), Invalid>,
+        mut each: impl FnMut(&mut Self, u32, ProtoValue) -> Result<(), Invalid>,
     ) -> Result<(), Invalid> {
         self.trail.push((name, index));
         let outer = std::mem::replace(&mut self.source.limit, end);
         while self.source.at < end {
             let (number, value) = self.field()?;
             each(self, number, value)?;
-            if let Value::Bytes(end) = value {
+            if let ProtoValue::Bytes(end) = value {
                 self.skip_to(end);
             }
         }
@@ -154,17 +154,17 @@ impl<R: Read + Seek> Wire<R> {
         self.source.skip(end.saturating_sub(self.source.at));
     }
 
-    fn field(&mut self) -> Result<(u32, Value), Invalid> {
+    fn field(&mut self) -> Result<(u32, ProtoValue), Invalid> {
         let at = self.source.at;
         let tag = self.number("a field")?;
         let number = u32::try_from(tag >> 3).ok().filter(|number| *number > 0);
         let number = number.ok_or_else(|| self.damaged(at, "has a field without a number"))?;
         let value = match tag & 7 {
-            0 => Value::Number(self.number("a number")?),
+            0 => ProtoValue::Number(self.number("a number")?),
             1 => {
                 self.four()?;
                 self.four()?;
-                Value::Eight
+                ProtoValue::Eight
             }
             2 => {
                 let length = self.number("a length")?;
@@ -173,11 +173,11 @@ impl<R: Read + Seek> Wire<R> {
                     let what = format!("has a field of {length} bytes where {left} are left");
                     return Err(self.damaged(at, &what));
                 }
-                Value::Bytes(self.source.at + length)
+                ProtoValue::Bytes(self.source.at + length)
             }
             5 => {
                 self.four()?;
-                Value::Four
+                ProtoValue::Four
             }
             _ => return Err(self.damaged(at, "has a field of a type that does not exist")),
         };
@@ -239,24 +239,28 @@ impl<R: Read + Seek> Wire<R> {
     }
 
     /// A whole number.
-    pub(super) fn int(&self, value: Value) -> Result<i64, Invalid> {
+    pub(super) fn int(&self, value: ProtoValue) -> Result<i64, Invalid> {
         match value {
             // The wire has negative numbers as their two's complement.
-            Value::Number(number) => Ok(number.cast_signed()),
+            ProtoValue::Number(number) => Ok(number.cast_signed()),
             _ => Err(self.damaged(self.source.at, "has something else where a number belongs")),
         }
     }
 
     /// Where the bytes of a field end.
-    pub(super) fn end(&self, value: Value) -> Result<u64, Invalid> {
+    pub(super) fn end(&self, value: ProtoValue) -> Result<u64, Invalid> {
         match value {
-            Value::Bytes(end) => Ok(end),
+            ProtoValue::Bytes(end) => Ok(end),
             _ => Err(self.damaged(self.source.at, "has something else where bytes belong")),
         }
     }
 
     /// The bytes of a field, none if there are more than `most`.
-    pub(super) fn bytes(&mut self, value: Value, most: usize) -> Result<Option<Vec<u8>>, Invalid> {
+    pub(super) fn bytes(
+        &mut self,
+        value: ProtoValue,
+        most: usize,
+    ) -> Result<Option<Vec<u8>>, Invalid> {
         let (at, end) = (self.source.at, self.end(value)?);
         let length = usize::try_from(end - at).ok();
         let Some(length) = length.filter(|length| *length <= most) else {
@@ -277,7 +281,7 @@ impl<R: Read + Seek> Wire<R> {
     }
 
     /// A name.
-    pub(super) fn name(&mut self, value: Value) -> Result<String, Invalid> {
+    pub(super) fn name(&mut self, value: ProtoValue) -> Result<String, Invalid> {
         let at = self.source.at;
         let bytes = self.bytes(value, 4 * LONGEST_NAME)?;
         let Some(bytes) = bytes else {
@@ -306,7 +310,7 @@ impl<R: Read + Seek> Wire<R> {
     /// Appends lengths of axes, at most `most`.
     pub(super) fn lengths(
         &mut self,
-        value: Value,
+        value: ProtoValue,
         most: usize,
         into: &mut Vec<i64>,
     ) -> Result<(), Invalid> {
@@ -321,11 +325,11 @@ impl<R: Read + Seek> Wire<R> {
     /// Returns whether there were.
     pub(super) fn ints(
         &mut self,
-        value: Value,
+        value: ProtoValue,
         most: usize,
         into: &mut Vec<i64>,
     ) -> Result<bool, Invalid> {
-        let Value::Bytes(end) = value else {
+        let ProtoValue::Bytes(end) = value else {
             let number = self.int(value)?;
             let fits = into.len() < most;
             if fits {

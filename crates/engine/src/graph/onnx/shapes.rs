@@ -1,16 +1,16 @@
 //! Shapes of tensors: what the file says, and where it says nothing what follows from the operators.
 
-use super::model::{ABSENT, Attribute, Node};
+use super::model::{ABSENT, Attribute, OnnxNode};
 use super::operators;
-use super::tensor::Tensor;
-use super::window::Window;
+use super::tensor::OnnxTensor;
+use super::window::SlidingWindow;
 use std::rc::Rc;
 
 /// The largest length that is inferred: 2^53.
 const MOST: u64 = 1 << 53;
 
 /// Shapes and small numbers of all tensors, as far as they are known.
-pub(super) struct Known {
+pub(super) struct KnownShapes {
     /// Shapes, by tensor.
     pub(super) shapes: Vec<Option<Rc<[u64]>>>,
     /// Small whole numbers, by tensor.
@@ -21,8 +21,8 @@ pub(super) struct Known {
 
 /// A node with what is known of its operands.
 pub(super) struct Reads<'a> {
-    pub(super) node: &'a Node,
-    pub(super) known: &'a Known,
+    pub(super) node: &'a OnnxNode,
+    pub(super) known: &'a KnownShapes,
 }
 
 impl Reads<'_> {
@@ -59,7 +59,7 @@ impl Reads<'_> {
         self.node.ints(name)
     }
 
-    pub(super) fn tensor(&self, name: &str) -> Option<&Tensor> {
+    pub(super) fn tensor(&self, name: &str) -> Option<&OnnxTensor> {
         match self.node.attribute(name)? {
             Attribute::Tensor(tensor) => Some(tensor),
             _ => None,
@@ -153,7 +153,7 @@ pub(super) fn of(reads: &Reads) -> Option<Vec<Vec<u64>>> {
         "Conv" | "ConvTranspose" => one(convolved(reads)),
         "MaxPool" | "AveragePool" | "LpPool" => {
             let input = reads.shape(0)?;
-            let window = Window::new(reads.node, input, None).ok()?;
+            let window = SlidingWindow::new(reads.node, input, None).ok()?;
             let shape = [input.get(..2)?, &window.out].concat();
             Some(vec![shape; reads.node.outputs.len().min(2)])
         }
@@ -200,7 +200,7 @@ pub(super) fn of(reads: &Reads) -> Option<Vec<Vec<u64>>> {
 
 fn convolved(reads: &Reads) -> Option<Vec<u64>> {
     let (input, weight) = (reads.shape(0)?, reads.shape(1)?);
-    let window = Window::new(reads.node, input, Some(weight)).ok()?;
+    let window = SlidingWindow::new(reads.node, input, Some(weight)).ok()?;
     let channels = match reads.op() {
         "Conv" => *weight.first()?,
         _ => weight

@@ -1,6 +1,6 @@
 //! Where tensors come from: constants, or lists of operators and inputs behind transparent nodes.
 
-use super::model::{ABSENT, Model, Node};
+use super::model::{ABSENT, OnnxModel, OnnxNode};
 use crate::problem::{Code, Invalid};
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub(super) const GIVEN: u32 = u32::MAX - 1;
 
 /// Origin of a tensor.
 #[derive(Debug, Clone)]
-pub(super) enum Origin {
+pub(super) enum TensorOrigin {
     /// On nothing that changes.
     Constant,
     /// On operators, and as -1-i on inputs, in order and as often as they are met.
@@ -29,7 +29,7 @@ pub(super) enum Origin {
 pub(super) struct Sources {
     /// The node that makes each tensor.
     pub(super) makers: Vec<u32>,
-    origins: Vec<Option<Origin>>,
+    origins: Vec<Option<TensorOrigin>>,
     /// Entries of all lists so far, and the most that this file may have.
     entries: usize,
     most: usize,
@@ -40,7 +40,7 @@ impl Sources {
     ///
     /// # Errors
     /// A tensor that is made twice.
-    pub(super) fn new(model: &Model) -> Result<Self, Invalid> {
+    pub(super) fn new(model: &OnnxModel) -> Result<Self, Invalid> {
         let count = model.names.len();
         let mut makers = vec![NOBODY; count];
         for tensor in model.initializers.keys() {
@@ -86,14 +86,14 @@ impl Sources {
     }
 
     /// Says where a tensor comes from.
-    pub(super) fn set(&mut self, tensor: u32, origin: Origin) {
+    pub(super) fn set(&mut self, tensor: u32, origin: TensorOrigin) {
         if tensor != ABSENT {
             self.origins[tensor as usize] = Some(origin);
         }
     }
 
     /// Where a tensor comes from that is known by now.
-    pub(super) fn origin(&self, tensor: u32) -> Option<&Origin> {
+    pub(super) fn origin(&self, tensor: u32) -> Option<&TensorOrigin> {
         self.origins.get(tensor as usize)?.as_ref()
     }
 
@@ -105,13 +105,13 @@ impl Sources {
     /// The sources of a tensor, if it depends on an input.
     pub(super) fn list(&self, tensor: u32) -> Option<&Rc<[i64]>> {
         match self.origin(tensor)? {
-            Origin::Data(list) => Some(list),
-            Origin::Constant => None,
+            TensorOrigin::Data(list) => Some(list),
+            TensorOrigin::Constant => None,
         }
     }
 
     /// Refuses a node that reads what is not there by then.
-    pub(super) fn check(&self, model: &Model, i: usize) -> Result<(), Invalid> {
+    pub(super) fn check(&self, model: &OnnxModel, i: usize) -> Result<(), Invalid> {
         let node = &model.nodes[i];
         for tensor in node.inputs.iter().filter(|tensor| **tensor != ABSENT) {
             if self.origins[*tensor as usize].is_some() {
@@ -138,7 +138,7 @@ impl Sources {
     }
 
     /// Returns true if the output of one node depends on another. O(nodes and operands).
-    fn depends(&self, model: &Model, node: u32, on: u32) -> bool {
+    fn depends(&self, model: &OnnxModel, node: u32, on: u32) -> bool {
         let mut seen = vec![false; model.nodes.len()];
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -159,7 +159,7 @@ impl Sources {
     }
 
     /// The sources of what a node reads, in order and as often as it does; none if it reads no data.
-    pub(super) fn of(&mut self, i: usize, node: &Node) -> Result<Option<Rc<[i64]>>, Invalid> {
+    pub(super) fn of(&mut self, i: usize, node: &OnnxNode) -> Result<Option<Rc<[i64]>>, Invalid> {
         let read = node.inputs.iter().filter_map(|tensor| self.list(*tensor));
         let lists: Vec<Rc<[i64]>> = read.cloned().collect();
         if lists.len() < 2 {
@@ -174,7 +174,12 @@ impl Sources {
     ///
     /// # Errors
     /// More entries than a file of this size may have.
-    pub(super) fn spend(&mut self, entries: usize, i: usize, node: &Node) -> Result<(), Invalid> {
+    pub(super) fn spend(
+        &mut self,
+        entries: usize,
+        i: usize,
+        node: &OnnxNode,
+    ) -> Result<(), Invalid> {
         let sum = self.entries.saturating_add(entries);
         if sum > self.most {
             let what = format!(

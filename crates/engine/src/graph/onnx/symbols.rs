@@ -1,6 +1,6 @@
 //! Lengths that a file leaves open: given by an option, inferred, or 1.
 
-use super::model::Axis;
+use super::model::OnnxAxis;
 use super::{Dim, Options};
 use crate::problem::{Code, Invalid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,13 +39,13 @@ impl<'a> Symbols<'a> {
     }
 
     /// The length of one axis of a tensor.
-    fn length(&mut self, axis: &Axis, inferred: Option<u64>, name: impl Fn() -> String) -> u64 {
+    fn length(&mut self, axis: &OnnxAxis, inferred: Option<u64>, name: impl Fn() -> String) -> u64 {
         let name = match axis {
-            Axis::Known(length) => return *length,
+            OnnxAxis::Known(length) => return *length,
             // The file is refused at the end: nothing more need be told of it.
             _ if self.has_more => return inferred.unwrap_or(1),
-            Axis::Named(name) => name.clone(),
-            Axis::Missing => name(),
+            OnnxAxis::Named(name) => name.clone(),
+            OnnxAxis::Missing => name(),
         };
         let given = self.given.get(&name).copied();
         if given.is_some() {
@@ -66,7 +66,7 @@ impl<'a> Symbols<'a> {
     /// The shape of a tensor after what the file says and what follows from the operators.
     pub(super) fn shape(
         &mut self,
-        axes: &[Axis],
+        axes: &[OnnxAxis],
         inferred: Option<&[u64]>,
         tensor: &str,
     ) -> Vec<u64> {

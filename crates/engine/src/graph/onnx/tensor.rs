@@ -1,7 +1,7 @@
 //! Tensors that a file holds: type and lengths, and the numbers of small ones; weights are sought over.
 
 use super::model::MOST_AXES;
-use super::reader::{Value, Wire};
+use super::reader::{ProtoReader, ProtoValue};
 use crate::problem::Invalid;
 use std::io::{Read, Seek};
 
@@ -10,7 +10,7 @@ pub(super) const MOST_KEPT: usize = 1024;
 
 /// A tensor of a file.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tensor {
+pub(super) struct OnnxTensor {
     /// Number of its element type.
     element: i64,
     /// Lengths of its axes, as the file has them.
@@ -25,7 +25,7 @@ pub(super) struct Tensor {
     dense: Option<Vec<i64>>,
 }
 
-impl Tensor {
+impl OnnxTensor {
     /// Its shape, if there is one.
     pub(super) fn shape(&self) -> Option<Vec<u64>> {
         let dims = self.dense.as_ref().unwrap_or(&self.dims);
@@ -86,12 +86,12 @@ pub(super) fn bytes(shape: &[u64], bits: u64) -> Option<u64> {
 
 /// Reads a tensor and its name.
 pub(super) fn read<R: Read + Seek>(
-    wire: &mut Wire<R>,
+    wire: &mut ProtoReader<R>,
     place: &'static str,
     i: usize,
-    value: Value,
-) -> Result<(String, Tensor), Invalid> {
-    let (mut name, mut tensor) = (String::new(), Tensor::default());
+    value: ProtoValue,
+) -> Result<(String, OnnxTensor), Invalid> {
+    let (mut name, mut tensor) = (String::new(), OnnxTensor::default());
     let (mut raw, mut ints, mut fit, mut is_outside) = (None, Vec::new(), true, false);
     let end = wire.end(value)?;
     wire.message(place, i, end, |wire, field, value| {
@@ -113,7 +113,7 @@ pub(super) fn read<R: Read + Seek>(
     Ok((name, tensor))
 }
 
-impl Tensor {
+impl OnnxTensor {
     /// Takes its numbers, if they are as many as its lengths say.
     fn take(&mut self, raw: Option<Vec<u8>>, ints: Option<Vec<i64>>) {
         let count = self.shape().and_then(|shape| bytes(&shape, 8));
@@ -148,12 +148,12 @@ impl Tensor {
 
 /// Reads a sparse tensor and its name.
 pub(super) fn read_sparse<R: Read + Seek>(
-    wire: &mut Wire<R>,
+    wire: &mut ProtoReader<R>,
     i: usize,
-    value: Value,
-) -> Result<(String, Tensor), Invalid> {
-    let (mut name, mut values) = (String::new(), Tensor::default());
-    let (mut places, mut dims) = (Tensor::default(), Vec::new());
+    value: ProtoValue,
+) -> Result<(String, OnnxTensor), Invalid> {
+    let (mut name, mut values) = (String::new(), OnnxTensor::default());
+    let (mut places, mut dims) = (OnnxTensor::default(), Vec::new());
     let end = wire.end(value)?;
     wire.message("sparse_initializers", i, end, |wire, field, value| {
         match field {

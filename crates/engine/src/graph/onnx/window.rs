@@ -1,10 +1,10 @@
 //! How a convolution or a pooling slides over its input.
 
-use super::model::Node;
+use super::model::OnnxNode;
 
 /// Geometry of a sliding window, an entry for each axis after batch and channels.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Window {
+pub(super) struct SlidingWindow {
     /// Lengths of the kernel.
     pub(super) kernel: Vec<u64>,
     /// Strides.
@@ -23,12 +23,16 @@ const MOST: i64 = 1 << 30;
 /// Rules for padding that ONNX has.
 const AUTO_PADS: [&str; 4] = ["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"];
 
-impl Window {
+impl SlidingWindow {
     /// The window of a node over the last axes of its input.
     ///
     /// # Errors
     /// An attribute of the node is invalid; the text follows the node's name.
-    pub(super) fn new(node: &Node, input: &[u64], weight: Option<&[u64]>) -> Result<Self, String> {
+    pub(super) fn new(
+        node: &OnnxNode,
+        input: &[u64],
+        weight: Option<&[u64]>,
+    ) -> Result<Self, String> {
         let space: Vec<i64> = input
             .iter()
             .skip(2)
@@ -139,7 +143,7 @@ fn share(total: i64, fixed: &str) -> i64 {
 }
 
 /// Places of a window that may move by `free`; with `ceil_mode` one more, if it starts before `end`.
-fn places(free: i64, stride: i64, end: i64, node: &Node) -> i64 {
+fn places(free: i64, stride: i64, end: i64, node: &OnnxNode) -> i64 {
     if free < 0 {
         return 0;
     }

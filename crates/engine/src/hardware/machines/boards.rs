@@ -1,31 +1,31 @@
 //! Single-board computers and Jetsons.
 
 use super::rules::{CARD_25, CARD_50, CARD_104, EMMC};
-use super::{Class, Machine, Origin, Source, row};
+use super::{CatalogMachine, FactSource, MachineClass, Source, row};
 use crate::hardware::catalog::KNOWN;
 
 /// Memory rate from type and width of the memory, power from the official supply.
 const PI: Source = Source {
     sheet: "Raspberry Pi\u{2019}s product brief",
-    compute: Origin::Sheet(
+    compute: FactSource::Sheet(
         "FP32 on four cores, 8 FLOP per core and clock (Arm\u{2019}s optimisation guide)",
     ),
-    memory: Origin::Sheet("Raspberry Pi\u{2019}s product brief"),
-    rate: Origin::Sheet("type of the memory times its 32 bits"),
-    power: Origin::Sheet("what the official supply can give"),
+    memory: FactSource::Sheet("Raspberry Pi\u{2019}s product brief"),
+    rate: FactSource::Sheet("type of the memory times its 32 bits"),
+    power: FactSource::Sheet("what the official supply can give"),
 };
 const PI_5: Source = Source {
-    compute: Origin::Sheet(
+    compute: FactSource::Sheet(
         "FP32 on four cores, 16 FLOP per core and clock (Arm\u{2019}s optimisation guide)",
     ),
     ..PI
 };
 const ROCKCHIP: Source = Source {
     sheet: "Board and RK3588S data sheets",
-    compute: Origin::Sheet("FP32 on the four fast cores, 16 FLOP per core and clock"),
-    memory: Origin::Sheet("board and RK3588S data sheets"),
-    rate: Origin::Sheet("LPDDR4X-4266 on 64 bits"),
-    power: Origin::Sheet("what the board\u{2019}s supply can give"),
+    compute: FactSource::Sheet("FP32 on the four fast cores, 16 FLOP per core and clock"),
+    memory: FactSource::Sheet("board and RK3588S data sheets"),
+    rate: FactSource::Sheet("LPDDR4X-4266 on 64 bits"),
+    power: FactSource::Sheet("what the board\u{2019}s supply can give"),
 };
 /// Tensor cores of the Orin family: dense FP16 is a quarter of int8 with sparsity.
 const ORIN: Source = Source::sheet(
@@ -46,8 +46,8 @@ const fn board(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::Board, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::Board, name, also, n, source)
 }
 
 const fn jetson(
@@ -55,12 +55,12 @@ const fn jetson(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::Jetson, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::Jetson, name, also, n, source)
 }
 
 /// Columns: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W]. Rows that are in a paper’s table take its numbers.
-pub(super) const ROWS: &[Machine] = &[
+pub(super) const ROWS: &[CatalogMachine] = &[
     board(
         "Raspberry Pi 3",
         "BCM2837, Cortex-A53",

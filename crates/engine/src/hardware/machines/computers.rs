@@ -1,15 +1,15 @@
 //! Mini PCs, laptops and Macs.
 
-use super::{Class, Machine, Origin, Source, row};
+use super::{CatalogMachine, FactSource, MachineClass, Source, row};
 use crate::hardware::catalog::KNOWN;
 
 /// A processor with unknown vector units.
 const PC: Source = Source {
     sheet: "MemoriaNova, Table 3",
-    compute: Origin::Assumed("FP32, 16 to 64 FLOP per core and clock"),
-    memory: Origin::Sheet("MemoriaNova, Table 3"),
-    rate: Origin::Assumed("two channels of DDR3 to DDR5"),
-    power: Origin::Assumed("a desktop processor"),
+    compute: FactSource::Assumed("FP32, 16 to 64 FLOP per core and clock"),
+    memory: FactSource::Sheet("MemoriaNova, Table 3"),
+    rate: FactSource::Assumed("two channels of DDR3 to DDR5"),
+    power: FactSource::Assumed("a desktop processor"),
 };
 const INTEL: Source = Source::sheet(
     "Intel product specifications",
@@ -29,12 +29,12 @@ const RADEON: Source = Source::sheet(
 );
 const SPARK: Source = Source {
     sheet: "NVIDIA DGX Spark data sheet",
-    compute: Origin::Assumed(
+    compute: FactSource::Assumed(
         "FP16, dense: at most an eighth of 1000 TFLOPS, which count FP4 with sparsity",
     ),
-    memory: Origin::Sheet("NVIDIA DGX Spark data sheet"),
-    rate: Origin::Sheet("NVIDIA DGX Spark data sheet"),
-    power: Origin::Sheet("the supply of the DGX Spark"),
+    memory: FactSource::Sheet("NVIDIA DGX Spark data sheet"),
+    rate: FactSource::Sheet("NVIDIA DGX Spark data sheet"),
+    power: FactSource::Sheet("the supply of the DGX Spark"),
 };
 const GEFORCE_LAPTOP: Source = Source::sheet(
     "NVIDIA GeForce laptop specifications",
@@ -42,10 +42,10 @@ const GEFORCE_LAPTOP: Source = Source::sheet(
 );
 const QUALCOMM: Source = Source {
     sheet: "Qualcomm product brief",
-    compute: Origin::Sheet("FP32 on the GPU"),
-    memory: Origin::Sheet("the laptop\u{2019}s specifications"),
-    rate: Origin::Sheet("Qualcomm product brief"),
-    power: Origin::Assumed("what laptops with it allow"),
+    compute: FactSource::Sheet("FP32 on the GPU"),
+    memory: FactSource::Sheet("the laptop\u{2019}s specifications"),
+    rate: FactSource::Sheet("Qualcomm product brief"),
+    power: FactSource::Assumed("what laptops with it allow"),
 };
 /// M1 and M2: the rate that Apple gave, or gave for the same cores and clock.
 const APPLE: Source = Source::sheet(
@@ -54,13 +54,13 @@ const APPLE: Source = Source::sheet(
 );
 /// M3 and M4: cores are known, the clock is reported between two values.
 const APPLE_3: Source = Source {
-    compute: Origin::Assumed(
+    compute: FactSource::Assumed(
         "256 FLOP per GPU core and clock, at 1.4 to 1.6 GHz; Apple gives no rate",
     ),
     ..APPLE
 };
 const APPLE_4: Source = Source {
-    compute: Origin::Assumed(
+    compute: FactSource::Assumed(
         "256 FLOP per GPU core and clock, at 1.47 to 1.8 GHz; Apple gives no rate",
     ),
     ..APPLE
@@ -71,8 +71,8 @@ const fn mini(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::MiniPc, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::MiniPc, name, also, n, source)
 }
 
 const fn laptop(
@@ -80,12 +80,12 @@ const fn laptop(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::Laptop, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::Laptop, name, also, n, source)
 }
 
-const fn geforce(name: &'static str, also: &'static str, n: [f64; 4]) -> Machine {
-    row(Class::Laptop, name, also, n, &GEFORCE_LAPTOP).own_memory()
+const fn geforce(name: &'static str, also: &'static str, n: [f64; 4]) -> CatalogMachine {
+    row(MachineClass::Laptop, name, also, n, &GEFORCE_LAPTOP).own_memory()
 }
 
 const fn mac(
@@ -93,12 +93,12 @@ const fn mac(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::Mac, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::Mac, name, also, n, source)
 }
 
 /// Columns: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W].
-pub(super) const ROWS: &[Machine] = &[
+pub(super) const ROWS: &[CatalogMachine] = &[
     mini(
         "PC, 8 cores at 2.5 GHz",
         "CPU only",

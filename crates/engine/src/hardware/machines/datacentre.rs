@@ -1,6 +1,6 @@
 //! GPUs of servers and workstations. Their data sheets lead with rates that count sparsity from Ampere on; these are dense.
 
-use super::{Class, Machine, Source, row};
+use super::{CatalogMachine, MachineClass, Source, row};
 
 const VOLTA: Source = Source::sheet(
     "NVIDIA data sheet",
@@ -17,12 +17,12 @@ const fn gpu(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::DatacentreGpu, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::DatacentreGpu, name, also, n, source)
 }
 
 /// Columns: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W].
-pub(super) const ROWS: &[Machine] = &[
+pub(super) const ROWS: &[CatalogMachine] = &[
     gpu(
         "Tesla V100 32GB",
         "NVIDIA, Volta, SXM2",

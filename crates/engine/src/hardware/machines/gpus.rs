@@ -4,7 +4,7 @@
 //! that once more doubled by sparsity: 4 FLOP per core and clock (Turing: 8), which the architecture whitepapers confirm
 //! (RTX 3090: 71.2, RTX 4090: 165.2, RTX 5090: 209.5 TFLOPS).
 
-use super::{Class, Machine, Source, row};
+use super::{CatalogMachine, MachineClass, Source, row};
 
 const PASCAL: Source = Source::sheet(
     "NVIDIA GeForce specifications",
@@ -40,12 +40,12 @@ const fn card(
     also: &'static str,
     n: [f64; 4],
     source: &'static Source,
-) -> Machine {
-    row(Class::DesktopGpu, name, also, n, source)
+) -> CatalogMachine {
+    row(MachineClass::DesktopGpu, name, also, n, source)
 }
 
 /// Columns: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W].
-pub(super) const ROWS: &[Machine] = &[
+pub(super) const ROWS: &[CatalogMachine] = &[
     card(
         "GTX 1080 Ti",
         "GeForce, Pascal",

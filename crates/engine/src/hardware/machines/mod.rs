@@ -5,7 +5,7 @@
 //! the number on the box: memory chips hold 2^30 bytes where the box says GB, so that what is usable, in 10^9 bytes, can be a
 //! little more than that number.
 //!
-//! Numbers without a source are assumed by the rules of the machine's [`Class`], always with a range.
+//! Numbers without a source are assumed by the rules of the machine's [`MachineClass`], always with a range.
 
 mod boards;
 mod computers;
@@ -14,13 +14,13 @@ mod gpus;
 mod phones;
 mod rules;
 
-pub use rules::{Class, of_any_machine, rate_of_utilisation};
+pub use rules::{MachineClass, of_any_machine, rate_of_utilisation};
 
-use super::catalog::Known;
+use super::catalog::KnownDevice;
 
 /// Where a fact is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum FactSource {
     /// A data sheet or a publication: which, and what its figure counts.
     Sheet(&'static str),
     /// A published measurement: what was measured, and how.
@@ -29,7 +29,7 @@ pub enum Origin {
     Assumed(&'static str),
 }
 
-impl Origin {
+impl FactSource {
     /// The source, the conditions or the rule.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -41,29 +41,29 @@ impl Origin {
 
 /// A number and where it is from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fact {
+pub struct MachineFact {
     /// The number.
     pub value: f64,
     /// Least and greatest value; `None` where a source gives one number. What is assumed always has them.
     pub range: Option<(f64, f64)>,
     /// Where it is from.
-    pub origin: Origin,
+    pub origin: FactSource,
 }
 
-impl Fact {
+impl MachineFact {
     /// A number that is assumed: least, usual, greatest.
     const fn assumed([low, value, high]: [f64; 3], rule: &'static str) -> Self {
         Self {
             value,
             range: Some((low, high)),
-            origin: Origin::Assumed(rule),
+            origin: FactSource::Assumed(rule),
         }
     }
 
     /// Returns true if it comes from a rule.
     #[must_use]
     pub const fn is_assumed(&self) -> bool {
-        matches!(self.origin, Origin::Assumed(_))
+        matches!(self.origin, FactSource::Assumed(_))
     }
 }
 
@@ -72,10 +72,10 @@ impl Fact {
 struct Source {
     /// The publication, in a few words.
     sheet: &'static str,
-    compute: Origin,
-    memory: Origin,
-    rate: Origin,
-    power: Origin,
+    compute: FactSource,
+    memory: FactSource,
+    rate: FactSource,
+    power: FactSource,
 }
 
 impl Source {
@@ -83,23 +83,23 @@ impl Source {
     const fn sheet(sheet: &'static str, compute: &'static str) -> Self {
         Self {
             sheet,
-            compute: Origin::Sheet(compute),
-            memory: Origin::Sheet(sheet),
-            rate: Origin::Sheet(sheet),
-            power: Origin::Sheet(sheet),
+            compute: FactSource::Sheet(compute),
+            memory: FactSource::Sheet(sheet),
+            rate: FactSource::Sheet(sheet),
+            power: FactSource::Sheet(sheet),
         }
     }
 }
 
 /// A row.
 #[derive(Debug, Clone, Copy)]
-pub struct Machine {
+pub struct CatalogMachine {
     /// Usual name, with the memory where there are several variants.
     pub name: &'static str,
     /// Parts, and other words that people search for.
     pub also: &'static str,
     /// Class.
-    pub class: Class,
+    pub class: MachineClass,
     /// Compute [TFLOPS].
     compute: [f64; 3],
     /// Memory as sold [GB].
@@ -109,23 +109,23 @@ pub struct Machine {
     /// Power under load, as far as a data sheet bounds it [W].
     power: [f64; 3],
     /// Its row in a paper's table, whose numbers are used.
-    known: Option<&'static Known>,
+    known: Option<&'static KnownDevice>,
     /// True if its memory belongs to a graphics card, although its class shares memory with the system.
     has_own_memory: bool,
-    disk: Option<Fact>,
+    disk: Option<MachineFact>,
     source: &'static Source,
 }
 
 /// A row of numbers that are points: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W].
 const fn row(
-    class: Class,
+    class: MachineClass,
     name: &'static str,
     also: &'static str,
     numbers: [f64; 4],
     source: &'static Source,
-) -> Machine {
+) -> CatalogMachine {
     let [compute, memory_gb, rate, power] = numbers;
-    Machine {
+    CatalogMachine {
         name,
         also,
         class,
@@ -140,7 +140,7 @@ const fn row(
     }
 }
 
-impl Machine {
+impl CatalogMachine {
     /// With a range of compute [TFLOPS].
     const fn compute(mut self, low: f64, high: f64) -> Self {
         self.compute = [low, self.compute[1], high];
@@ -160,13 +160,13 @@ impl Machine {
     }
 
     /// With a disk of its own kind.
-    const fn disk(mut self, disk: Fact) -> Self {
+    const fn disk(mut self, disk: MachineFact) -> Self {
         self.disk = Some(disk);
         self
     }
 
     /// With the numbers of a paper's table, as far as it has them.
-    const fn known(mut self, known: &'static Known) -> Self {
+    const fn known(mut self, known: &'static KnownDevice) -> Self {
         self.memory_gb = known.memory_gb;
         if let Some(rate) = known.bandwidth_gb_s {
             self.rate = [rate; 3];
@@ -202,18 +202,18 @@ impl Machine {
 
     /// Its facts by the names that scenarios have for them.
     #[must_use]
-    pub fn facts(&self) -> [(&'static str, Fact); 12] {
-        let given = |[low, value, high]: [f64; 3], origin| Fact {
+    pub fn facts(&self) -> [(&'static str, MachineFact); 12] {
+        let given = |[low, value, high]: [f64; 3], origin| MachineFact {
             value,
             range: (low < high).then_some((low, high)),
             origin,
         };
         let source = self.source;
-        let of_paper = |number: Option<f64>, else_from: Origin| match (number, self.known) {
-            (Some(_), Some(known)) => Origin::Sheet(known.source),
+        let of_paper = |number: Option<f64>, else_from: FactSource| match (number, self.known) {
+            (Some(_), Some(known)) => FactSource::Sheet(known.source),
             _ => else_from,
         };
-        let known = |number: fn(&Known) -> Option<f64>| self.known.and_then(number);
+        let known = |number: fn(&KnownDevice) -> Option<f64>| self.known.and_then(number);
         let compute = given(self.compute, source.compute);
         let rate_origin = of_paper(known(|k| k.bandwidth_gb_s), source.rate);
         let rate = given(self.rate, rate_origin);
@@ -252,14 +252,14 @@ impl Machine {
     /// # Panics
     /// Where no fact has this name.
     #[must_use]
-    pub fn fact(&self, field: &str) -> Fact {
+    pub fn fact(&self, field: &str) -> MachineFact {
         let found = self.facts().into_iter().find(|(name, _)| *name == field);
         found.expect("a fact of machines").1
     }
 }
 
 /// All machines, class by class.
-pub fn all() -> impl Iterator<Item = &'static Machine> {
+pub fn all() -> impl Iterator<Item = &'static CatalogMachine> {
     let groups = [
         phones::ROWS,
         boards::ROWS,
@@ -272,13 +272,13 @@ pub fn all() -> impl Iterator<Item = &'static Machine> {
 
 /// The machine with this name; capitals do not matter.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Machine> {
+pub fn find(name: &str) -> Option<&'static CatalogMachine> {
     all().find(|machine| machine.name.eq_ignore_ascii_case(name.trim()))
 }
 
 /// The machine that a row of a fleet is named after: by its name or its short one, with or without the number of a copy.
 #[must_use]
-pub fn named(name: &str) -> Option<&'static Machine> {
+pub fn named(name: &str) -> Option<&'static CatalogMachine> {
     let of = |name: &str| find(name).or_else(|| all().find(|machine| machine.short() == name));
     let base = || name.rsplit_once(" (").map(|(base, _)| base);
     of(name).or_else(|| of(base()?))

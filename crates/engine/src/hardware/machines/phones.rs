@@ -1,29 +1,29 @@
 //! Phones. Their makers publish no compute rate that counts for this: it is assumed from the GPU’s arithmetic units and
 //! clock as others measured them, with a range of about two either way.
 
-use super::{Class, Machine, Origin, Source, row};
+use super::{CatalogMachine, FactSource, MachineClass, Source, row};
 
-const GPU: Origin = Origin::Assumed("FP16 on the GPU; no maker publishes it");
-const POWER: Origin = Origin::Assumed("what a phone can cool for a while");
+const GPU: FactSource = FactSource::Assumed("FP16 on the GPU; no maker publishes it");
+const POWER: FactSource = FactSource::Assumed("what a phone can cool for a while");
 
 /// Apple publishes neither memory nor its rate.
 const APPLE: Source = Source {
     sheet: "Memory as iOS reports it; Apple publishes none",
     compute: GPU,
-    memory: Origin::Measured("as iOS reports it"),
-    rate: Origin::Assumed("64 bits of the memory that teardowns found"),
+    memory: FactSource::Measured("as iOS reports it"),
+    rate: FactSource::Assumed("64 bits of the memory that teardowns found"),
     power: POWER,
 };
 const MAKER: Source = Source {
     sheet: "The maker\u{2019}s specifications",
     compute: GPU,
-    memory: Origin::Sheet("the maker\u{2019}s specifications"),
-    rate: Origin::Assumed("64 bits of LPDDR5 or LPDDR5X"),
+    memory: FactSource::Sheet("the maker\u{2019}s specifications"),
+    rate: FactSource::Assumed("64 bits of LPDDR5 or LPDDR5X"),
     power: POWER,
 };
 const SNAPDRAGON: Source = Source {
     sheet: "The maker\u{2019}s specifications; memory rate from Qualcomm\u{2019}s product brief",
-    rate: Origin::Sheet(
+    rate: FactSource::Sheet(
         "Qualcomm\u{2019}s product brief: memory clock times 64 bits, two transfers per clock",
     ),
     ..MAKER
@@ -34,9 +34,9 @@ const fn phone(
     also: &'static str,
     [tflops, memory_gb, rate]: [f64; 3],
     source: &'static Source,
-) -> Machine {
+) -> CatalogMachine {
     row(
-        Class::Phone,
+        MachineClass::Phone,
         name,
         also,
         [tflops, memory_gb, rate, 4.0],
@@ -46,7 +46,7 @@ const fn phone(
 }
 
 /// Columns: compute [TFLOPS], memory [GB], memory rate [GB/s].
-pub(super) const ROWS: &[Machine] = &[
+pub(super) const ROWS: &[CatalogMachine] = &[
     phone("iPhone 13", "Apple A15", [1.4, 4.0, 34.1], &APPLE)
         .compute(0.9, 2.0)
         .rate(29.9, 34.1),

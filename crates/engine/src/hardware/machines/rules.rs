@@ -8,12 +8,12 @@
 //! computing with a weight of two bytes takes as long as reading it. CSGO's first two devices, which have the peaks of an
 //! RTX 4090 and an RTX 3090, approach their limit at 12 and 15 times that; the runs of Macs at 3 to 8 times.
 
-use super::{Fact, Origin};
+use super::{FactSource, MachineFact};
 use crate::units::rounded;
 
 /// Class of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum MachineClass {
     /// A phone.
     Phone,
     /// A single-board computer.
@@ -33,61 +33,65 @@ pub enum Class {
 }
 
 /// The rules of a class.
-pub(super) struct Rules {
+pub(super) struct ClassRules {
     /// Utilisation that long prompts approach.
-    pub limit: Fact,
+    pub limit: MachineFact,
     /// Share of the memory on the box that weights can have, in 10^9 bytes for each GB: least, usual, greatest.
     pub usable: [f64; 3],
     /// In words.
     pub usable_words: &'static str,
     /// Disk [MB/s].
-    pub disk: Fact,
+    pub disk: MachineFact,
     /// Power of its own sender [dBm].
-    pub sender: Fact,
+    pub sender: MachineFact,
 }
 
 /// Power of the access point [dBm].
-pub(super) const ACCESS_POINT: Fact =
-    Fact::assumed([20.0, 25.0, 30.0], "an access point, as in CSGO");
+pub(super) const ACCESS_POINT: MachineFact =
+    MachineFact::assumed([20.0, 25.0, 30.0], "an access point, as in CSGO");
 /// Distance to the access point [m].
-pub(super) const DISTANCE: Fact = Fact::assumed([2.0, 5.0, 10.0], "the same or the next room");
+pub(super) const DISTANCE: MachineFact =
+    MachineFact::assumed([2.0, 5.0, 10.0], "the same or the next room");
 
 const CSGO: &str = "the span of CSGO\u{2019}s devices, Table 1";
 const LESS_TUNED: &str = "less tuned software than on graphics cards";
 const WIFI: &str = "a Wi-Fi radio of its class";
 const DRIVER: &str = "all but what driver and runtime take";
-const NVME: Fact = Fact::assumed([1500.0, 3500.0, 7000.0], "an NVMe drive");
+const NVME: MachineFact = MachineFact::assumed([1500.0, 3500.0, 7000.0], "an NVMe drive");
 
 /// A drive in the M.2 slot of a small machine [MB/s].
-pub(super) const SMALL_NVME: Fact =
-    Fact::assumed([1000.0, 2000.0, 3500.0], "an NVMe drive in a small machine");
+pub(super) const SMALL_NVME: MachineFact =
+    MachineFact::assumed([1000.0, 2000.0, 3500.0], "an NVMe drive in a small machine");
 /// Embedded flash [MB/s].
-pub(super) const EMMC: Fact = Fact::assumed([100.0, 250.0, 320.0], "eMMC 5.1");
+pub(super) const EMMC: MachineFact = MachineFact::assumed([100.0, 250.0, 320.0], "eMMC 5.1");
 /// Card slots of 25, 50 and 104 MB/s [MB/s].
-pub(super) const CARD_25: Fact = Fact::assumed([15.0, 22.0, 25.0], "a card in a 25 MB/s slot");
+pub(super) const CARD_25: MachineFact =
+    MachineFact::assumed([15.0, 22.0, 25.0], "a card in a 25 MB/s slot");
 /// See [`CARD_25`].
-pub(super) const CARD_50: Fact = Fact::assumed([30.0, 44.0, 50.0], "a card in a 50 MB/s slot");
+pub(super) const CARD_50: MachineFact =
+    MachineFact::assumed([30.0, 44.0, 50.0], "a card in a 50 MB/s slot");
 /// See [`CARD_25`].
-pub(super) const CARD_104: Fact = Fact::assumed([40.0, 85.0, 104.0], "a card in a 104 MB/s slot");
+pub(super) const CARD_104: MachineFact =
+    MachineFact::assumed([40.0, 85.0, 104.0], "a card in a 104 MB/s slot");
 
 const fn rules(
     limit: [f64; 3],
     limit_words: &'static str,
     usable: [f64; 3],
     usable_words: &'static str,
-    disk: Fact,
+    disk: MachineFact,
     sender: [f64; 3],
-) -> Rules {
-    Rules {
-        limit: Fact::assumed(limit, limit_words),
+) -> ClassRules {
+    ClassRules {
+        limit: MachineFact::assumed(limit, limit_words),
         usable,
         usable_words,
         disk,
-        sender: Fact::assumed(sender, WIFI),
+        sender: MachineFact::assumed(sender, WIFI),
     }
 }
 
-impl Class {
+impl MachineClass {
     /// All of them, in the order of the catalogue.
     pub const ALL: [Self; 8] = [
         Self::Phone,
@@ -131,14 +135,14 @@ impl Class {
     }
 
     /// Returns the defaults of its machines.
-    pub(super) const fn rules(self) -> Rules {
+    pub(super) const fn rules(self) -> ClassRules {
         match self {
             Self::Phone => rules(
                 [0.1, 0.3, 0.6],
                 LESS_TUNED,
                 [0.35, 0.5, 0.65],
                 "what a phone leaves to one app",
-                Fact::assumed([700.0, 1500.0, 4000.0], "UFS or NVMe flash"),
+                MachineFact::assumed([700.0, 1500.0, 4000.0], "UFS or NVMe flash"),
                 [10.0, 15.0, 20.0],
             ),
             Self::Board => rules(
@@ -178,7 +182,7 @@ impl Class {
                 "published runs of llama.cpp at 512 tokens",
                 [0.6, 0.716, 0.9],
                 "two thirds, which macOS gives the GPU by default",
-                Fact::assumed([1400.0, 3000.0, 7400.0], "an Apple SSD"),
+                MachineFact::assumed([1400.0, 3000.0, 7400.0], "an Apple SSD"),
                 [14.0, 18.0, 20.0],
             ),
             Self::DesktopGpu => rules(
@@ -202,21 +206,21 @@ impl Class {
 }
 
 /// Least, usual and greatest of an assumed number.
-fn assumed(numbers: [f64; 3], rule: &'static str) -> Fact {
+fn assumed(numbers: [f64; 3], rule: &'static str) -> MachineFact {
     // Three digits are more precise than any rule.
-    Fact::assumed(numbers.map(|number| rounded(number, 3)), rule)
+    MachineFact::assumed(numbers.map(|number| rounded(number, 3)), rule)
 }
 
 /// Memory that weights can have [GB] of so much on the box.
-pub(super) fn usable(class: Class, memory_gb: f64, is_cards_own: bool) -> Fact {
+pub(super) fn usable(class: MachineClass, memory_gb: f64, is_cards_own: bool) -> MachineFact {
     let class = if is_cards_own {
-        Class::DesktopGpu
+        MachineClass::DesktopGpu
     } else {
         class
     };
     let rules = class.rules();
     // macOS: 2/3 of up to 32 GiB and 3/4 of more, and a GiB is 1.074 GB.
-    let (share, words) = if class == Class::Mac && memory_gb > 32.0 {
+    let (share, words) = if class == MachineClass::Mac && memory_gb > 32.0 {
         let words = "three quarters, which macOS gives the GPU by default";
         ([0.7, 0.805, 0.95], words)
     } else {
@@ -228,7 +232,7 @@ pub(super) fn usable(class: Class, memory_gb: f64, is_cards_own: bool) -> Fact {
 /// How soon utilisation is approached [1/token], from compute [TFLOPS] and memory rate [GB/s].
 /// How soon utilisation is approached, from peak compute [TFLOPS] and memory rate [GB/s].
 #[must_use]
-pub fn rate_of_utilisation(tflops: f64, gb_s: f64) -> Fact {
+pub fn rate_of_utilisation(tflops: f64, gb_s: f64) -> MachineFact {
     let balance = 1e3 * tflops / gb_s;
     let numbers = [20.0, 8.0, 3.0].map(|times| 1.0 / (times * balance));
     let rule = "3 to 20 times the tokens at which computing takes as long as reading the weights";
@@ -236,21 +240,21 @@ pub fn rate_of_utilisation(tflops: f64, gb_s: f64) -> Fact {
 }
 
 /// Compute as the data sheets of newer Jetsons count it [TOPS], int8 with sparsity: four times the dense FP16 rate.
-pub(super) fn tops(compute: Fact) -> Fact {
-    Fact {
+pub(super) fn tops(compute: MachineFact) -> MachineFact {
+    MachineFact {
         value: 4.0 * compute.value,
         range: compute.range.map(|(low, high)| (4.0 * low, 4.0 * high)),
         origin: match compute.origin {
-            Origin::Assumed(rule) => Origin::Assumed(rule),
-            _ => Origin::Sheet("four times the dense FP16 rate, as int8 with sparsity counts"),
+            FactSource::Assumed(rule) => FactSource::Assumed(rule),
+            _ => FactSource::Sheet("four times the dense FP16 rate, as int8 with sparsity counts"),
         },
     }
 }
 
 /// Returns the defaults of a machine of which only compute, disk and memory are known: the range over all classes.
 #[must_use]
-pub fn of_any_machine() -> [(&'static str, Fact); 5] {
-    let any = |numbers| Fact::assumed(numbers, "the span of all machines of the catalogue");
+pub fn of_any_machine() -> [(&'static str, MachineFact); 5] {
+    let any = |numbers| MachineFact::assumed(numbers, "the span of all machines of the catalogue");
     [
         ("a", any([0.1, 0.5, 0.9])),
         ("b", any([1e-4, 1e-3, 0.02])),

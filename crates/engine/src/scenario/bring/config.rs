@@ -1,8 +1,8 @@
 //! `config.json`: dimensions, and with the family's plan the weights of every block.
 
-use super::facts::{Facts, Found, Wanted};
+use super::facts::{FieldValue, ImportFacts, RequestedFact};
 use super::gather::shape;
-use super::{Answers, Brought, Dense, FileKind, named};
+use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::problem::{Code, Invalid};
 use crate::scenario::{Dimensions, Model};
 use serde_json::{Map, Value};
@@ -31,14 +31,14 @@ pub(super) fn told(value: &Value) -> String {
 }
 
 /// The language model's part of a file, and the file itself.
-pub(super) struct Config<'a> {
+pub(super) struct ConfigFile<'a> {
     pub(super) inner: &'a Map<String, Value>,
     pub(super) outer: &'a Map<String, Value>,
     /// Where the inner one stands, with a point behind.
     pub(super) prefix: String,
 }
 
-impl<'a> Config<'a> {
+impl<'a> ConfigFile<'a> {
     fn of(outer: &'a Map<String, Value>) -> Self {
         let mut config = Self {
             inner: outer,
@@ -68,17 +68,17 @@ impl<'a> Config<'a> {
     }
 
     /// A number under the first of these names that is there.
-    pub(super) fn find(&self, keys: &[&str]) -> Found {
+    pub(super) fn find(&self, keys: &[&str]) -> FieldValue {
         for key in keys {
             if let Some(value) = self.get(key) {
                 let path = format!("{}{key}", self.prefix);
                 return match value.as_f64() {
-                    Some(number) => Found::Number(path, number),
-                    None => Found::Odd(path, told(value)),
+                    Some(number) => FieldValue::Number(path, number),
+                    None => FieldValue::Odd(path, told(value)),
                 };
             }
         }
-        Found::Nothing
+        FieldValue::Nothing
     }
 
     pub(super) fn text(&self, key: &str) -> Option<&'a str> {
@@ -91,13 +91,17 @@ impl<'a> Config<'a> {
 }
 
 pub(super) const SIZE: [&str; 4] = ["hidden_size", "n_embd", "n_embed", "d_model"];
-const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
+const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");
 
 /// Reads a config.
 ///
 /// # Errors
 /// No JSON, no object, or nothing of a language model in it.
-pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought, Invalid> {
+pub(super) fn read(
+    text: &str,
+    file: &str,
+    answers: &UserAnswers,
+) -> Result<ImportedModel, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let value: Value = serde_json::from_str(text).map_err(|fault| {
         let message = format!("this is not readable as JSON: {fault}");
@@ -108,7 +112,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         let message = format!("a config.json must be an object, this is {what}");
         return Err(Invalid::new(Code::Type, "", Value::Null, message));
     };
-    let config = Config::of(outer);
+    let config = ConfigFile::of(outer);
     let signs = [
         "model_type",
         "architectures",
@@ -142,13 +146,13 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
             message,
         ));
     }
-    let mut facts = Facts::new(answers);
+    let mut facts = ImportFacts::new(answers);
     let mut notes = Vec::new();
     let shape = shape(&config, &mut facts, &mut notes);
     let shape = shape.filter(|_| !facts.is_open());
     let given = name_of(&config, file);
     let Some(shape) = shape else {
-        return Ok(Brought {
+        return Ok(ImportedModel {
             kind: FileKind::Config,
             name: given.unwrap_or_else(|| "This model".to_owned()),
             facts: facts.list,
@@ -202,7 +206,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         vocabulary: shape.vocabulary as f64,
         tied: shape.tied,
     });
-    Ok(Brought {
+    Ok(ImportedModel {
         kind: FileKind::Config,
         name: model.name().to_owned(),
         facts: facts.list,
@@ -216,7 +220,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
 }
 
 /// Returns the name of the model in the file, or that of its folder.
-fn name_of(config: &Config, file: &str) -> Option<String> {
+fn name_of(config: &ConfigFile, file: &str) -> Option<String> {
     let path = config
         .text("_name_or_path")
         .or_else(|| config.outer.get("_name_or_path")?.as_str());

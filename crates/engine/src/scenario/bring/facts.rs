@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Answers of the user by field; they override the file.
-pub type Answers = BTreeMap<String, f64>;
+pub type UserAnswers = BTreeMap<String, f64>;
 
 /// How a fact was come by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -95,7 +95,7 @@ impl Fact {
 
 /// Content of a field of the file.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Found {
+pub(super) enum FieldValue {
     /// A number, and the field it stands in.
     Number(String, f64),
     /// Another type of value: its description and what was expected.
@@ -106,7 +106,7 @@ pub(super) enum Found {
 
 /// Reaction to a field that is missing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Else {
+pub(super) enum MissingPolicy {
     /// Derive it from other facts: value and derivation.
     Derived(f64, String),
     /// Assume a value: value and reason.
@@ -120,7 +120,7 @@ pub(super) enum Else {
 }
 
 /// A number that is wanted: its name and what it is called.
-pub(super) type Wanted = (&'static str, &'static str);
+pub(super) type RequestedFact = (&'static str, &'static str);
 
 /// The least and the greatest value of a field; whole numbers all of them but `weight_bits`.
 fn limits(field: &str) -> (f64, f64) {
@@ -156,14 +156,14 @@ fn short(value: f64) -> String {
 
 /// Facts as they are gathered.
 #[derive(Debug)]
-pub(super) struct Facts<'a> {
+pub(super) struct ImportFacts<'a> {
     /// So far.
     pub list: Vec<Fact>,
-    answers: &'a Answers,
+    answers: &'a UserAnswers,
 }
 
-impl<'a> Facts<'a> {
-    pub(super) fn new(answers: &'a Answers) -> Self {
+impl<'a> ImportFacts<'a> {
+    pub(super) fn new(answers: &'a UserAnswers) -> Self {
         Self {
             list: Vec::new(),
             answers,
@@ -171,7 +171,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Adds a fact.
-    pub(super) fn put(&mut self, wanted: Wanted, value: impl Into<Value>, origin: Origin) {
+    pub(super) fn put(&mut self, wanted: RequestedFact, value: impl Into<Value>, origin: Origin) {
         self.list.push(Fact {
             field: wanted.0.to_owned(),
             label: wanted.1,
@@ -181,7 +181,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Adds a question.
-    pub(super) fn ask(&mut self, wanted: Wanted, question: impl Into<String>) {
+    pub(super) fn ask(&mut self, wanted: RequestedFact, question: impl Into<String>) {
         self.put(wanted, Value::Null, Origin::Missing(question.into()));
     }
 
@@ -193,28 +193,33 @@ impl<'a> Facts<'a> {
 
     /// A number: the answer of a person, else what the file has, else what is done without. What is wrong is asked for, never
     /// taken for something else.
-    pub(super) fn number(&mut self, wanted: Wanted, found: Found, without: Else) -> Option<f64> {
+    pub(super) fn number(
+        &mut self,
+        wanted: RequestedFact,
+        found: FieldValue,
+        without: MissingPolicy,
+    ) -> Option<f64> {
         let (field, label) = wanted;
         let known = match (self.answer(field), found) {
             (Some(answer), _) => answer.map(|value| (value, Origin::Given)),
-            (None, Found::Number(key, value)) => {
+            (None, FieldValue::Number(key, value)) => {
                 check(field, &key, value).map(|value| (value, Origin::Read(key)))
             }
-            (None, Found::Odd(key, what)) => {
+            (None, FieldValue::Odd(key, what)) => {
                 let (least, most) = limits(field);
                 Err(format!(
                     "{key} must be {}from {least} to {most}, it is {what}.",
                     kind_of(field)
                 ))
             }
-            (None, Found::Nothing) => match without {
-                Else::Derived(value, how) => {
+            (None, FieldValue::Nothing) => match without {
+                MissingPolicy::Derived(value, how) => {
                     check(field, field, value).map(|value| (value, Origin::Derived(how)))
                 }
-                Else::Assumed(value, why) => Ok((value, Origin::Assumed(why))),
-                Else::Ask => Err(format!("The file does not say: {label}?")),
-                Else::AskWith(question) => Err(question),
-                Else::None => return None,
+                MissingPolicy::Assumed(value, why) => Ok((value, Origin::Assumed(why))),
+                MissingPolicy::Ask => Err(format!("The file does not say: {label}?")),
+                MissingPolicy::AskWith(question) => Err(question),
+                MissingPolicy::None => return None,
             },
         };
         match known {

@@ -1,24 +1,28 @@
 //! Gathers from a `config.json` all that the weights follow from, fact by fact.
 
-use super::config::{Config, SIZE, told};
-use super::facts::{Else, Facts, Found, Origin, Wanted};
+use super::config::{ConfigFile, SIZE, told};
+use super::facts::{FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
 use super::family::{self, Family, Windows};
-use super::shape::{Attention, Experts, Shape};
+use super::shape::{AttentionKind, Experts, ModelShape};
 use super::{quant, variant};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-const LAYERS: Wanted = ("layers", "Blocks");
-const D_MODEL: Wanted = ("d_model", "Hidden size");
-const H_Q: Wanted = ("h_q", "Query heads");
-const H_K: Wanted = ("h_k", "Key/value heads");
-const D_HEAD: Wanted = ("d_head", "Head width");
-const D_FF: Wanted = ("d_ff", "Feed-forward width");
-const WINDOW: Wanted = ("window", "Attention window");
-const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
+const LAYERS: RequestedFact = ("layers", "Blocks");
+const D_MODEL: RequestedFact = ("d_model", "Hidden size");
+const H_Q: RequestedFact = ("h_q", "Query heads");
+const H_K: RequestedFact = ("h_k", "Key/value heads");
+const D_HEAD: RequestedFact = ("d_head", "Head width");
+const D_FF: RequestedFact = ("d_ff", "Feed-forward width");
+const WINDOW: RequestedFact = ("window", "Attention window");
+const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");
 
 /// Gathers everything; `None` where something without which nothing can be reckoned is missing.
-pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>) -> Option<Shape> {
+pub(super) fn shape(
+    config: &ConfigFile,
+    facts: &mut ImportFacts,
+    notes: &mut Vec<String>,
+) -> Option<ModelShape> {
     let class = config
         .outer
         .get("architectures")
@@ -87,8 +91,8 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         family.gated = unknown_feed_forward(facts, &model_type);
     }
     let family = variant::of(config, &model_type, family);
-    let class_has = |field: &str, or: Else| match family::default_of(&model_type, field) {
-        Some(value) => Else::Assumed(
+    let class_has = |field: &str, or: MissingPolicy| match family::default_of(&model_type, field) {
+        Some(value) => MissingPolicy::Assumed(
             value,
             format!("the class of {model_type} has it where the file has none"),
         ),
@@ -98,20 +102,24 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let layers = facts.number(
         LAYERS,
         config.find(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"]),
-        class_has("layers", Else::Ask),
+        class_has("layers", MissingPolicy::Ask),
     );
-    let d = facts.number(D_MODEL, config.find(&SIZE), class_has("d_model", Else::Ask));
+    let d = facts.number(
+        D_MODEL,
+        config.find(&SIZE),
+        class_has("d_model", MissingPolicy::Ask),
+    );
     let h_q = facts.number(
         H_Q,
         config.find(&["num_attention_heads", "n_head", "n_heads"]),
-        class_has("h_q", Else::Ask),
+        class_has("h_q", MissingPolicy::Ask),
     );
     let shared = match h_q {
-        Some(h) if family.is_known => Else::Derived(h, "as many as query heads".into()),
-        _ => Else::Ask,
+        Some(h) if family.is_known => MissingPolicy::Derived(h, "as many as query heads".into()),
+        _ => MissingPolicy::Ask,
     };
     let (found, without) = match variant::single_kv(config, &model_type) {
-        Some(one) => (Found::Nothing, one),
+        Some(one) => (FieldValue::Nothing, one),
         None => (
             config.find(&[
                 "num_key_value_heads",
@@ -134,7 +142,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     }
     let attention = attention(config, facts);
     let d_head = match attention {
-        Some(Attention::Latent { rope, nope, .. }) => {
+        Some(AttentionKind::Latent { rope, nope, .. }) => {
             facts.put(
                 D_HEAD,
                 nope + rope,
@@ -145,9 +153,9 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         _ => {
             let quotient = match (d, h_q) {
                 (Some(d), Some(h)) if libm::fmod(d, h) == 0.0 => {
-                    Else::Derived(d / h, "hidden size / query heads".into())
+                    MissingPolicy::Derived(d / h, "hidden size / query heads".into())
                 }
-                _ => Else::Ask,
+                _ => MissingPolicy::Ask,
             };
             facts.number(
                 D_HEAD,
@@ -160,8 +168,10 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let needs_ff = experts.as_ref().is_none_or(|e| e.at.iter().any(|is| !is));
     let d_ff = if needs_ff {
         let four = match (d, family.widths) {
-            (Some(d), Some(n)) => Else::Derived(n as f64 * d, format!("{n} \u{d7} hidden size")),
-            _ => Else::Ask,
+            (Some(d), Some(n)) => {
+                MissingPolicy::Derived(n as f64 * d, format!("{n} \u{d7} hidden size"))
+            }
+            _ => MissingPolicy::Ask,
         };
         let keys = [
             "intermediate_size_mlp",
@@ -183,7 +193,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let vocabulary = facts.number(
         ("vocabulary", "Vocabulary"),
         config.find(&["vocab_size"]),
-        class_has("vocabulary", Else::Ask),
+        class_has("vocabulary", MissingPolicy::Ask),
     );
     let tied = tied(config, facts, &family);
     let context = facts.number(
@@ -194,7 +204,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
             "n_ctx",
             "seq_length",
         ]),
-        class_has("context", Else::None),
+        class_has("context", MissingPolicy::None),
     );
     let windows = windows(config, facts, &family, layers, context);
     let objects: &[&Map<String, Value>] = &[config.inner, config.outer];
@@ -205,7 +215,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         facts.ask(BLOCKS, format!("cross_attention_layers must list blocks of this model: which blocks attend to the image? {ADVICE}."));
     }
     let whole = |value: Option<f64>| value.map(|n| n as u64);
-    Some(Shape {
+    Some(ModelShape {
         layers: whole(layers)?,
         d: whole(d)?,
         h_q: whole(h_q)?,
@@ -233,7 +243,7 @@ fn plan_assumed(why: &str) -> String {
 }
 
 /// Asks how an architecture that is not known builds its feed-forward: whether it has a gate.
-fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
+fn unknown_feed_forward(facts: &mut ImportFacts, model_type: &str) -> bool {
     let subject = if model_type.is_empty() {
         "The file names no architecture"
     } else {
@@ -244,12 +254,16 @@ fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
          gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and settles this."
     );
     let wanted = ("ffn_matrices", "Matrices of a feed-forward");
-    let answer = facts.number(wanted, Found::Nothing, Else::AskWith(question));
+    let answer = facts.number(
+        wanted,
+        FieldValue::Nothing,
+        MissingPolicy::AskWith(question),
+    );
     answer.is_none_or(|n| n > 2.0)
 }
 
 /// Says which blocks stay outside the plan.
-fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
+fn extra_blocks(config: &ConfigFile, notes: &mut Vec<String>) {
     let more = config
         .get("num_nextn_predict_layers")
         .and_then(Value::as_u64);
@@ -265,7 +279,7 @@ const ADVICE: &str =
     "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
 
 /// Blocks that dimensions do not describe.
-fn odd_blocks(config: &Config, facts: &mut Facts) {
+fn odd_blocks(config: &ConfigFile, facts: &mut ImportFacts) {
     let types = config.get("layer_types").and_then(Value::as_array);
     let other = types.into_iter().flatten().find_map(|kind| {
         let kind = kind.as_str().unwrap_or("no text");
@@ -317,34 +331,38 @@ fn is_attention(kind: &str) -> bool {
     )
 }
 
-fn attention(config: &Config, facts: &mut Facts) -> Option<Attention> {
+fn attention(config: &ConfigFile, facts: &mut ImportFacts) -> Option<AttentionKind> {
     let rank = config.find(&["kv_lora_rank"]);
-    let rank = facts.number(("kv_rank", "Rank of the latent cache"), rank, Else::None);
+    let rank = facts.number(
+        ("kv_rank", "Rank of the latent cache"),
+        rank,
+        MissingPolicy::None,
+    );
     let Some(kv_rank) = rank else {
         let is_odd = facts.list.iter().any(|fact| fact.field == "kv_rank");
-        return (!is_odd).then_some(Attention::Grouped);
+        return (!is_odd).then_some(AttentionKind::Grouped);
     };
     let q_rank = facts.number(
         ("q_rank", "Rank of queries"),
         config.find(&["q_lora_rank"]),
-        Else::Assumed(0.0, "queries are projected at once".into()),
+        MissingPolicy::Assumed(0.0, "queries are projected at once".into()),
     );
     let rope = facts.number(
         ("rope_head", "Width of a head with position"),
         config.find(&["qk_rope_head_dim"]),
-        Else::Ask,
+        MissingPolicy::Ask,
     );
     let nope = facts.number(
         ("nope_head", "Width of a head without position"),
         config.find(&["qk_nope_head_dim"]),
-        Else::Ask,
+        MissingPolicy::Ask,
     );
     let value = facts.number(
         ("value_head", "Width of a value"),
         config.find(&["v_head_dim"]),
-        Else::Ask,
+        MissingPolicy::Ask,
     );
-    Some(Attention::Latent {
+    Some(AttentionKind::Latent {
         q_rank: q_rank? as u64,
         kv_rank: kv_rank as u64,
         rope: rope? as u64,
@@ -353,29 +371,29 @@ fn attention(config: &Config, facts: &mut Facts) -> Option<Attention> {
     })
 }
 
-fn tied(config: &Config, facts: &mut Facts, family: &Family) -> Option<bool> {
+fn tied(config: &ConfigFile, facts: &mut ImportFacts, family: &Family) -> Option<bool> {
     let wanted = ("tied_embeddings", "Embedding and head are one");
     let key = "tie_word_embeddings";
     let stands = config
         .get(key)
         .or_else(|| config.outer.get(key).filter(|v| !v.is_null()));
     let found = match stands {
-        Some(Value::Bool(tied)) => Found::Number(key.to_owned(), f64::from(u8::from(*tied))),
-        Some(other) => Found::Odd(key.to_owned(), told(other)),
-        None => Found::Nothing,
+        Some(Value::Bool(tied)) => FieldValue::Number(key.to_owned(), f64::from(u8::from(*tied))),
+        Some(other) => FieldValue::Odd(key.to_owned(), told(other)),
+        None => FieldValue::Nothing,
     };
     let without = if family.is_known {
         let why = "the default of this architecture; the file does not say";
-        Else::Assumed(f64::from(u8::from(family.tied)), why.to_owned())
+        MissingPolicy::Assumed(f64::from(u8::from(family.tied)), why.to_owned())
     } else {
-        Else::AskWith("The file does not say, and its architecture is not known here: are embedding and output head one matrix (1) or two (0)?".to_owned())
+        MissingPolicy::AskWith("The file does not say, and its architecture is not known here: are embedding and output head one matrix (1) or two (0)?".to_owned())
     };
     facts.number(wanted, found, without).map(|tied| tied > 0.5)
 }
 
 fn experts(
-    config: &Config,
-    facts: &mut Facts,
+    config: &ConfigFile,
+    facts: &mut ImportFacts,
     model_type: &str,
     layers: Option<f64>,
 ) -> Option<Experts> {
@@ -385,17 +403,21 @@ fn experts(
         "n_routed_experts",
         "moe_num_experts",
     ]);
-    let class = |field: &str, or: Else| match family::default_of(model_type, field) {
-        Some(value) => Else::Assumed(
+    let class = |field: &str, or: MissingPolicy| match family::default_of(model_type, field) {
+        Some(value) => MissingPolicy::Assumed(
             value,
             format!("the class of {model_type} has it where the file has none"),
         ),
         None => or,
     };
-    if matches!(found, Found::Number(_, n) if n == 0.0 || n == 1.0) {
+    if matches!(found, FieldValue::Number(_, n) if n == 0.0 || n == 1.0) {
         return None;
     }
-    let count = facts.number(("experts", "Experts"), found, class("experts", Else::None))?;
+    let count = facts.number(
+        ("experts", "Experts"),
+        found,
+        class("experts", MissingPolicy::None),
+    )?;
     let found = config.find(&[
         "num_experts_per_tok",
         "num_experts_per_token",
@@ -406,7 +428,7 @@ fn experts(
     let used = facts.number(
         ("experts_used", "Experts per token"),
         found,
-        class("experts_used", Else::Ask),
+        class("experts_used", MissingPolicy::Ask),
     );
     if let Some(used) = used
         && used > count
@@ -422,12 +444,12 @@ fn experts(
         "expert_intermediate_size",
         "moe_ffn_hidden_size",
     ]);
-    let own = if own == Found::Nothing {
+    let own = if own == FieldValue::Nothing {
         config.find(&["intermediate_size"])
     } else {
         own
     };
-    let width = facts.number(("expert_ff", "Width of an expert"), own, Else::Ask);
+    let width = facts.number(("expert_ff", "Width of an expert"), own, MissingPolicy::Ask);
     let mut shared = 0.0;
     let mut shared_gate = false;
     let by_width = facts.number(
@@ -436,7 +458,7 @@ fn experts(
             "shared_expert_intermediate_size",
             "shared_intermediate_size",
         ]),
-        Else::None,
+        MissingPolicy::None,
     );
     if let Some(of) = by_width {
         shared = of;
@@ -448,9 +470,9 @@ fn experts(
             "moe_num_shared_experts",
         ]);
         let without = if model_type == "llama4_text" {
-            Else::Assumed(1.0, "Llama 4 has one".into())
+            MissingPolicy::Assumed(1.0, "Llama 4 has one".into())
         } else {
-            Else::None
+            MissingPolicy::None
         };
         let n = facts
             .number(("shared_experts", "Shared experts"), found, without)
@@ -461,7 +483,7 @@ fn experts(
         .number(
             ("dense_first", "Dense blocks first"),
             config.find(&["first_k_dense_replace"]),
-            Else::None,
+            MissingPolicy::None,
         )
         .unwrap_or(0.0);
     let step_keys = [
@@ -479,7 +501,7 @@ fn experts(
         .number(
             ("dense_every", "Experts in every n-th block"),
             config.find(step_keys),
-            Else::None,
+            MissingPolicy::None,
         )
         .unwrap_or(1.0)
         .max(1.0) as u64;
@@ -521,8 +543,8 @@ fn places(list: &[Value]) -> BTreeSet<u64> {
 
 /// The window of every block.
 fn windows(
-    config: &Config,
-    facts: &mut Facts,
+    config: &ConfigFile,
+    facts: &mut ImportFacts,
     family: &Family,
     layers: Option<f64>,
     context: Option<f64>,
@@ -530,8 +552,8 @@ fn windows(
     let layers = layers? as usize;
     let none = Some(vec![None; layers]);
     let found = config.find(&["sliding_window", "attention_chunk_size", "window_size"]);
-    let off = |facts: &mut Facts, origin: Origin| facts.put(WINDOW, "none", origin);
-    if found == Found::Nothing {
+    let off = |facts: &mut ImportFacts, origin: Origin| facts.put(WINDOW, "none", origin);
+    if found == FieldValue::Nothing {
         if config
             .inner
             .get("sliding_window")
@@ -553,7 +575,7 @@ fn windows(
         }
         _ => {}
     }
-    let window = facts.number(WINDOW, found, Else::None)?;
+    let window = facts.number(WINDOW, found, MissingPolicy::None)?;
     if context.is_some_and(|context| window >= context) {
         let said = facts.list.last_mut();
         if let Some(fact) = said {
@@ -603,16 +625,16 @@ fn windows(
             }),
             match family.windows {
                 Windows::ButEvery(n) => {
-                    Else::Assumed(n as f64, "as always in this architecture".into())
+                    MissingPolicy::Assumed(n as f64, "as always in this architecture".into())
                 }
-                Windows::All | Windows::Asked => Else::None,
+                Windows::All | Windows::Asked => MissingPolicy::None,
             },
         );
         let from = match family.windows {
             Windows::Asked => facts.number(
                 ("window_from", "First block with the window"),
                 config.find(&["max_window_layers"]),
-                Else::Assumed(0.0, "the file does not say".into()),
+                MissingPolicy::Assumed(0.0, "the file does not say".into()),
             )?,
             Windows::All | Windows::ButEvery(_) => 0.0,
         };

@@ -19,11 +19,11 @@ mod shape;
 mod variant;
 
 pub use count::{BlockCount, Counts};
-pub use facts::{Answers, Fact, Origin};
+pub use facts::{Fact, Origin, UserAnswers};
 
 use super::heads::HeadModel;
 use super::tiers::TierModel;
-use super::world::{Origin as WorldOrigin, Storage};
+use super::world::{FactOrigin as WorldOrigin, Storage};
 use super::{Dimensions, Memory, Model, fields};
 use crate::model::precision::Precision;
 use crate::problem::{Code, Invalid};
@@ -44,7 +44,7 @@ pub enum FileKind {
 /// A model that was brought.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-pub struct Brought {
+pub struct ImportedModel {
     /// Format of the file.
     pub kind: FileKind,
     /// Its name.
@@ -83,11 +83,11 @@ struct Dense {
 ///
 /// # Complexity
 /// O(length of the text + blocks).
-pub fn config(text: &str, file: &str, answers: &Answers) -> Result<Brought, Invalid> {
+pub fn config(text: &str, file: &str, answers: &UserAnswers) -> Result<ImportedModel, Invalid> {
     config::read(text, file, answers)
 }
 
-impl Brought {
+impl ImportedModel {
     /// Returns the open questions: field and question.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
         let open = |fact: &'_ Fact| fact.question().is_some();

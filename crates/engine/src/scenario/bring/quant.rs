@@ -1,6 +1,6 @@
 //! How many bytes a weight takes, as `quantization_config` has it, or `quantization` as MLX writes it.
 
-use super::facts::{Else, Fact, Facts, Found, Origin, Wanted};
+use super::facts::{Fact, FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
 use crate::model::precision::Precision;
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub(super) struct Bytes {
     pub stored: Option<Precision>,
 }
 
-const BITS: Wanted = ("weight_bits", "Bits per weight");
+const BITS: RequestedFact = ("weight_bits", "Bits per weight");
 
 /// Bytes of a value of this type, if it is one.
 fn of_type(name: &str) -> Option<f64> {
@@ -34,24 +34,24 @@ fn of_type(name: &str) -> Option<f64> {
 }
 
 /// A number of an object under any of these names; `prefix` is where the object stands.
-fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> Found {
+fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> FieldValue {
     for key in keys {
         match object.get(*key) {
             None | Some(Value::Null) => {}
             Some(value) => {
                 let path = format!("{prefix}{key}");
                 return match value.as_f64() {
-                    Some(number) => Found::Number(path, number),
-                    None => Found::Odd(path, super::config::told(value)),
+                    Some(number) => FieldValue::Number(path, number),
+                    None => FieldValue::Odd(path, super::config::told(value)),
                 };
             }
         }
     }
-    Found::Nothing
+    FieldValue::Nothing
 }
 
 /// Reads the type of the values.
-fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
+fn base(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> f64 {
     let wanted = ("value_type", "Value type");
     for key in ["torch_dtype", "dtype"] {
         let found = objects.iter().find_map(|object| object.get(key));
@@ -83,7 +83,7 @@ fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
 }
 
 /// Bytes of a weight; what is not said is asked.
-pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes {
+pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> Bytes {
     let rest = base(objects, facts);
     let plain = Bytes {
         matrix: rest,
@@ -109,8 +109,8 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
             // A person may ask what a quantised copy would be.
             let bits = facts.number(
                 BITS,
-                Found::Nothing,
-                Else::Derived(8.0 * rest, "the value type".into()),
+                FieldValue::Nothing,
+                MissingPolicy::Derived(8.0 * rest, "the value type".into()),
             );
             let matrix = bits.map_or(rest, |bits| bits / 8.0);
             Bytes {
@@ -140,7 +140,7 @@ fn short(name: &str) -> String {
 }
 
 /// A fact in place of the one that stands there: a question.
-fn ask_again(facts: &mut Facts, question: String) {
+fn ask_again(facts: &mut ImportFacts, question: String) {
     let given = |fact: &Fact| fact.field == BITS.0 && fact.origin == Origin::Given;
     if !facts.list.iter().any(given) {
         facts.list.retain(|fact| fact.field != BITS.0);
@@ -151,7 +151,7 @@ fn ask_again(facts: &mut Facts, question: String) {
 /// As MLX stores a model: every matrix, embedding, head and routers among them, in groups of one row.
 ///
 /// Source: the `quantize` of mlx and its modes; a module whose bits differ stands in the object under its own name.
-fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
+fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> Bytes {
     let prefix = "quantization.";
     let mode = config.get("mode").and_then(Value::as_str);
     let mode = mode.unwrap_or("affine");
@@ -174,8 +174,12 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         Origin::Read(prefix.trim_end_matches('.').to_owned()),
     );
     let wanted = ("weight_group", "Weights under one scale");
-    let size = facts.number(wanted, number(config, prefix, &["group_size"]), Else::Ask);
-    let bits = facts.number(BITS, number(config, prefix, &["bits"]), Else::Ask);
+    let size = facts.number(
+        wanted,
+        number(config, prefix, &["group_size"]),
+        MissingPolicy::Ask,
+    );
+    let bits = facts.number(BITS, number(config, prefix, &["bits"]), MissingPolicy::Ask);
     let (Some(size), Some(bits)) = (size, bits) else {
         return plain;
     };
@@ -254,7 +258,7 @@ fn kept(config: &Map<String, Value>) -> Vec<&str> {
 }
 
 /// As `quantization_config` has it.
-fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
+fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> Bytes {
     let prefix = "quantization_config.";
     let rest = plain.rest;
     let text = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default();
@@ -291,8 +295,8 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
     let in_group = format!("{prefix}config_groups.weights.");
     let bits = match (weights, method) {
         (Some((weights, ..)), _) => number(weights, &in_group, &["num_bits"]),
-        _ if is_true("load_in_4bit") => Found::Number(format!("{prefix}load_in_4bit"), 4.0),
-        _ if is_true("load_in_8bit") => Found::Number(format!("{prefix}load_in_8bit"), 8.0),
+        _ if is_true("load_in_4bit") => FieldValue::Number(format!("{prefix}load_in_4bit"), 4.0),
+        _ if is_true("load_in_8bit") => FieldValue::Number(format!("{prefix}load_in_8bit"), 8.0),
         _ => number(
             config,
             prefix,
@@ -300,11 +304,13 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         ),
     };
     let without = match method {
-        _ if is_nvfp4 => Else::Derived(4.0, "nvfp4 has 4 bits per weight".into()),
-        "mxfp4" => Else::Derived(4.0, "mxfp4 has 4 bits per weight".into()),
-        "fp8" | "fbgemm_fp8" => Else::Derived(8.0, "fp8 has 8 bits per weight".into()),
-        _ if text("quant_algo") == "FP8" => Else::Derived(8.0, "fp8 has 8 bits per weight".into()),
-        _ => Else::Ask,
+        _ if is_nvfp4 => MissingPolicy::Derived(4.0, "nvfp4 has 4 bits per weight".into()),
+        "mxfp4" => MissingPolicy::Derived(4.0, "mxfp4 has 4 bits per weight".into()),
+        "fp8" | "fbgemm_fp8" => MissingPolicy::Derived(8.0, "fp8 has 8 bits per weight".into()),
+        _ if text("quant_algo") == "FP8" => {
+            MissingPolicy::Derived(8.0, "fp8 has 8 bits per weight".into())
+        }
+        _ => MissingPolicy::Ask,
     };
     let bits = facts.number(BITS, bits, without);
     let only_experts = method == "mxfp4";
@@ -340,7 +346,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         None => number(config, prefix, &["group_size", "q_group_size"]),
     };
     let size = match size {
-        Found::Number(_, size) if (1.0..=1e9).contains(&size) => Some(size),
+        FieldValue::Number(_, size) if (1.0..=1e9).contains(&size) => Some(size),
         _ => None,
     };
     let scale = |bytes: f64, of: f64| {

@@ -20,7 +20,7 @@ pub(super) struct Experts {
 
 /// Keys and values as they are made and kept.
 #[derive(Clone, Copy)]
-pub(super) enum Attention {
+pub(super) enum AttentionKind {
     /// Heads of keys and values, shared by groups of query heads.
     Grouped,
     /// A latent vector: ranks of queries (0: none) and of keys and values, widths of the parts of a head.
@@ -45,7 +45,7 @@ pub(super) struct Ends {
 }
 
 /// All that the weights follow from.
-pub(super) struct Shape {
+pub(super) struct ModelShape {
     pub(super) family: Family,
     pub(super) model_type: String,
     pub(super) layers: u64,
@@ -57,7 +57,7 @@ pub(super) struct Shape {
     pub(super) vocabulary: u64,
     pub(super) tied: bool,
     pub(super) context: Option<u64>,
-    pub(super) attention: Attention,
+    pub(super) attention: AttentionKind,
     pub(super) experts: Option<Experts>,
     pub(super) windows: Vec<Option<u64>>,
     /// Blocks that attend to an image and not to the text.
@@ -66,14 +66,14 @@ pub(super) struct Shape {
     pub(super) bytes: quant::Bytes,
 }
 
-impl Shape {
+impl ModelShape {
     /// Weights of the attention of a block: matrices, and the rest.
     fn attention(&self, is_cross: bool) -> (u64, u64) {
         let (d, h) = (self.d, self.h_q);
         let (q, kv) = (self.h_q * self.d_head, self.h_k * self.d_head);
         let gpt_oss_sinks = if self.model_type == "gpt_oss" { h } else { 0 };
         match self.attention {
-            Attention::Grouped => {
+            AttentionKind::Grouped => {
                 let mut rest = gpt_oss_sinks;
                 rest += if self.family.qkv_bias { q + 2 * kv } else { 0 };
                 rest += if self.family.out_bias { d } else { 0 };
@@ -86,7 +86,7 @@ impl Shape {
                 };
                 (d * (2 * q + 2 * kv), rest)
             }
-            Attention::Latent {
+            AttentionKind::Latent {
                 q_rank,
                 kv_rank,
                 rope,
@@ -129,8 +129,8 @@ impl Shape {
         let attention_active = attention - of_image;
         let (q_all, all_heads) = (self.h_q as f64, self.d_head as f64);
         let (pair, kept) = match self.attention {
-            Attention::Grouped => (4.0 * q_all * all_heads, 2 * self.h_k * self.d_head),
-            Attention::Latent {
+            AttentionKind::Grouped => (4.0 * q_all * all_heads, 2 * self.h_k * self.d_head),
+            AttentionKind::Latent {
                 kv_rank,
                 rope,
                 nope,
@@ -228,7 +228,7 @@ impl Shape {
             && self.family.gated
             && !self.family.encoder
             && !self.cross.contains(&true)
-            && matches!(self.attention, Attention::Grouped)
+            && matches!(self.attention, AttentionKind::Grouped)
     }
 
     /// Adds the notes for the user.
@@ -250,7 +250,7 @@ impl Shape {
                 e.count, e.used, e.used
             ));
         }
-        if let Attention::Latent { kv_rank, rope, .. } = self.attention {
+        if let AttentionKind::Latent { kv_rank, rope, .. } = self.attention {
             notes.push(format!(
                 "Latent attention: a block keeps {kv_rank} + {rope} values of a token, not its keys and values; work counts heads at their full width."
             ));

@@ -1,14 +1,14 @@
 //! Effects of the switches of a `config.json` on its class: norms, biases, number of key/value heads, ends of the model. From the
 //! public model code of the `transformers` library, as in `family.rs`.
 
-use super::config::Config;
-use super::facts::{Else, Facts};
+use super::config::ConfigFile;
+use super::facts::{ImportFacts, MissingPolicy};
 use super::family::{Family, QkNorm};
 use super::shape::Ends;
 use serde_json::Value;
 
 /// Norms, biases and gains of a known class as this file switches them.
-pub(super) fn of(config: &Config, model_type: &str, mut family: Family) -> Family {
+pub(super) fn of(config: &ConfigFile, model_type: &str, mut family: Family) -> Family {
     let is = |key: &str, or: bool| config.flag(key).unwrap_or(or);
     let bias =
         |keys: &[&str], has: bool| keys.iter().find_map(|key| config.flag(key)).unwrap_or(has);
@@ -47,7 +47,7 @@ pub(super) fn of(config: &Config, model_type: &str, mut family: Family) -> Famil
 }
 
 /// Returns the field and default for the switch to a single key/value head.
-pub(super) fn single_kv(config: &Config, model_type: &str) -> Option<Else> {
+pub(super) fn single_kv(config: &ConfigFile, model_type: &str) -> Option<MissingPolicy> {
     let one = match model_type {
         "falcon" | "RefinedWeb" | "RefinedWebModel" => {
             !is_new_falcon(config, model_type) && config.flag("multi_query").unwrap_or(true)
@@ -56,8 +56,8 @@ pub(super) fn single_kv(config: &Config, model_type: &str) -> Option<Else> {
         _ => false,
     };
     one.then(|| match config.flag("multi_query") {
-        Some(_) => Else::Derived(1.0, "multi_query: one for all query heads".into()),
-        None => Else::Assumed(
+        Some(_) => MissingPolicy::Derived(1.0, "multi_query: one for all query heads".into()),
+        None => MissingPolicy::Assumed(
             1.0,
             "the class of this architecture shares one where the file has no multi_query".into(),
         ),
@@ -65,22 +65,29 @@ pub(super) fn single_kv(config: &Config, model_type: &str) -> Option<Else> {
 }
 
 /// The order of a block of the later Falcons: groups of query heads, a norm for each half.
-fn is_new_falcon(config: &Config, model_type: &str) -> bool {
+fn is_new_falcon(config: &ConfigFile, model_type: &str) -> bool {
     let named = config.flag("new_decoder_architecture");
     named.unwrap_or(model_type == "RefinedWeb")
 }
 
-fn number(config: &Config, key: &str) -> Option<f64> {
+fn number(config: &ConfigFile, key: &str) -> Option<f64> {
     config.get(key).and_then(Value::as_f64)
 }
 
 /// Returns the parts before the first block and after the last, besides embedding, head and norms.
-pub(super) fn ends(config: &Config, facts: &mut Facts, family: &Family, model_type: &str) -> Ends {
+pub(super) fn ends(
+    config: &ConfigFile,
+    facts: &mut ImportFacts,
+    family: &Family,
+    model_type: &str,
+) -> Ends {
     let mut ends = Ends::default();
     if model_type == "opt" {
         let found = config.find(&["word_embed_proj_dim"]);
         let wanted = ("embedding_width", "Width of the embedding");
-        ends.width = facts.number(wanted, found, Else::None).map(|n| n as u64);
+        ends.width = facts
+            .number(wanted, found, MissingPolicy::None)
+            .map(|n| n as u64);
     }
     if model_type == "mllama_text_model" {
         // The library adds eight rows for tokens of images, which the head cannot name.
@@ -90,14 +97,14 @@ pub(super) fn ends(config: &Config, facts: &mut Facts, family: &Family, model_ty
         let found = config.find(&["type_vocab_size"]);
         let wanted = ("token_types", "Types of tokens");
         let why = "the class has two where the file has none";
-        let kinds = facts.number(wanted, found, Else::Assumed(2.0, why.into()));
+        let kinds = facts.number(wanted, found, MissingPolicy::Assumed(2.0, why.into()));
         ends.token_types = kinds.unwrap_or(0.0) as u64;
     }
     ends
 }
 
 /// Which blocks attend to an image and not to the text; `None` where the file has to say it and does not.
-pub(super) fn cross(config: &Config, model_type: &str, layers: u64) -> Option<Vec<bool>> {
+pub(super) fn cross(config: &ConfigFile, model_type: &str, layers: u64) -> Option<Vec<bool>> {
     let mut cross = vec![false; layers as usize];
     let Some(list) = config.get("cross_attention_layers") else {
         return (model_type != "mllama_text_model").then_some(cross);

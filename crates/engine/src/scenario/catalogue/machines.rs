@@ -1,32 +1,32 @@
 //! Machines as rows of the catalogue and as devices: what is known as a range is put on the device as one.
 
-use super::{Kind, Row};
-use crate::hardware::machines::{Fact, Machine};
+use super::{CatalogueKind, CatalogueRow};
+use crate::hardware::machines::{CatalogMachine, MachineFact};
 use crate::scenario::{Device, Ranges, Span, fields};
 
 /// A machine as a row: every number of a device, the ranges of those that have one, the memory rate, and in words what is
 /// from the source and what is assumed.
 #[must_use]
-pub fn row(machine: &Machine) -> Row {
+pub fn row(machine: &CatalogMachine) -> CatalogueRow {
     let facts = machine.facts();
     let of = |field: &str| machine.fact(field);
-    let numbers = Kind::Device
+    let numbers = CatalogueKind::Device
         .fields()
         .into_iter()
         .map(|field| of(field).value);
     let is_device =
-        |field: &str| field == "bandwidth_gb_s" || Kind::Device.fields().contains(&field);
+        |field: &str| field == "bandwidth_gb_s" || CatalogueKind::Device.fields().contains(&field);
     let spans: Ranges = facts
         .iter()
         .filter(|(field, _)| is_device(field))
         .filter_map(|(field, fact)| Some(((*field).to_owned(), Span::from(fact.range?))))
         .collect();
-    Row {
+    CatalogueRow {
         note: note(machine),
         ranges: spans,
         bandwidth_gb_s: Some(of("bandwidth_gb_s").value),
-        ..Row::new(
-            Kind::Device,
+        ..CatalogueRow::new(
+            CatalogueKind::Device,
             machine.name,
             &machine.source(),
             numbers.collect(),
@@ -36,14 +36,14 @@ pub fn row(machine: &Machine) -> Row {
 
 /// A machine as a device, with its ranges.
 #[must_use]
-pub fn device(machine: &Machine) -> Device {
+pub fn device(machine: &CatalogMachine) -> Device {
     row(machine)
         .device()
         .expect("a machine has every number of a device")
 }
 
 /// Which facts are from the source, and which are assumed by which rule.
-fn note(machine: &Machine) -> String {
+fn note(machine: &CatalogMachine) -> String {
     let of = |field: &str| machine.fact(field);
     let number = |field: &str| {
         let fact = of(field);
@@ -83,7 +83,7 @@ fn note(machine: &Machine) -> String {
 }
 
 /// ` (34 to 51, assumed)`, or nothing for a point.
-fn spread(fact: &Fact) -> String {
+fn spread(fact: &MachineFact) -> String {
     let Some((low, high)) = fact.range else {
         return String::new();
     };

@@ -4,9 +4,9 @@
 pub mod machines;
 mod own;
 
-pub use own::{Broken, Own, VERSION};
+pub use own::{Broken, OwnRows, VERSION};
 
-use super::fields::{self, Numbers};
+use super::fields::{self, NumberFields};
 use super::{BlockModel, Channel, Device, Dimensions, LayerTable, Model, Ranges};
 use crate::hardware::{self, catalog::DEVICES, machines::all};
 use crate::model::catalog::MODELS;
@@ -18,7 +18,7 @@ pub const LONGEST_SOURCE: usize = 120;
 
 /// Kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CatalogueKind {
     /// A device.
     Device,
     /// The link that devices share.
@@ -27,7 +27,7 @@ pub enum Kind {
     Model,
 }
 
-impl Kind {
+impl CatalogueKind {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Device, Self::Link, Self::Model];
 
@@ -53,29 +53,29 @@ impl Kind {
 }
 
 /// The names of the numbers that an object has to have.
-fn needed_keys<T: Numbers>() -> Vec<&'static str> {
+fn needed_keys<T: NumberFields>() -> Vec<&'static str> {
     let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
     all.map(|number| number.field.key).collect()
 }
 
 /// The numbers of an object that it has to have.
-fn needed<T: Numbers>(object: &T) -> Vec<f64> {
+fn needed<T: NumberFields>(object: &T) -> Vec<f64> {
     let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
     all.filter_map(|number| (number.get)(object)).collect()
 }
 
 /// A row of the catalogue.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct CatalogueRow {
     /// Kind.
-    pub kind: Kind,
+    pub kind: CatalogueKind,
     /// Its name.
     pub name: String,
     /// Where its numbers were read.
     pub source: String,
     /// Note; empty for most.
     pub note: String,
-    /// Its numbers, in the order of [`Kind::fields`]. Empty when a model is a table of layers or has the blocks of a file.
+    /// Its numbers, in the order of [`CatalogueKind::fields`]. Empty when a model is a table of layers or has the blocks of a file.
     pub numbers: Vec<f64>,
     /// Numbers of a device that are known as a range only, by field.
     pub ranges: Ranges,
@@ -87,8 +87,8 @@ pub struct Row {
     pub blocks: Option<BlockModel>,
 }
 
-impl Row {
-    fn new(kind: Kind, name: &str, source: &str, numbers: Vec<f64>) -> Self {
+impl CatalogueRow {
+    fn new(kind: CatalogueKind, name: &str, source: &str, numbers: Vec<f64>) -> Self {
         Self {
             kind,
             name: name.to_owned(),
@@ -105,13 +105,13 @@ impl Row {
     /// A device as a row.
     #[must_use]
     pub fn of_device(device: &Device, source: &str) -> Self {
-        Self::new(Kind::Device, &device.name, source, needed(device))
+        Self::new(CatalogueKind::Device, &device.name, source, needed(device))
     }
 
     /// A link as a row.
     #[must_use]
     pub fn of_channel(name: &str, channel: &Channel, source: &str) -> Self {
-        Self::new(Kind::Link, name, source, needed(channel))
+        Self::new(CatalogueKind::Link, name, source, needed(channel))
     }
 
     /// A model as a row, whichever form it has.
@@ -125,7 +125,7 @@ impl Row {
         Self {
             layers,
             blocks: model.blocks().cloned(),
-            ..Self::new(Kind::Model, model.name(), source, numbers)
+            ..Self::new(CatalogueKind::Model, model.name(), source, numbers)
         }
     }
 
@@ -145,12 +145,13 @@ impl Row {
     #[must_use]
     pub fn device(&self) -> Option<Device> {
         let fields = self.fields();
-        let is_device = self.kind == Kind::Device && fields.count() == self.kind.fields().len();
+        let is_device =
+            self.kind == CatalogueKind::Device && fields.count() == self.kind.fields().len();
         is_device.then(|| {
             let mut device = Device {
                 bandwidth_gb_s: self.bandwidth_gb_s,
                 ranges: self.ranges.clone(),
-                ..Device::from_hardware(&self.name, &hardware::Device::default())
+                ..Device::from_hardware(&self.name, &hardware::DeviceHardware::default())
             };
             for (field, value) in self.fields() {
                 device.set_number(field, value);
@@ -227,7 +228,7 @@ impl Row {
             fields::check("", field, value)?;
         }
         match self.model().filter(|model| model.dimensions().is_none()) {
-            Some(model) if self.kind == Kind::Model => model.validate(),
+            Some(model) if self.kind == CatalogueKind::Model => model.validate(),
             _ => Ok(()),
         }
     }
@@ -259,24 +260,26 @@ fn holds_all(text: &str, query: &str) -> bool {
 
 /// The published rows of a kind, in the order of their catalogues.
 #[must_use]
-pub fn published(kind: Kind) -> Vec<Row> {
+pub fn published(kind: CatalogueKind) -> Vec<CatalogueRow> {
     match kind {
-        Kind::Device => {
+        CatalogueKind::Device => {
             let whole = DEVICES.iter().map(|entry| {
-                Row::of_device(
+                CatalogueRow::of_device(
                     &Device::from_hardware(entry.name, &entry.device),
                     entry.source,
                 )
             });
             whole.chain(all().map(machines::row)).collect()
         }
-        Kind::Link => CHANNELS
+        CatalogueKind::Link => CHANNELS
             .iter()
-            .map(|entry| Row::of_channel(entry.name, &entry.channel.into(), entry.source))
+            .map(|entry| CatalogueRow::of_channel(entry.name, &entry.channel.into(), entry.source))
             .collect(),
-        Kind::Model => MODELS
+        CatalogueKind::Model => MODELS
             .iter()
-            .map(|entry| Row::of_model(&Model::from_dims(entry.name, &entry.dims), entry.source))
+            .map(|entry| {
+                CatalogueRow::of_model(&Model::from_dims(entry.name, &entry.dims), entry.source)
+            })
             .collect(),
     }
 }
@@ -288,7 +291,7 @@ mod tests {
 
     #[test]
     fn every_published_row_is_valid_has_a_source_and_keeps_its_numbers() {
-        for kind in Kind::ALL {
+        for kind in CatalogueKind::ALL {
             let rows = published(kind);
             assert!(!rows.is_empty());
             for row in rows {
@@ -297,7 +300,7 @@ mod tests {
                 assert_eq!(row.numbers.len(), kind.fields().len());
             }
         }
-        let devices = published(Kind::Device);
+        let devices = published(CatalogueKind::Device);
         let first = devices[0].device().expect("the paper gives all numbers");
         assert_eq!(
             Device {
@@ -306,8 +309,14 @@ mod tests {
             },
             paper().devices[0]
         );
-        assert_eq!(published(Kind::Link)[0].channel(), Some(paper().channel));
-        assert_eq!(published(Kind::Model)[0].model(), Some(paper().model));
+        assert_eq!(
+            published(CatalogueKind::Link)[0].channel(),
+            Some(paper().channel)
+        );
+        assert_eq!(
+            published(CatalogueKind::Model)[0].model(),
+            Some(paper().model)
+        );
     }
 
     #[test]
@@ -318,16 +327,19 @@ mod tests {
                 .map(|row| row.name)
                 .collect()
         };
-        assert_eq!(names(Kind::Device, "").len(), published(Kind::Device).len());
-        assert_eq!(names(Kind::Device, "csgo 5000 mb/s"), ["Device 1"]);
-        assert_eq!(names(Kind::Device, "3000 csgo mb/s"), ["Device 3"]);
-        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 3);
-        assert_eq!(names(Kind::Device, "super ORIN nano").len(), 1);
         assert_eq!(
-            names(Kind::Model, "qwen width 17408"),
+            names(CatalogueKind::Device, "").len(),
+            published(CatalogueKind::Device).len()
+        );
+        assert_eq!(names(CatalogueKind::Device, "csgo 5000 mb/s"), ["Device 1"]);
+        assert_eq!(names(CatalogueKind::Device, "3000 csgo mb/s"), ["Device 3"]);
+        assert_eq!(names(CatalogueKind::Device, "jetson ORIN nano").len(), 3);
+        assert_eq!(names(CatalogueKind::Device, "super ORIN nano").len(), 1);
+        assert_eq!(
+            names(CatalogueKind::Model, "qwen width 17408"),
             ["Qwen3-14B"],
             "numbers count as words"
         );
-        assert_eq!(names(Kind::Model, "qwen llama"), [""; 0]);
+        assert_eq!(names(CatalogueKind::Model, "qwen llama"), [""; 0]);
     }
 }

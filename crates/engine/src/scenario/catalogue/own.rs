@@ -1,7 +1,7 @@
 //! Rows that somebody keeps as their own: versioned JSON, read row by row. A row that is damaged is not taken, but its
 //! text is kept and written back, so that nothing is lost by what this version cannot read.
 
-use super::{Kind, Row};
+use super::{CatalogueKind, CatalogueRow};
 use crate::problem::{Code, Invalid};
 use crate::scenario::{BlockModel, LayerTable, fields};
 use serde_json::{Map, Value, json};
@@ -22,14 +22,14 @@ pub struct Broken {
 
 /// Everything that somebody keeps.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Own {
+pub struct OwnRows {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CatalogueRow>,
     /// Rows that could not be read.
     pub broken: Vec<Broken>,
 }
 
-impl Own {
+impl OwnRows {
     /// Reads what was kept. Nothing makes this fail: what is no row is kept as text, with the reason.
     #[must_use]
     pub fn read(text: &str) -> Self {
@@ -83,7 +83,7 @@ impl Own {
         own
     }
 
-    /// Everything as text, for [`Own::read`].
+    /// Everything as text, for [`OwnRows::read`].
     #[must_use]
     pub fn to_json(&self) -> String {
         let broken = self
@@ -113,7 +113,7 @@ fn title(at: usize, value: &Value) -> String {
     }
 }
 
-fn value(row: &Row) -> Value {
+fn value(row: &CatalogueRow) -> Value {
     let mut object = Map::new();
     object.insert("kind".into(), row.kind.name().into());
     object.insert("name".into(), row.name.clone().into());
@@ -135,7 +135,7 @@ fn value(row: &Row) -> Value {
 ///
 /// # Errors
 /// Names the field, what it holds and what is allowed.
-fn row(value: &Value) -> Result<Row, Invalid> {
+fn row(value: &Value) -> Result<CatalogueRow, Invalid> {
     let typed =
         |path: &str, allowed: &str, value: &Value| Invalid::range(path, value.clone(), allowed);
     let Some(object) = value.as_object() else {
@@ -151,7 +151,7 @@ fn row(value: &Value) -> Result<Row, Invalid> {
     };
     let get = |key: &str| object.get(key).ok_or_else(|| missing(key));
     let kind = get("kind")?;
-    let Some(kind) = Kind::ALL
+    let Some(kind) = CatalogueKind::ALL
         .into_iter()
         .find(|known| kind.as_str() == Some(known.name()))
     else {
@@ -162,9 +162,11 @@ fn row(value: &Value) -> Result<Row, Invalid> {
         let text = value.as_str().map(str::to_owned);
         text.ok_or_else(|| typed(key, "text", value))
     };
-    let mut row = Row::new(kind, &text("name")?, &text("source")?, Vec::new());
-    let is_table = kind == Kind::Model && object.get("layers").is_some_and(Value::is_array);
-    let has_blocks = kind == Kind::Model && object.get("blocks").is_some_and(Value::is_array);
+    let mut row = CatalogueRow::new(kind, &text("name")?, &text("source")?, Vec::new());
+    let is_table =
+        kind == CatalogueKind::Model && object.get("layers").is_some_and(Value::is_array);
+    let has_blocks =
+        kind == CatalogueKind::Model && object.get("blocks").is_some_and(Value::is_array);
     if has_blocks {
         let blocks = serde_json::from_value(get("blocks")?.clone()).map_err(|fault| {
             let message = format!("blocks must be a list of runs of blocks: {fault}");
@@ -223,7 +225,7 @@ mod tests {
     use crate::scenario::presets::paper;
     use crate::scenario::{LayerRow, Model};
 
-    fn mine() -> Own {
+    fn mine() -> OwnRows {
         let paper = paper();
         let table = Model::Table(LayerTable {
             name: "Mine".into(),
@@ -236,12 +238,12 @@ mod tests {
                 3
             ],
         });
-        Own {
+        OwnRows {
             rows: vec![
-                Row::of_device(&paper.devices[1], "measured in May"),
-                Row::of_channel("Office", &paper.channel, ""),
-                Row::of_model(&paper.model, "as published"),
-                Row::of_model(&table, "a profile"),
+                CatalogueRow::of_device(&paper.devices[1], "measured in May"),
+                CatalogueRow::of_channel("Office", &paper.channel, ""),
+                CatalogueRow::of_model(&paper.model, "as published"),
+                CatalogueRow::of_model(&table, "a profile"),
             ],
             broken: Vec::new(),
         }
@@ -249,15 +251,15 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        assert_eq!(Own::read(&mine().to_json()), mine());
+        assert_eq!(OwnRows::read(&mine().to_json()), mine());
         assert_eq!(mine().rows[3].model().map(|m| m.layers_count()), Some(3));
     }
 
     /// The own rows after one was edited in the browser's store.
-    fn edited(at: usize, edit: impl FnOnce(&mut Value)) -> Own {
+    fn edited(at: usize, edit: impl FnOnce(&mut Value)) -> OwnRows {
         let mut document: Value = serde_json::from_str(&mine().to_json()).expect("it is JSON");
         edit(&mut document["rows"][at]);
-        Own::read(&document.to_string())
+        OwnRows::read(&document.to_string())
     }
 
     #[test]
@@ -302,7 +304,7 @@ mod tests {
             assert_eq!(own.broken.len(), 1, "{why}");
             assert!(own.broken[0].why.contains(why), "{}", own.broken[0].why);
             // Writing and reading again loses nothing.
-            assert_eq!(Own::read(&own.to_json()), own);
+            assert_eq!(OwnRows::read(&own.to_json()), own);
         }
         let own = edited(3, |row| row["layers"][1]["P"] = json!("big"));
         assert!(
@@ -328,14 +330,14 @@ mod tests {
             "{\"version\":9,\"rows\":[]}",
             "{\"version\":1}",
         ] {
-            let own = Own::read(text);
+            let own = OwnRows::read(text);
             assert_eq!(own.rows, []);
             assert_eq!(own.broken.len(), 1, "{text}");
             assert_eq!(own.broken[0].raw, text);
             assert!(!own.broken[0].why.is_empty());
-            assert_eq!(Own::read(&own.to_json()), own);
+            assert_eq!(OwnRows::read(&own.to_json()), own);
         }
-        let newer = Own::read("{\"version\":9,\"rows\":[]}");
+        let newer = OwnRows::read("{\"version\":9,\"rows\":[]}");
         assert!(newer.broken[0].why.contains("newer Edgewise"));
     }
 }

@@ -1,7 +1,7 @@
 //! Names of undo steps of dispatch: the change between two scenarios in a few words.
 
 use super::{Device, FirstToken, Goal, Measured, Prompts, Replies, Scenario, Side, presets};
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::NumberFields;
 use crate::scenario::steps::{self, number};
 use crate::units::percent;
 

@@ -3,9 +3,9 @@
 use super::{Device, FirstToken, Prompts, Replies, Scenario, Side};
 use crate::plan::dispatch::Scarce;
 use crate::problem::Invalid;
-use crate::problem::dispatch::{self, Problem, Times};
+use crate::problem::dispatch::{self, DispatchProblem, ServerTimes};
 use crate::problem::migration::Prices;
-use crate::sim::law::{Bursty, LogNormal, exponential_whole};
+use crate::sim::law::{BurstyLaw, LogNormal, exponential_whole};
 
 /// Quantiles that stand for a law of first tokens.
 pub const QUANTILES: usize = 1000;
@@ -33,7 +33,7 @@ impl FirstToken {
                 burst_times,
                 burst_sd,
             } => alike(
-                Bursty {
+                BurstyLaw {
                     body: LogNormal {
                         log_mean: *log_mean,
                         log_sd: *log_sd,
@@ -106,8 +106,8 @@ impl Replies {
 impl Device {
     /// As the methods take it.
     #[must_use]
-    pub const fn endpoint(&self) -> dispatch::Device {
-        dispatch::Device {
+    pub const fn endpoint(&self) -> dispatch::DispatchDevice {
+        dispatch::DispatchDevice {
             prefill_rate: self.prefill_tok_s,
             constant: self.start_s,
         }
@@ -149,12 +149,12 @@ impl Scenario {
     ///
     /// # Complexity
     /// O(quantiles + longest prompt).
-    pub fn problem(&self) -> Result<Problem, Invalid> {
-        let times = Times::of_counts(&self.server.first_token.values(QUANTILES))
+    pub fn problem(&self) -> Result<DispatchProblem, Invalid> {
+        let times = ServerTimes::of_counts(&self.server.first_token.values(QUANTILES))
             .map_err(|fault| fault.within("server.first_token"))?;
-        let prompts = dispatch::Prompts::new(&self.prompts.weights())
+        let prompts = dispatch::PromptLengths::new(&self.prompts.weights())
             .map_err(|fault| fault.within("prompts"))?;
         let devices = self.switched_on().map(|(_, d)| d.endpoint()).collect();
-        Problem::new(prompts, times, devices, self.budget, self.tail_share)
+        DispatchProblem::new(prompts, times, devices, self.budget, self.tail_share)
     }
 }

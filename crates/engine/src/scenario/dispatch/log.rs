@@ -19,7 +19,7 @@ pub const LONGEST: usize = 64_000_000;
 /// Content of a column of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Column {
+pub enum LogColumn {
     /// Times to first token [s].
     FirstTokens,
     /// Prompt lengths [tokens].
@@ -43,14 +43,14 @@ pub struct Log {
 /// A column's numbers: where they go, by how much they are multiplied, and whether its name says so.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Target {
-    column: Column,
+    column: LogColumn,
     unit: f64,
     is_said: bool,
 }
 
 impl Target {
     /// A column whose name says its unit.
-    const fn said(column: Column, unit: f64) -> Self {
+    const fn said(column: LogColumn, unit: f64) -> Self {
         Self {
             column,
             unit,
@@ -59,7 +59,7 @@ impl Target {
     }
 
     /// A column whose unit nothing says: the one that the log is asked for in.
-    const fn unsaid(column: Column) -> Self {
+    const fn unsaid(column: LogColumn) -> Self {
         Self {
             column,
             unit: 1.0,
@@ -79,18 +79,20 @@ fn target(name: &str) -> Option<Target> {
         .map(|c| c.to_ascii_lowercase())
         .collect();
     Some(match plain.as_str() {
-        "ttft" | "firsttoken" | "timetofirsttoken" => Target::unsaid(Column::FirstTokens),
+        "ttft" | "firsttoken" | "timetofirsttoken" => Target::unsaid(LogColumn::FirstTokens),
         "ttfts" | "ttftsec" | "ttftseconds" | "firsttokens" | "timetofirsttokens" | "latencys" => {
-            Target::said(Column::FirstTokens, 1.0)
+            Target::said(LogColumn::FirstTokens, 1.0)
         }
-        "ttftms" | "firsttokenms" | "timetofirsttokenms" => Target::said(Column::FirstTokens, 1e-3),
+        "ttftms" | "firsttokenms" | "timetofirsttokenms" => {
+            Target::said(LogColumn::FirstTokens, 1e-3)
+        }
         "prompttokens" | "inputtokens" | "prompt" | "promptlength" | "promptlen"
-        | "inputlength" | "inputlen" | "length" | "tokens" => Target::said(Column::Prompts, 1.0),
+        | "inputlength" | "inputlen" | "length" | "tokens" => Target::said(LogColumn::Prompts, 1.0),
         _ => return None,
     })
 }
 
-impl Column {
+impl LogColumn {
     /// The name that a table gives it.
     const fn name(self) -> &'static str {
         match self {
@@ -113,7 +115,7 @@ impl Column {
     }
 }
 
-fn fault(column: Column, row: usize, line: usize, found: &str, allowed: &str) -> Invalid {
+fn fault(column: LogColumn, row: usize, line: usize, found: &str, allowed: &str) -> Invalid {
     let name = column.name();
     let shown: String = found.chars().take(40).collect();
     let message = format!("{name} in line {line} must be {allowed}, it is {shown}");
@@ -127,7 +129,7 @@ fn fault(column: Column, row: usize, line: usize, found: &str, allowed: &str) ->
 ///
 /// # Complexity
 /// O(length).
-pub fn read(text: &str, bare: Column) -> Result<Log, Invalid> {
+pub fn read(text: &str, bare: LogColumn) -> Result<Log, Invalid> {
     let text = text.trim_start_matches('\u{feff}');
     if text.len() > LONGEST {
         let message = format!(
@@ -152,11 +154,11 @@ pub fn read(text: &str, bare: Column) -> Result<Log, Invalid> {
 impl Log {
     fn push(&mut self, target: Target, value: f64) {
         match target.column {
-            Column::FirstTokens => {
+            LogColumn::FirstTokens => {
                 self.is_unsaid |= !target.is_said;
                 self.first_tokens.push(target.unit * value);
             }
-            Column::Prompts => self.prompts.push(value),
+            LogColumn::Prompts => self.prompts.push(value),
         }
     }
 
@@ -195,7 +197,7 @@ fn delimiter(line: &str) -> u8 {
     best.unwrap_or(b',')
 }
 
-fn table(text: &str, bare: Column) -> Result<Log, Invalid> {
+fn table(text: &str, bare: LogColumn) -> Result<Log, Invalid> {
     let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
     let first = text.lines().find(is_row).unwrap_or_default();
     let mut reader = csv::ReaderBuilder::new()
@@ -249,7 +251,7 @@ fn table(text: &str, bare: Column) -> Result<Log, Invalid> {
 /// Reads the columns from the first row. Returns true if it is a header.
 fn columns(
     record: &csv::StringRecord,
-    bare: Column,
+    bare: LogColumn,
     line: usize,
     log: &mut Log,
 ) -> Result<(Vec<Option<Target>>, bool), Invalid> {
@@ -267,7 +269,7 @@ fn columns(
         );
         return Err(Invalid::new(Code::Unknown, "", record.len(), message));
     }
-    for column in [Column::FirstTokens, Column::Prompts] {
+    for column in [LogColumn::FirstTokens, LogColumn::Prompts] {
         let same = |target: &&Option<Target>| target.is_some_and(|t| t.column == column);
         if known.iter().filter(same).count() > 1 {
             let message = format!("two columns hold {}, only one is allowed", column.name());
@@ -321,7 +323,7 @@ fn json_lines(text: &str) -> Result<Log, Invalid> {
     even(&log)
 }
 
-fn json_list(text: &str, bare: Column) -> Result<Log, Invalid> {
+fn json_list(text: &str, bare: LogColumn) -> Result<Log, Invalid> {
     let list: Vec<Value> = serde_json::from_str(text).map_err(|error| {
         let message = format!("the list is not JSON: {error}");
         Invalid::new(Code::Syntax, "", "", message)
@@ -413,7 +415,7 @@ pub struct Compacted {
 /// # Complexity
 /// O(n log n).
 #[must_use]
-pub fn compacted(name: &str, samples: &[f64], column: Column) -> (Measured, Compacted) {
+pub fn compacted(name: &str, samples: &[f64], column: LogColumn) -> (Measured, Compacted) {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
     let mut distinct: Vec<(f64, f64)> = Vec::new();
@@ -467,7 +469,7 @@ pub fn compacted(name: &str, samples: &[f64], column: Column) -> (Measured, Comp
 }
 
 /// Bins of equal shares; the last hundredth of the samples has a fifth of the bins, because that is where P99 lies.
-fn equal_shares(distinct: &[(f64, f64)], all: f64, column: Column) -> Vec<(f64, f64)> {
+fn equal_shares(distinct: &[(f64, f64)], all: f64, column: LogColumn) -> Vec<(f64, f64)> {
     const IN_THE_TAIL: f64 = (MOST_BINS / 5) as f64;
     const IN_THE_BODY: f64 = MOST_BINS as f64 - 2.0 - IN_THE_TAIL;
     let bin_of = |rank: f64| {
@@ -487,8 +489,8 @@ fn equal_shares(distinct: &[(f64, f64)], all: f64, column: Column) -> Vec<(f64, 
         }
         let mean = sum / count;
         let value = match column {
-            Column::FirstTokens => mean,
-            Column::Prompts => libm::round(mean).clamp(1.0, LONGEST_PROMPT),
+            LogColumn::FirstTokens => mean,
+            LogColumn::Prompts => libm::round(mean).clamp(1.0, LONGEST_PROMPT),
         };
         match bins.last_mut().filter(|(last, _)| *last >= value) {
             Some((_, before)) => *before += count,

@@ -3,7 +3,7 @@
 
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
-use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::scenario::schema::{check_head, read};
 use serde::{Deserialize, Serialize};
 

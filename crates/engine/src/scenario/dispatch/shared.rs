@@ -4,7 +4,7 @@ use super::schema::OBJECTS;
 use super::{Device, FORMAT, LONGEST_PROMPT, Prompts, Replies, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Given, Names, Shared, Sheet, rows};
+use crate::scenario::world::{FactResolver, Given, Names, Shared, SharedFacts, rows};
 use crate::scenario::{Question, fields};
 
 impl Prompts {
@@ -91,7 +91,7 @@ impl Shared for Scenario {
     }
 
     // Lengths are laws here; their means are what others know of them.
-    fn give(&self, sheet: &mut Sheet) {
+    fn give(&self, sheet: &mut SharedFacts) {
         let prompt = self.prompts.mean().map(|mean| ("prompt_tokens", mean));
         let all = prompt
             .into_iter()
@@ -100,7 +100,7 @@ impl Shared for Scenario {
         sheet.request = given.collect();
     }
 
-    fn take(&mut self, ask: &mut Ask<'_>) {
+    fn take(&mut self, ask: &mut FactResolver<'_>) {
         if let Some(tokens) = ask.known_of_request("prompt_tokens")
             && self.prompts.mean() != Some(tokens)
         {

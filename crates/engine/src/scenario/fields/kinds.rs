@@ -17,17 +17,17 @@ pub enum Scale {
 use Scale::{Level, Plus, Ratio, Shift};
 
 /// A unit's spelling, and what it is in the field's own unit.
-pub type Unit = (&'static str, Scale);
+pub type UnitFactor = (&'static str, Scale);
 
 /// A kind of numbers.
 #[derive(Debug)]
-pub struct Kind {
+pub struct FieldKind {
     /// The unit that its fields are kept in, empty for a pure number.
     pub unit: &'static str,
     /// The unit in words, for a screen reader.
     pub spoken: &'static str,
     /// The units that may be typed, the own one first.
-    pub units: &'static [Unit],
+    pub units: &'static [UnitFactor],
     /// True if the case of a prefix matters, because `mb` could be a bit or a byte and `M` is not `m`.
     pub is_strict: bool,
     /// True if its numbers span decades, so that a drag multiplies them.
@@ -41,8 +41,8 @@ pub struct Kind {
 const KI: f64 = 1024.0;
 
 /// A kind of which only the own unit may be typed.
-const fn kind(unit: &'static str, spoken: &'static str, units: &'static [Unit]) -> Kind {
-    Kind {
+const fn kind(unit: &'static str, spoken: &'static str, units: &'static [UnitFactor]) -> FieldKind {
+    FieldKind {
         unit,
         spoken,
         units,
@@ -53,7 +53,7 @@ const fn kind(unit: &'static str, spoken: &'static str, units: &'static [Unit]) 
     }
 }
 
-impl Kind {
+impl FieldKind {
     const fn strict(mut self) -> Self {
         self.is_strict = true;
         self
@@ -92,11 +92,11 @@ impl Kind {
     }
 }
 
-pub(super) static PLAIN: Kind = kind("", "", &[]);
-pub(super) static SHARE: Kind = kind("", "as a share", &[("%", Shift(-2))]);
-pub(super) static BUDGET: Kind = kind("", "as a share", &[("%", Shift(-2))]).told_in_percent();
-pub(super) static PERCENT: Kind = kind("%", "percent", &[("%", Shift(0))]);
-pub(super) static COMPUTE: Kind = kind(
+pub(super) static PLAIN: FieldKind = kind("", "", &[]);
+pub(super) static SHARE: FieldKind = kind("", "as a share", &[("%", Shift(-2))]);
+pub(super) static BUDGET: FieldKind = kind("", "as a share", &[("%", Shift(-2))]).told_in_percent();
+pub(super) static PERCENT: FieldKind = kind("%", "percent", &[("%", Shift(0))]);
+pub(super) static COMPUTE: FieldKind = kind(
     "TFLOPS",
     "teraflops",
     &[
@@ -111,7 +111,7 @@ pub(super) static COMPUTE: Kind = kind(
     ],
 )
 .decades();
-pub(super) static SPEED: Kind = kind(
+pub(super) static SPEED: FieldKind = kind(
     "GFLOP/s",
     "gigaflops",
     &[
@@ -124,13 +124,13 @@ pub(super) static SPEED: Kind = kind(
     ],
 )
 .decades();
-pub(super) static OPERATIONS: Kind = kind(
+pub(super) static OPERATIONS: FieldKind = kind(
     "TOPS",
     "trillion operations per second",
     &[("TOPS", Shift(0)), ("GOPS", Shift(-3)), ("POPS", Shift(3))],
 )
 .decades();
-pub(super) static GIGA_OPERATIONS: Kind = kind(
+pub(super) static GIGA_OPERATIONS: FieldKind = kind(
     "Gop/s",
     "billion operations per second",
     &[
@@ -140,7 +140,7 @@ pub(super) static GIGA_OPERATIONS: Kind = kind(
     ],
 )
 .decades();
-pub(super) static STORAGE_RATE: Kind = kind(
+pub(super) static STORAGE_RATE: FieldKind = kind(
     "MB/s",
     "megabytes per second",
     &[
@@ -156,7 +156,7 @@ pub(super) static STORAGE_RATE: Kind = kind(
 )
 .strict()
 .decades();
-pub(super) static MEMORY: Kind = kind(
+pub(super) static MEMORY: FieldKind = kind(
     "GB",
     "gigabytes",
     &[
@@ -172,7 +172,7 @@ pub(super) static MEMORY: Kind = kind(
     ],
 )
 .decades();
-pub(super) static MEBIBYTES: Kind = kind(
+pub(super) static MEBIBYTES: FieldKind = kind(
     "MiB",
     "mebibytes",
     &[
@@ -184,7 +184,7 @@ pub(super) static MEBIBYTES: Kind = kind(
         ("GB", Ratio(1e9, KI * KI)),
     ],
 );
-pub(super) static BYTES: Kind = kind(
+pub(super) static BYTES: FieldKind = kind(
     "B",
     "bytes",
     &[
@@ -198,7 +198,7 @@ pub(super) static BYTES: Kind = kind(
     ],
 )
 .also(&["byte", "bytes"]);
-pub(super) static MEMORY_RATE: Kind = kind(
+pub(super) static MEMORY_RATE: FieldKind = kind(
     "GB/s",
     "gigabytes per second",
     &[
@@ -209,7 +209,7 @@ pub(super) static MEMORY_RATE: Kind = kind(
     ],
 )
 .decades();
-pub(super) static ENERGY_PER_BYTE: Kind = kind(
+pub(super) static ENERGY_PER_BYTE: FieldKind = kind(
     "J/GB",
     "joules per gigabyte",
     &[
@@ -222,7 +222,7 @@ pub(super) static ENERGY_PER_BYTE: Kind = kind(
 )
 .strict()
 .decades();
-pub(super) static LINK_RATE: Kind = kind(
+pub(super) static LINK_RATE: FieldKind = kind(
     "Mbit/s",
     "megabits per second",
     &[
@@ -236,7 +236,7 @@ pub(super) static LINK_RATE: Kind = kind(
     ],
 )
 .decades();
-pub(super) static FAST_LINK_RATE: Kind = kind(
+pub(super) static FAST_LINK_RATE: FieldKind = kind(
     "Gbit/s",
     "gigabits per second",
     &[
@@ -249,7 +249,7 @@ pub(super) static FAST_LINK_RATE: Kind = kind(
     ],
 )
 .decades();
-pub(super) static LENGTH: Kind = kind(
+pub(super) static LENGTH: FieldKind = kind(
     "m",
     "metres",
     &[
@@ -260,7 +260,7 @@ pub(super) static LENGTH: Kind = kind(
     ],
 )
 .decades();
-pub(super) static FREQUENCY: Kind = kind(
+pub(super) static FREQUENCY: FieldKind = kind(
     "MHz",
     "megahertz",
     &[
@@ -271,7 +271,7 @@ pub(super) static FREQUENCY: Kind = kind(
     ],
 )
 .decades();
-pub(super) static POWER: Kind = kind(
+pub(super) static POWER: FieldKind = kind(
     "dBm",
     "dBm",
     &[
@@ -284,7 +284,7 @@ pub(super) static POWER: Kind = kind(
     ],
 )
 .strict();
-pub(super) static DENSITY: Kind = kind(
+pub(super) static DENSITY: FieldKind = kind(
     "dBm/Hz",
     "dBm per hertz",
     &[
@@ -295,13 +295,13 @@ pub(super) static DENSITY: Kind = kind(
     ],
 )
 .strict();
-pub(super) static GAIN: Kind = kind("dB", "decibels", &[("dB", Shift(0))]);
-pub(super) static WATTS: Kind = kind(
+pub(super) static GAIN: FieldKind = kind("dB", "decibels", &[("dB", Shift(0))]);
+pub(super) static WATTS: FieldKind = kind(
     "W",
     "watts",
     &[("W", Shift(0)), ("mW", Shift(-3)), ("kW", Shift(3))],
 );
-pub(super) static TOKENS: Kind = kind(
+pub(super) static TOKENS: FieldKind = kind(
     "tokens",
     "tokens",
     &[
@@ -312,7 +312,7 @@ pub(super) static TOKENS: Kind = kind(
     ],
 )
 .decades();
-pub(super) static TOKEN_RATE: Kind = kind(
+pub(super) static TOKEN_RATE: FieldKind = kind(
     "tok/s",
     "tokens per second",
     &[
@@ -322,7 +322,7 @@ pub(super) static TOKEN_RATE: Kind = kind(
     ],
 )
 .decades();
-pub(super) static PER_TOKEN: Kind = kind(
+pub(super) static PER_TOKEN: FieldKind = kind(
     "per token",
     "per token",
     &[
@@ -332,7 +332,7 @@ pub(super) static PER_TOKEN: Kind = kind(
     ],
 )
 .decades();
-pub(super) static WORK: Kind = kind(
+pub(super) static WORK: FieldKind = kind(
     "FLOP",
     "floating-point operations",
     &[
@@ -343,7 +343,7 @@ pub(super) static WORK: Kind = kind(
         ("PFLOP", Shift(15)),
     ],
 );
-pub(super) static GIGA_WORK: Kind = kind(
+pub(super) static GIGA_WORK: FieldKind = kind(
     "GFLOP",
     "billion floating-point operations",
     &[
@@ -352,7 +352,7 @@ pub(super) static GIGA_WORK: Kind = kind(
         ("TFLOP", Shift(3)),
     ],
 );
-pub(super) static MILLISECONDS: Kind = kind(
+pub(super) static MILLISECONDS: FieldKind = kind(
     "ms",
     "milliseconds",
     &[
@@ -362,8 +362,8 @@ pub(super) static MILLISECONDS: Kind = kind(
         ("\u{b5}s", Shift(-3)),
     ],
 );
-pub(super) static SECONDS: Kind = kind("s", "seconds", &[("s", Shift(0)), ("ms", Shift(-3))]);
-pub(super) static ARRIVALS: Kind = kind(
+pub(super) static SECONDS: FieldKind = kind("s", "seconds", &[("s", Shift(0)), ("ms", Shift(-3))]);
+pub(super) static ARRIVALS: FieldKind = kind(
     "requests/s",
     "requests per second",
     &[
@@ -378,15 +378,15 @@ pub(super) static ARRIVALS: Kind = kind(
     ],
 )
 .decades();
-pub(super) static REQUESTS: Kind = kind("requests", "requests", &[("requests", Shift(0))]);
-pub(super) static PASSES: Kind = kind("passes", "passes", &[("passes", Shift(0))]);
-pub(super) static INTERVALS: Kind = kind("intervals", "intervals", &[("intervals", Shift(0))]);
-pub(super) static TOKEN_PRICE: Kind = kind(
+pub(super) static REQUESTS: FieldKind = kind("requests", "requests", &[("requests", Shift(0))]);
+pub(super) static PASSES: FieldKind = kind("passes", "passes", &[("passes", Shift(0))]);
+pub(super) static INTERVALS: FieldKind = kind("intervals", "intervals", &[("intervals", Shift(0))]);
+pub(super) static TOKEN_PRICE: FieldKind = kind(
     "$ per 10\u{2076} tokens",
     "dollars per million tokens",
     &[("$", Shift(0))],
 );
-pub(super) static ENERGY_PRICE: Kind = kind(
+pub(super) static ENERGY_PRICE: FieldKind = kind(
     "$ per 10\u{2076} GFLOP",
     "dollars per million billion floating-point operations",
     &[("$", Shift(0))],

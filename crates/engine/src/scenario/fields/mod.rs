@@ -1,6 +1,6 @@
 //! Fields: what there is to know about each number that a person can edit, one row each in the [`table`]. Ranges, units that
 //! may be typed, steps and drags, names in sentences and heads of columns follow from the row, for forms, links and scenario
-//! files alike. [`Numbers`] says which fields an object has.
+//! files alike. [`NumberFields`] says which fields an object has.
 //!
 //! Problem files take whatever the method can take; a page is kinder when it catches a slip of the finger.
 
@@ -11,14 +11,14 @@ mod table;
 mod typed;
 
 pub use nudge::{dragged, stepped};
-pub use numbers::{Number, Numbers};
+pub use numbers::{Number, NumberFields};
 pub(super) use numbers::{named, numbers};
 pub use table::FIELDS;
 pub use typed::{parse, takes_unit, units_of};
 
 use crate::problem::{Code, Invalid};
 use crate::units::percent;
-use kinds::Kind;
+use kinds::FieldKind;
 
 /// The most layers of a scenario's model.
 pub const MOST_LAYERS: usize = 1000;
@@ -47,7 +47,7 @@ pub struct Field {
     /// Unit, empty for a pure number.
     pub unit: &'static str,
     /// Properties that follow from its unit.
-    pub kind: &'static Kind,
+    pub kind: &'static FieldKind,
 }
 
 impl Field {
@@ -55,7 +55,7 @@ impl Field {
         key: &'static str,
         noun: &'static str,
         (min, max): (f64, f64),
-        kind: &'static Kind,
+        kind: &'static FieldKind,
     ) -> Self {
         Self {
             key,

@@ -17,7 +17,7 @@ pub struct Number<T: 'static> {
 }
 
 /// An object with numbers that a person can edit.
-pub trait Numbers: Sized + 'static {
+pub trait NumberFields: Sized + 'static {
     /// Its numbers, in file order.
     const NUMBERS: &'static [Number<Self>];
 
@@ -81,7 +81,7 @@ pub const fn named(key: &str) -> &'static Field {
 /// out.
 macro_rules! numbers {
     ($owner:ty: $($item:tt),+ $(,)?) => {
-        impl $crate::scenario::fields::Numbers for $owner {
+        impl $crate::scenario::fields::NumberFields for $owner {
             const NUMBERS: &'static [$crate::scenario::fields::Number<Self>] =
                 &[$($crate::scenario::fields::numbers!(@ $owner, $item)),+];
         }

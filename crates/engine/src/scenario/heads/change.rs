@@ -1,7 +1,7 @@
 //! Names of undo steps of head placement: the change between two scenarios in a few words.
 
 use super::{HeadDevice, Scenario, presets};
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::NumberFields;
 use crate::scenario::steps::{self, number};
 use crate::sim::Background;
 

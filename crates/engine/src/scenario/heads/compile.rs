@@ -3,7 +3,7 @@
 use super::Scenario;
 use crate::problem::Invalid;
 use crate::problem::head_sizes::{HeadLayer, LayerForm};
-use crate::problem::heads::Links;
+use crate::problem::heads::LinkRates;
 use crate::sim::{FleetRanges, Free, FreeRow, Supply};
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ const BYTES_PER_GBIT: f64 = 1.25e8;
 
 /// The devices that are on, with their links and what they have free.
 #[derive(Debug, Clone)]
-pub struct Network {
+pub struct DrawnNetwork {
     /// The place of each device in the scenario's list.
     pub places: Vec<usize>,
     /// The links between them.
-    pub links: Arc<Links>,
+    pub links: Arc<LinkRates>,
     /// Free memory and compute, interval by interval.
     pub supply: Supply,
     /// The one that holds the input, among those that are on.
@@ -54,7 +54,7 @@ impl Scenario {
     ///
     /// # Complexity
     /// O(V²).
-    pub fn network(&self, seed: u64) -> Result<Network, Invalid> {
+    pub fn network(&self, seed: u64) -> Result<DrawnNetwork, Invalid> {
         let places = self.places();
         let drawn = FleetRanges::default().draw(places.len(), seed)?;
         let place_of = |listed: usize| places.iter().position(|at| *at == listed);
@@ -87,8 +87,8 @@ impl Scenario {
             }
             None => Supply::drawn(owned, self.background, drawn.chance)?,
         };
-        Ok(Network {
-            links: Arc::new(Links::new(&rates)?),
+        Ok(DrawnNetwork {
+            links: Arc::new(LinkRates::new(&rates)?),
             supply,
             controller: self.controller_among(&places),
             places,
@@ -103,15 +103,15 @@ impl Scenario {
     ///
     /// # Complexity
     /// O(V²).
-    pub fn drawn_network(&self, seed: u64) -> Result<Network, Invalid> {
+    pub fn drawn_network(&self, seed: u64) -> Result<DrawnNetwork, Invalid> {
         let places = self.places();
         let drawn = FleetRanges::default().draw(places.len(), seed)?;
         let owned = Free {
             memory: drawn.memory,
             compute: drawn.compute,
         };
-        Ok(Network {
-            links: Arc::new(Links::new(&drawn.rates)?),
+        Ok(DrawnNetwork {
+            links: Arc::new(LinkRates::new(&drawn.rates)?),
             supply: Supply::drawn(owned, self.background, drawn.chance)?,
             controller: self.controller_among(&places),
             places,

@@ -10,7 +10,7 @@ mod schema;
 mod shared;
 
 pub use change::difference;
-pub use compile::Network;
+pub use compile::DrawnNetwork;
 pub use schema::{
     Demands, Draws, FORMAT, HeadDevice, HeadModel, Links, MOST_WORK, OwnRate, Scenario,
 };

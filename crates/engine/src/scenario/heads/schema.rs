@@ -5,7 +5,7 @@ use crate::model::precision::{Precision, Stored, of_cache};
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
-use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::scenario::schema::{check_head, read};
 use crate::sim::Background;
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use super::{FORMAT, HeadDevice, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Names, Shared, Sheet, read, rows};
+use crate::scenario::world::{FactResolver, Names, Shared, SharedFacts, read, rows};
 use crate::scenario::{Question, fields};
 
 /// Keys of the layer and of the shared model.
@@ -39,7 +39,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn give(&self, sheet: &mut Sheet) {
+    fn give(&self, sheet: &mut SharedFacts) {
         sheet.model.name.clone_from(&self.model.name);
         sheet.model.numbers = read(&self.model, MODEL, None);
         sheet.model.stored = self.model.stored();
@@ -49,7 +49,7 @@ impl Shared for Scenario {
         sheet.request.retain(|key, _| is_length(key));
     }
 
-    fn take(&mut self, ask: &mut Ask<'_>) {
+    fn take(&mut self, ask: &mut FactResolver<'_>) {
         self.model.name = ask.model_name();
         ask.model(&mut self.model, MODEL);
         let stored = ask.stored();

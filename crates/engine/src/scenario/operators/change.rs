@@ -3,7 +3,7 @@
 use super::{Board, Choice, Dims, Scenario, Split};
 use crate::graph::{Objective, Weights, catalogue};
 use crate::problem::partition::Link;
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::NumberFields;
 use crate::scenario::steps::{self, summed_up};
 
 /// A scenario, and a number for each of its devices that stays with it through moves.

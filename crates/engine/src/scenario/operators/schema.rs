@@ -5,7 +5,7 @@ use super::split::Split;
 use crate::graph::{Document, Graph, Objective, Weights, catalogue};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
-use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::scenario::link::checksum;
 use crate::scenario::schema::{check_head, read};
 use serde::{Deserialize, Serialize};

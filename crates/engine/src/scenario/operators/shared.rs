@@ -5,7 +5,7 @@ use super::{Board, FORMAT, MOST_DEVICES, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Given, Names, Shared, Sheet, as_file};
+use crate::scenario::world::{FactResolver, Given, Names, Shared, SharedFacts, as_file};
 
 impl Shared for Scenario {
     type Row = Board;
@@ -44,12 +44,12 @@ impl Shared for Scenario {
         name.clone_into(&mut row.name);
     }
 
-    fn give(&self, sheet: &mut Sheet) {
+    fn give(&self, sheet: &mut SharedFacts) {
         let rate = Given::new(self.split.mbps, None);
         sheet.network.insert("rate_mbit_s", rate);
     }
 
-    fn take(&mut self, ask: &mut Ask<'_>) {
+    fn take(&mut self, ask: &mut FactResolver<'_>) {
         self.split.mbps = ask.of_network("rate_mbit_s", "mbps");
     }
 

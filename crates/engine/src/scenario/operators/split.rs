@@ -1,8 +1,8 @@
 //! The part of an operator-graph scenario that cuts operators over devices.
 
-use crate::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use crate::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use crate::problem::{Code, Invalid};
-use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::fields::{self, NumberFields, numbers};
 use serde::{Deserialize, Serialize};
 
 /// The most devices on the page: some baselines look at every subset of them.
@@ -120,10 +120,10 @@ impl Split {
 
     /// How long operators take.
     #[must_use]
-    pub fn times(&self) -> Times {
+    pub fn times(&self) -> TimeModel {
         match &self.table {
-            Some(table) => Times::Table(table.clone()),
-            None => Times::Profile(self.profile),
+            Some(table) => TimeModel::Table(table.clone()),
+            None => TimeModel::Profile(self.profile),
         }
     }
 

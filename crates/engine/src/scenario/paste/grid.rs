@@ -1,7 +1,7 @@
 //! A pasted table as numbers in the units of the schema, or all that is wrong with it.
 
 use super::commas::{self, Commas};
-use super::head::{self, Column};
+use super::head::{self, PasteColumn};
 use super::rows::{self, RawRow, Separator};
 use crate::scenario::fields;
 use crate::units::count;
@@ -13,7 +13,7 @@ const LONGEST_SHOWN: usize = 24;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct GridFault {
     /// Its line in the text, from 1; none where the whole table is meant.
     pub row: Option<usize>,
     /// Its column, by the name the table or the schema has for it.
@@ -26,7 +26,7 @@ pub struct Fault {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refused {
     /// The first faults, from the top.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<GridFault>,
     /// How many more there are.
     pub more: usize,
 }
@@ -56,7 +56,7 @@ impl Refused {
             self.more += 1;
             return;
         }
-        self.faults.push(Fault {
+        self.faults.push(GridFault {
             row,
             column: column.map(str::to_owned),
             message,
@@ -74,14 +74,14 @@ impl Refused {
 }
 
 /// A row that was read: one number a column of the kind of table, and its name.
-pub(super) struct Row {
+pub(super) struct GridRow {
     pub text: Option<String>,
     pub numbers: Vec<Option<f64>>,
 }
 
 /// A table that was read.
 pub(super) struct Grid {
-    pub rows: Vec<Row>,
+    pub rows: Vec<GridRow>,
     /// Keys of the columns that it does not have.
     pub absent: Vec<&'static str>,
     pub notes: Vec<String>,
@@ -98,7 +98,7 @@ impl Grid {
     /// Reads a text as a table with some of `columns`, of at most `most` rows.
     pub(super) fn read(
         text: &str,
-        columns: &[Column],
+        columns: &[PasteColumn],
         most: usize,
         what: &str,
     ) -> Result<Self, Refused> {
@@ -184,7 +184,7 @@ fn cells_words(cells: usize) -> String {
 /// Places of columns by their heads; what is not known is not used, and said.
 fn by_head(
     head: &RawRow,
-    columns: &[Column],
+    columns: &[PasteColumn],
     notes: &mut Vec<String>,
 ) -> Result<Vec<Option<Place>>, Refused> {
     let mut refused = Refused::default();
@@ -227,7 +227,7 @@ fn by_head(
     }
     let found = |at: usize| places.iter().flatten().any(|p| p.column == at);
     let missing = columns.iter().enumerate();
-    let is_missing = |at: usize, c: &Column| c.is_needed && !c.may_be_empty && !found(at);
+    let is_missing = |at: usize, c: &PasteColumn| c.is_needed && !c.may_be_empty && !found(at);
     for (_, column) in missing.filter(|(at, column)| is_missing(*at, column)) {
         let message = if unused.is_empty() {
             format!("There is no column for {} ({}).", column.key, column.noun)
@@ -248,7 +248,7 @@ fn by_head(
 }
 
 /// Places of columns without heads: their order, as many as there are.
-fn by_order(first: &RawRow, columns: &[Column]) -> Result<Vec<Option<Place>>, Refused> {
+fn by_order(first: &RawRow, columns: &[PasteColumn]) -> Result<Vec<Option<Place>>, Refused> {
     let width = first.filled();
     let needed = columns
         .iter()
@@ -269,7 +269,7 @@ fn by_order(first: &RawRow, columns: &[Column]) -> Result<Vec<Option<Place>>, Re
         );
         return Err(Refused::whole(message));
     }
-    let place = |(column, known): (usize, &Column)| {
+    let place = |(column, known): (usize, &PasteColumn)| {
         Some(Place {
             column,
             unit: None,
@@ -283,7 +283,7 @@ fn notes_of_columns(
     separator: Separator,
     has_head: bool,
     places: &[Option<Place>],
-    columns: &[Column],
+    columns: &[PasteColumn],
 ) -> String {
     let read: Vec<String> = places
         .iter()
@@ -314,11 +314,11 @@ fn notes_of_columns(
 fn read_row(
     row: &RawRow,
     places: &[Option<Place>],
-    columns: &[Column],
+    columns: &[PasteColumn],
     habit: Commas,
     refused: &mut Refused,
-) -> Row {
-    let mut read = Row {
+) -> GridRow {
+    let mut read = GridRow {
         text: None,
         numbers: vec![None; columns.len()],
     };
@@ -359,7 +359,7 @@ fn text(cell: &str) -> Result<String, String> {
 }
 
 /// A number in the schema's unit, or what is wrong with it, to go on from "Row 7, column A".
-fn number(cell: &str, place: &Place, column: &Column, habit: Commas) -> Result<f64, String> {
+fn number(cell: &str, place: &Place, column: &PasteColumn, habit: Commas) -> Result<f64, String> {
     if cell.is_empty() {
         return Err(format!(
             "is empty; a number is needed, such as {}.",

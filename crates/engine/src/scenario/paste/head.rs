@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// A column that a table may have.
 #[derive(Clone)]
-pub(super) struct Column {
+pub(super) struct PasteColumn {
     /// Name in the schema; decides range and units.
     pub key: &'static str,
     /// Noun in messages.
@@ -24,7 +24,7 @@ pub(super) struct Column {
     pub may_be_empty: bool,
 }
 
-impl Column {
+impl PasteColumn {
     /// A column of numbers, which has to be there.
     pub(super) const fn number(
         key: &'static str,
@@ -116,7 +116,7 @@ pub(super) fn is_head<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 }
 
 /// Which of `columns` a head means, and the unit in it. "W [GFLOP]", "weights (MB)", "disk GB/s", "TFLOPS".
-pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<String>)> {
+pub(super) fn find(head: &str, columns: &[PasteColumn]) -> Option<(usize, Option<String>)> {
     let named = |text: &str| {
         let plain = plain(text);
         columns.iter().position(|column| column.is_named(&plain))
@@ -124,7 +124,7 @@ pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<Stri
     // "compute TOPS" is no compute in FLOPS: of columns with one name, the unit decides.
     let with_unit = |text: &str, unit: &str| {
         let plain = plain(text);
-        let is_it = |column: &Column| column.is_named(&plain) && column.takes(unit);
+        let is_it = |column: &PasteColumn| column.is_named(&plain) && column.takes(unit);
         columns.iter().position(is_it)
     };
     let bracket = head.find(['[', '(']);
@@ -136,7 +136,7 @@ pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<Stri
         return Some((column, unit));
     }
     // "TFLOPS" alone is compute in teraflops, whatever else it is a name for.
-    let by_unit = |column: &Column| column.has_place && column.takes(head.trim());
+    let by_unit = |column: &PasteColumn| column.has_place && column.takes(head.trim());
     let mut by_unit = (0..columns.len()).filter(|at| by_unit(&columns[*at]));
     if let (Some(column), None) = (by_unit.next(), by_unit.next())
         && named(head).is_none_or(|named| named == column)

@@ -9,17 +9,17 @@ mod grid;
 mod head;
 mod rows;
 
-pub use grid::{Fault, Refused};
+pub use grid::{GridFault, Refused};
 
-use super::fields::{self, Field, Numbers};
+use super::fields::{self, Field, NumberFields};
 use super::heads::HeadDevice;
 use super::operators::Board;
 use super::tiers::Tier;
-use super::world::{Listed, Machine, World};
+use super::world::{Listed, World, WorldMachine};
 use super::{Device, LayerRow, dispatch};
 use crate::problem::json;
 use grid::Grid;
-use head::Column;
+use head::PasteColumn;
 use serde::Deserialize;
 use std::fmt::Write;
 
@@ -28,27 +28,27 @@ pub const LONGEST: usize = 4_000_000;
 
 /// A table that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table<T> {
+pub struct PastedTable<T> {
     /// Its rows.
     pub rows: Vec<T>,
     /// Notes for the user: how columns were read, which were not used, which values were filled in.
     pub notes: Vec<String>,
 }
 
-static LAYER: [Column; 3] = [
-    Column::number(
+static LAYER: [PasteColumn; 3] = [
+    PasteColumn::number(
         "W",
         "work",
         "1.83e11 or 183 GFLOP",
         &["flop", "flops", "operations", "ops", "compute"],
     ),
-    Column::number(
+    PasteColumn::number(
         "A",
         "activation",
         "2621440 or 2.6 MB",
         &["activations", "act", "output", "outputsize"],
     ),
-    Column::number(
+    PasteColumn::number(
         "P",
         "weights",
         "660602880 or 661 MB",
@@ -64,25 +64,25 @@ static LAYER: [Column; 3] = [
 ///
 /// # Complexity
 /// O(length).
-pub fn layers(text: &str) -> Result<Table<LayerRow>, Refused> {
+pub fn layers(text: &str) -> Result<PastedTable<LayerRow>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         return layers_of_json(text);
     }
     let grid = Grid::read(text, &LAYER, fields::MOST_LAYERS, "layers")?;
-    let number = |row: &grid::Row, at: usize| row.numbers[at].expect("the column is required");
+    let number = |row: &grid::GridRow, at: usize| row.numbers[at].expect("the column is required");
     let rows = grid.rows.iter().map(|row| LayerRow {
         W: number(row, 0),
         A: number(row, 1),
         P: number(row, 2),
     });
-    Ok(Table {
+    Ok(PastedTable {
         rows: rows.collect(),
         notes: grid.notes,
     })
 }
 
 /// Rows as a problem file has them, alone, as its `layers`, or as the `rows` of a table saved as JSON.
-fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
+fn layers_of_json(text: &str) -> Result<PastedTable<LayerRow>, Refused> {
     #[derive(Deserialize)]
     #[allow(non_snake_case)]
     struct Row {
@@ -125,7 +125,7 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
             }
         }
     }
-    refused.or(Table {
+    refused.or(PastedTable {
         rows,
         notes: vec![
             "Read from JSON: W in FLOP, A and P in bytes; everything else is ignored.".into(),
@@ -134,27 +134,27 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
 }
 
 /// The columns of a fleet, in the order they stand in without heads. There the first three numbers are needed.
-static FLEET: [Column; 9] = [
-    Column::text(
+static FLEET: [PasteColumn; 9] = [
+    PasteColumn::text(
         "name",
         "name",
         &["name", "device", "devices", "label", "host", "machine"],
     ),
-    Column::number(
+    PasteColumn::number(
         "c_peak_tflops",
         "compute",
         "165 or 500 GFLOPS",
         &["cpeak", "peak", "c", "tflops", "peakcompute", "speed"],
     )
     .or_unknown(),
-    Column::number(
+    PasteColumn::number(
         "r_mb_s",
         "disk",
         "5000 or 3.5 GB/s",
         &["r", "diskrate", "diskread", "read", "ssd", "storage"],
     )
     .or_unknown(),
-    Column::number(
+    PasteColumn::number(
         "m_gb",
         "memory",
         "16 or 16 GiB",
@@ -169,17 +169,18 @@ static FLEET: [Column; 9] = [
         ],
     )
     .or_unknown(),
-    Column::number(
+    PasteColumn::number(
         "d_m",
         "distance",
         "3 or 250 cm",
         &["d", "distancetoap", "dist"],
     )
     .or_unknown_at_the_end(),
-    Column::number("a", "utilisation a", "0.4", &["utilizationa"]).or_unknown_at_the_end(),
-    Column::number("b", "rate b", "5.1e-4", &["utilisationb"]).or_unknown_at_the_end(),
-    Column::number("pu_dbm", "uplink power", "20 or 100 mW", &["pu", "up"]).or_unknown_at_the_end(),
-    Column::number("pd_dbm", "downlink power", "25 or 316 mW", &["pd", "down"])
+    PasteColumn::number("a", "utilisation a", "0.4", &["utilizationa"]).or_unknown_at_the_end(),
+    PasteColumn::number("b", "rate b", "5.1e-4", &["utilisationb"]).or_unknown_at_the_end(),
+    PasteColumn::number("pu_dbm", "uplink power", "20 or 100 mW", &["pu", "up"])
+        .or_unknown_at_the_end(),
+    PasteColumn::number("pd_dbm", "downlink power", "25 or 316 mW", &["pd", "down"])
         .or_unknown_at_the_end(),
 ];
 
@@ -187,8 +188,8 @@ static FLEET: [Column; 9] = [
 const NO_COLUMNS: [&str; 2] = ["usable_gb", "memory_gb"];
 
 /// All columns of a fleet: behind those above every other number that a question has of a machine, by its head.
-fn fleet_columns() -> Vec<Column> {
-    fn fields<T: Numbers>() -> impl Iterator<Item = &'static Field> {
+fn fleet_columns() -> Vec<PasteColumn> {
+    fn fields<T: NumberFields>() -> impl Iterator<Item = &'static Field> {
         T::NUMBERS.iter().map(|number| number.field)
     }
     let mut columns = FLEET.to_vec();
@@ -200,7 +201,7 @@ fn fleet_columns() -> Vec<Column> {
     for field in all {
         let is_there = columns.iter().any(|column| column.key == field.key);
         if !is_there && !NO_COLUMNS.contains(&field.key) {
-            columns.push(Column::unknown(field));
+            columns.push(PasteColumn::unknown(field));
         }
     }
     columns
@@ -214,7 +215,7 @@ fn fleet_columns() -> Vec<Column> {
 ///
 /// # Complexity
 /// O(length).
-pub fn fleet(text: &str) -> Result<Table<Listed>, Refused> {
+pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
         return Err(Refused::whole(why.into()));
@@ -248,7 +249,7 @@ pub fn fleet(text: &str) -> Result<Table<Listed>, Refused> {
             numbers: said.map(|(column, number)| (column.key, *number)).collect(),
         }
     });
-    Ok(Table {
+    Ok(PastedTable {
         rows: rows.collect(),
         notes: grid.notes,
     })
@@ -267,7 +268,7 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 /// The machines as text that [`fleet`] reads back to the same bits: what is known of them. What is assumed is left empty.
 #[must_use]
 pub fn fleet_text(world: &World) -> String {
-    let of = |machine: &Machine, key: &str| machine.said(key);
+    let of = |machine: &WorldMachine, key: &str| machine.said(key);
     let mut columns = fleet_columns();
     // A column of which nothing is known is left out, and memory stands under one name.
     columns.retain(|column| {

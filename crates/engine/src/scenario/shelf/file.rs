@@ -1,7 +1,9 @@
 //! All scenarios of the shelf as one file, which a person can read; and back. A file is not trusted: each of its scenarios is
 //! checked by itself, and what is wrong is said by its place.
 
-use super::{Entry, FORMAT, Now, Store, free, ids, key, member, name_of, object, text_of};
+use super::{
+    FORMAT, KeyValueStore, SavedEntry, WriteStamp, free, ids, key, member, name_of, object, text_of,
+};
 use crate::problem::{Code, Invalid, json};
 use crate::scenario::link;
 use serde_json::Value;
@@ -15,7 +17,7 @@ const MOST: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
     /// The scenarios that can be taken.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SavedEntry>,
     /// Errors of the others.
     pub faults: Vec<Invalid>,
 }
@@ -23,7 +25,7 @@ pub struct Import {
 /// Everything on the shelf as a file, a scenario a line, in the order of their ids. What this version cannot read goes along as
 /// it is kept.
 #[must_use]
-pub fn export(store: &impl Store) -> String {
+pub fn export(store: &impl KeyValueStore) -> String {
     let ids = ids(store).into_iter();
     let lines: Vec<String> = ids.filter_map(|id| line(&store.get(&key(&id))?)).collect();
     format!(
@@ -33,7 +35,7 @@ pub fn export(store: &impl Store) -> String {
 }
 
 fn line(text: &str) -> Option<String> {
-    let Ok(entry) = Entry::read(text) else {
+    let Ok(entry) = SavedEntry::read(text) else {
         // JSON stands in the file as it is, anything else as text.
         let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
         return Some(value.to_string());
@@ -99,7 +101,7 @@ fn unknown(key: &str, known: &str) -> Invalid {
 ///
 /// # Errors
 /// Names the field, what it holds and what is allowed.
-fn entry(value: &Value) -> Result<Entry, Invalid> {
+fn entry(value: &Value) -> Result<SavedEntry, Invalid> {
     let entry = object(value)?;
     if entry.contains_key("format") {
         super::format_of(entry)?;
@@ -124,7 +126,7 @@ fn entry(value: &Value) -> Result<Entry, Invalid> {
     }
     // A whole address is a link as well; the shelf keeps its fragment.
     let fragment = link.trim().rsplit('#').next().unwrap_or_default();
-    Ok(Entry::new(
+    Ok(SavedEntry::new(
         name.to_owned(),
         question,
         &format!("#{fragment}"),
@@ -147,8 +149,12 @@ fn is_time(text: &str) -> bool {
 }
 
 /// Puts scenarios of a file on the shelf, each beside what is there; answers how many were kept.
-pub fn take(store: &mut impl Store, entries: &[Entry], mut now: impl FnMut() -> Now) -> usize {
-    let keep = |entry: &&Entry| {
+pub fn take(
+    store: &mut impl KeyValueStore,
+    entries: &[SavedEntry],
+    mut now: impl FnMut() -> WriteStamp,
+) -> usize {
+    let keep = |entry: &&SavedEntry| {
         let now = now();
         let mut entry = (*entry).clone();
         entry.name = free(store, &entry.name, "");

@@ -5,7 +5,7 @@
 //! writes may still cross, because what one tab keeps reaches another a moment later; then the tab whose write was lost hears of
 //! it ([`Tab::hear`]) and keeps its scenario once more.
 //!
-//! Neither clock nor chance: the caller brings a new id and the time ([`Now`]). An entry that this version cannot read is
+//! Neither clock nor chance: the caller brings a new id and the time ([`WriteStamp`]). An entry that this version cannot read is
 //! never written.
 
 mod file;
@@ -34,7 +34,7 @@ const TAKEN_OVER: &str = "edgewise.workspace";
 const BY_A_NEWER: &str = "made by a newer Edgewise";
 
 /// Whatever keeps texts under keys.
-pub trait Store {
+pub trait KeyValueStore {
     /// The text under a key.
     fn get(&self, key: &str) -> Option<String>;
     /// Keeps a text, and says whether that was possible.
@@ -47,7 +47,7 @@ pub trait Store {
 
 /// Time and random ids, which pure code cannot know.
 #[derive(Debug, Clone)]
-pub struct Now {
+pub struct WriteStamp {
     /// An id that nothing else has.
     pub id: String,
     /// The time in UTC: `2026-01-31T12:00:00.000Z`.
@@ -56,14 +56,14 @@ pub struct Now {
 
 /// A scenario on the shelf.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SavedEntry {
     /// Its name, which no other has when it is given.
     pub name: String,
     /// The name of its question.
     pub question: String,
     /// The scenario as a link's fragment.
     pub link: String,
-    /// When it was changed last, as in [`Now::time`].
+    /// When it was changed last, as in [`WriteStamp::time`].
     pub edited: String,
     /// Its last write: a number that counts them, and the id of this one.
     revision: String,
@@ -71,7 +71,7 @@ pub struct Entry {
     over: String,
 }
 
-impl Entry {
+impl SavedEntry {
     /// One that nobody has written yet.
     fn new(name: String, question: &str, link: &str, time: &str) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Entry {
     }
 
     /// Keeps it under an id, over the write it holds, and says whether that was possible.
-    fn write(&mut self, store: &mut impl Store, id: &str, now: &Now) -> bool {
+    fn write(&mut self, store: &mut impl KeyValueStore, id: &str, now: &WriteStamp) -> bool {
         let before = std::mem::take(&mut self.revision);
         let number = before.split('-').next().and_then(|n| n.parse().ok());
         self.revision = format!("{}-{}", number.unwrap_or(0_u64) + 1, now.id);
@@ -172,7 +172,7 @@ pub fn name_of(typed: &str) -> Result<&str, Invalid> {
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct SavedLine {
     /// Id.
     pub id: String,
     /// Its name, or what stands for it where there is none to read.
@@ -186,7 +186,7 @@ pub struct Line {
 }
 
 /// Ids of all that is kept, in order.
-pub fn ids(store: &impl Store) -> Vec<String> {
+pub fn ids(store: &impl KeyValueStore) -> Vec<String> {
     let keys = store.keys().into_iter();
     let mut ids: Vec<String> = keys
         .filter_map(|key| key.strip_prefix(PREFIX).map(str::to_owned))
@@ -199,21 +199,21 @@ pub fn ids(store: &impl Store) -> Vec<String> {
 ///
 /// # Complexity
 /// Opens every link.
-pub fn list(store: &impl Store) -> Vec<Line> {
+pub fn list(store: &impl KeyValueStore) -> Vec<SavedLine> {
     let ids = ids(store).into_iter();
-    let mut lines: Vec<Line> = ids.filter_map(|id| line(store, id)).collect();
+    let mut lines: Vec<SavedLine> = ids.filter_map(|id| line(store, id)).collect();
     lines.sort_by(|a, b| b.edited.cmp(&a.edited));
     lines
 }
 
-fn line(store: &impl Store, id: String) -> Option<Line> {
+fn line(store: &impl KeyValueStore, id: String) -> Option<SavedLine> {
     let text = store.get(&key(&id))?;
-    let entry = match Entry::read(&text) {
+    let entry = match SavedEntry::read(&text) {
         Ok(entry) => entry,
         Err(fault) => {
             let value: Value = serde_json::from_str(&text).unwrap_or_default();
             let name = value.get("name").and_then(Value::as_str);
-            return Some(Line {
+            return Some(SavedLine {
                 name: name.unwrap_or(&id).chars().take(LONGEST_TITLE).collect(),
                 id,
                 question: None,
@@ -226,7 +226,7 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
         }
     };
     let opened = link::decode(&entry.link);
-    Some(Line {
+    Some(SavedLine {
         id,
         question: match &opened {
             Ok(any) => Some(any.question()),
@@ -242,20 +242,20 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
 }
 
 /// Returns the saved scenarios with their ids, the latest change first. Opens no link.
-fn latest(store: &impl Store) -> Vec<(Entry, String)> {
-    let read = |id: String| Some((Entry::read(&store.get(&key(&id))?).ok()?, id));
-    let mut found: Vec<(Entry, String)> = ids(store).into_iter().filter_map(read).collect();
+fn latest(store: &impl KeyValueStore) -> Vec<(SavedEntry, String)> {
+    let read = |id: String| Some((SavedEntry::read(&store.get(&key(&id))?).ok()?, id));
+    let mut found: Vec<(SavedEntry, String)> = ids(store).into_iter().filter_map(read).collect();
     found.sort_by(|(a, _), (b, _)| b.edited.cmp(&a.edited));
     found
 }
 
 /// Returns true if a scenario is saved under an id.
-pub fn holds(store: &impl Store, id: &str) -> bool {
+pub fn holds(store: &impl KeyValueStore, id: &str) -> bool {
     store.get(&key(id)).is_some()
 }
 
 /// A name that nothing on the shelf but `own` has.
-fn free(store: &impl Store, name: &str, own: &str) -> String {
+fn free(store: &impl KeyValueStore, name: &str, own: &str) -> String {
     let others = ids(store).into_iter().filter(|id| id != own);
     let taken: Vec<String> = others
         .filter_map(|id| {
@@ -272,30 +272,35 @@ fn free(store: &impl Store, name: &str, own: &str) -> String {
 
 /// Renames what is kept; where the name is taken, it gets a number. Answers the name it has, or nothing where that was not
 /// possible.
-pub fn rename(store: &mut impl Store, id: &str, name: &str, now: &Now) -> Option<String> {
-    let mut entry = Entry::read(&store.get(&key(id))?).ok()?;
+pub fn rename(
+    store: &mut impl KeyValueStore,
+    id: &str,
+    name: &str,
+    now: &WriteStamp,
+) -> Option<String> {
+    let mut entry = SavedEntry::read(&store.get(&key(id))?).ok()?;
     let name = free(store, name, id);
     entry.name.clone_from(&name);
     entry.write(store, id, now).then_some(name)
 }
 
 /// Keeps a copy under a name of its own, which is the answer where that was possible.
-pub fn duplicate(store: &mut impl Store, id: &str, now: &Now) -> Option<String> {
-    let entry = Entry::read(&store.get(&key(id))?).ok()?;
+pub fn duplicate(store: &mut impl KeyValueStore, id: &str, now: &WriteStamp) -> Option<String> {
+    let entry = SavedEntry::read(&store.get(&key(id))?).ok()?;
     let name = free(store, &entry.name, "");
-    let mut copy = Entry::new(name.clone(), &entry.question, &entry.link, &now.time);
+    let mut copy = SavedEntry::new(name.clone(), &entry.question, &entry.link, &now.time);
     copy.write(store, &now.id, now).then_some(name)
 }
 
 /// Takes something off the shelf; its text brings it back ([`restore`]).
-pub fn delete(store: &mut impl Store, id: &str) -> Option<String> {
+pub fn delete(store: &mut impl KeyValueStore, id: &str) -> Option<String> {
     let text = store.get(&key(id))?;
     store.remove(&key(id));
     Some(text)
 }
 
 /// Puts what was deleted back, beside what has been kept under its id since; says whether that was possible.
-pub fn restore(store: &mut impl Store, id: &str, text: &str, now: &Now) -> bool {
+pub fn restore(store: &mut impl KeyValueStore, id: &str, text: &str, now: &WriteStamp) -> bool {
     let id = match store.get(&key(id)) {
         None => id,
         Some(_) => &now.id,
@@ -304,7 +309,7 @@ pub fn restore(store: &mut impl Store, id: &str, text: &str, now: &Now) -> bool 
 }
 
 /// Takes over what an earlier version kept, one scenario a question, once; its keys are left as they are.
-pub fn take_over(store: &mut impl Store, time: &str) {
+pub fn take_over(store: &mut impl KeyValueStore, time: &str) {
     if store.get(TAKEN_OVER).is_some() {
         return;
     }
@@ -323,11 +328,11 @@ pub fn take_over(store: &mut impl Store, time: &str) {
             let opened = link::decode(&link).ok();
             let title = opened.as_ref().map_or(id, Any::title);
             let name = free(store, title, "");
-            let now = Now {
+            let now = WriteStamp {
                 id: id.to_owned(),
                 time: time.to_owned(),
             };
-            if !Entry::new(name, id, &link, time).write(store, id, &now) {
+            if !SavedEntry::new(name, id, &link, time).write(store, id, &now) {
                 return;
             }
         }

@@ -1,6 +1,6 @@
 //! A tab: what lies on its desk, and what it knows of it. Here it is decided what becomes of a scenario that two tabs write.
 
-use super::{Entry, Now, PREFIX, Store, free, key, latest};
+use super::{KeyValueStore, PREFIX, SavedEntry, WriteStamp, free, key, latest};
 use crate::scenario::world::World;
 use crate::scenario::{Question, link};
 use std::collections::BTreeMap;
@@ -66,8 +66,10 @@ impl Tab {
     }
 
     /// Returns true if the open scenario equals its saved version.
-    pub fn has(&self, store: &impl Store, id: &str) -> bool {
-        let kept = store.get(&key(id)).and_then(|text| Entry::read(&text).ok());
+    pub fn has(&self, store: &impl KeyValueStore, id: &str) -> bool {
+        let kept = store
+            .get(&key(id))
+            .and_then(|text| SavedEntry::read(&text).ok());
         self.open == id && kept.is_some_and(|entry| entry.link == self.link(id))
     }
 
@@ -85,9 +87,9 @@ impl Tab {
     ///
     /// # Errors
     /// Why it cannot be opened; the desk is then as it was.
-    pub fn open(&mut self, store: &impl Store, id: &str) -> Result<World, String> {
+    pub fn open(&mut self, store: &impl KeyValueStore, id: &str) -> Result<World, String> {
         let text = store.get(&key(id)).ok_or("it is no longer there")?;
-        let entry = Entry::read(&text).map_err(|fault| fault.to_string())?;
+        let entry = SavedEntry::read(&text).map_err(|fault| fault.to_string())?;
         let world = link::open(&entry.link).map_err(|fault| fault.to_string())?;
         let known = Known {
             link: entry.link,
@@ -102,7 +104,12 @@ impl Tab {
 
     /// Lays what this tab worked on last on the desk, which `last` names: an id, or the link of what was not on the shelf yet. Else
     /// it is what was changed last of all that is kept.
-    pub fn resume(&mut self, store: &impl Store, last: Option<&str>, id: String) -> Option<World> {
+    pub fn resume(
+        &mut self,
+        store: &impl KeyValueStore,
+        last: Option<&str>,
+        id: String,
+    ) -> Option<World> {
         let before = self.open.clone();
         if let Some(link) = last.filter(|last| last.starts_with('#')) {
             let world = link::open(link).ok()?;
@@ -122,7 +129,7 @@ impl Tab {
     /// `last` is as in [`Self::resume`].
     pub fn arrive(
         &mut self,
-        store: &impl Store,
+        store: &impl KeyValueStore,
         world: &World,
         link: &str,
         last: Option<&str>,
@@ -154,11 +161,11 @@ impl Tab {
     /// Keeps what lies on the desk, which opens on a question. `title` is its name if it has none yet.
     pub fn save(
         &mut self,
-        store: &mut impl Store,
+        store: &mut impl KeyValueStore,
         question: Question,
         link: &str,
         title: &str,
-        now: &Now,
+        now: &WriteStamp,
     ) -> Saved {
         let id = self.open.clone();
         let known = self.known.get(&id).cloned().unwrap_or_default();
@@ -166,7 +173,7 @@ impl Tab {
             return Saved::Same;
         }
         let kept = store.get(&key(&id));
-        let mut entry = match kept.as_deref().map(Entry::read) {
+        let mut entry = match kept.as_deref().map(SavedEntry::read) {
             Some(Ok(entry)) if entry.link == known.link || entry.link == link => entry,
             Some(other) => {
                 let from = other.map_or(known.name, |entry| entry.name);
@@ -177,7 +184,7 @@ impl Tab {
                     "" => title,
                     name => name,
                 };
-                Entry::new(free(store, title, ""), question.name(), link, "")
+                SavedEntry::new(free(store, title, ""), question.name(), link, "")
             }
         };
         link.clone_into(&mut entry.link);
@@ -189,14 +196,14 @@ impl Tab {
     /// Keeps what lies on the desk under another name, which is given a number where it is taken; the work goes on with it.
     pub fn save_as(
         &mut self,
-        store: &mut impl Store,
+        store: &mut impl KeyValueStore,
         question: Question,
         link: &str,
         name: &str,
-        now: &Now,
+        now: &WriteStamp,
     ) -> Saved {
         let name = free(store, name, "");
-        let entry = Entry::new(name, question.name(), link, &now.time);
+        let entry = SavedEntry::new(name, question.name(), link, &now.time);
         let saved = self.put(store, &now.id, entry, now);
         if saved == Saved::Kept {
             self.move_on(now);
@@ -207,21 +214,21 @@ impl Tab {
     /// Hears that another tab has written `text` under a key. If that went over a scenario of this tab unseen, it is kept again.
     pub fn hear(
         &mut self,
-        store: &mut impl Store,
+        store: &mut impl KeyValueStore,
         key: &str,
         text: &str,
-        now: &Now,
+        now: &WriteStamp,
     ) -> Option<Saved> {
         let id = key.strip_prefix(PREFIX)?;
-        let theirs = Entry::read(text).ok()?;
+        let theirs = SavedEntry::read(text).ok()?;
         let known = self.known.get_mut(id)?;
         if theirs.over == known.seen {
             known.seen = theirs.revision;
             return None;
         }
         // What crossed this tab's own write may have lost.
-        let kept = store.get(key).and_then(|text| Entry::read(&text).ok());
-        let is_safe = |entry: &Entry| entry.link == known.link;
+        let kept = store.get(key).and_then(|text| SavedEntry::read(&text).ok());
+        let is_safe = |entry: &SavedEntry| entry.link == known.link;
         if !known.wrote || is_safe(&theirs) || kept.as_ref().is_some_and(is_safe) {
             return None;
         }
@@ -232,7 +239,7 @@ impl Tab {
             return Some(self.beside(store, question, &theirs.name, &link, now));
         }
         let name = free(store, &theirs.name, "");
-        let copy = Entry::new(name.clone(), &theirs.question, &link, &now.time);
+        let copy = SavedEntry::new(name.clone(), &theirs.question, &link, &now.time);
         Some(match self.put(store, &now.id, copy, now) {
             Saved::Refused => Saved::Refused,
             _ => Saved::Beside {
@@ -245,11 +252,11 @@ impl Tab {
     /// Keeps what lies on the desk beside what another tab made of it.
     fn beside(
         &mut self,
-        store: &mut impl Store,
+        store: &mut impl KeyValueStore,
         question: Question,
         from: &str,
         link: &str,
-        now: &Now,
+        now: &WriteStamp,
     ) -> Saved {
         let name = free(store, from, "");
         match self.save_as(store, question, link, &name, now) {
@@ -261,7 +268,13 @@ impl Tab {
         }
     }
 
-    fn put(&mut self, store: &mut impl Store, id: &str, mut entry: Entry, now: &Now) -> Saved {
+    fn put(
+        &mut self,
+        store: &mut impl KeyValueStore,
+        id: &str,
+        mut entry: SavedEntry,
+        now: &WriteStamp,
+    ) -> Saved {
         if !entry.write(store, id, now) {
             return Saved::Refused;
         }
@@ -277,7 +290,7 @@ impl Tab {
     }
 
     /// Continues the open scenario under a new id; later undo steps follow.
-    fn move_on(&mut self, now: &Now) {
+    fn move_on(&mut self, now: &WriteStamp) {
         let before = std::mem::replace(&mut self.open, now.id.clone());
         if let Some(known) = self.known.get_mut(&before) {
             known.now = Some(now.id.clone());

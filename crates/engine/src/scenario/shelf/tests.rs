@@ -14,7 +14,7 @@ struct Shelf {
     is_full: bool,
 }
 
-impl Store for Shelf {
+impl KeyValueStore for Shelf {
     fn get(&self, key: &str) -> Option<String> {
         self.texts.get(key).cloned()
     }
@@ -42,7 +42,7 @@ impl Shelf {
     fn all(&self) -> Vec<(String, String)> {
         let read = ids(self)
             .into_iter()
-            .map(|id| Entry::read(&self.texts[&key(&id)]));
+            .map(|id| SavedEntry::read(&self.texts[&key(&id)]));
         let mut all: Vec<_> = read
             .map(|entry| entry.expect("every entry is read"))
             .map(|entry| (entry.name, entry.link))
@@ -65,9 +65,9 @@ impl Shelf {
 struct Clock(u32);
 
 impl Clock {
-    fn now(&mut self) -> Now {
+    fn now(&mut self) -> WriteStamp {
         self.0 += 1;
-        Now {
+        WriteStamp {
             id: format!("id{}", self.0),
             time: format!(
                 "2026-01-01T00:{:02}:{:02}.000Z",
@@ -490,7 +490,7 @@ impl Browser {
     }
 
     /// A tab does something on its own copy.
-    fn act<T>(&mut self, tab: usize, act: impl FnOnce(&mut Tab, &mut Shelf, Now) -> T) -> T {
+    fn act<T>(&mut self, tab: usize, act: impl FnOnce(&mut Tab, &mut Shelf, WriteStamp) -> T) -> T {
         let now = self.clock.now();
         let (own, shelf) = &mut self.tabs[tab];
         let done = act(own, shelf, now);

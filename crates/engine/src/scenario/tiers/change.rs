@@ -1,7 +1,7 @@
 //! Names of undo steps of tiers: the change between two scenarios in a few words.
 
 use super::{Order, Requests, Scenario, Scheduler, Tier, presets};
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::NumberFields;
 use crate::scenario::steps::{self, number};
 
 /// A scenario, and a number for each of its tiers that stays with it through moves.

@@ -3,9 +3,10 @@
 
 use super::{Goal, Link, Mode, Scenario, Tier};
 use crate::model::Transformer;
-use crate::model::cost::Decoder;
+use crate::model::cost::DecoderCost;
 use crate::problem::tier_costs::{
-    self, Abstraction, BLOCKS_ONLY, Costs, Node, Passes, Profile, Request, TierLink, WHOLE,
+    self, Abstraction, BLOCKS_ONLY, Passes, TierCosts, TierLink, TierNode, TierProfile,
+    TierRequest, WHOLE,
 };
 use crate::problem::{Invalid, TierPartition};
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,8 @@ pub struct Placed {
 impl Tier {
     /// A node as the costs take it.
     #[must_use]
-    pub const fn node(&self) -> Node {
-        Node {
+    pub const fn node(&self) -> TierNode {
+        TierNode {
             tops: self.tops,
             bandwidth_gb_s: self.bandwidth_gb_s,
             usable_gb: self.usable_gb,
@@ -35,9 +36,9 @@ impl Tier {
 impl Scenario {
     /// The model with its vocabulary.
     #[must_use]
-    pub fn decoder(&self) -> Decoder {
+    pub fn decoder(&self) -> DecoderCost {
         let m = &self.model;
-        Decoder {
+        DecoderCost {
             dims: Transformer {
                 n_layers: m.layers as u32, // checked to be a whole number in range
                 d_model: m.d_model,
@@ -59,15 +60,15 @@ impl Scenario {
 
     /// Returns the cost model of a pass.
     #[must_use]
-    pub fn profile(&self) -> Profile {
+    pub fn profile(&self) -> TierProfile {
         let cost = &self.cost;
-        Profile {
+        TierProfile {
             name: "",
             mode: match cost.mode {
-                Mode::Flops => tier_costs::Mode::Flops {
+                Mode::Flops => tier_costs::CostMode::Flops {
                     efficiency: cost.eta_f,
                 },
-                Mode::Roofline => tier_costs::Mode::Roofline {
+                Mode::Roofline => tier_costs::CostMode::Roofline {
                     compute: cost.eta_c,
                     memory: cost.eta_b,
                 },
@@ -82,17 +83,17 @@ impl Scenario {
 
     /// A request.
     #[must_use]
-    pub const fn request(&self) -> Request {
-        Request {
+    pub const fn request(&self) -> TierRequest {
+        TierRequest {
             prompt: self.prompt_tokens,
             generated: self.out_tokens,
         }
     }
 
     /// Does something with the costs of a pass.
-    pub fn with_costs<T>(&self, compute: impl FnOnce(&Costs) -> T) -> T {
+    pub fn with_costs<T>(&self, compute: impl FnOnce(&TierCosts) -> T) -> T {
         let (model, profile, request) = (self.decoder(), self.profile(), self.request());
-        compute(&Costs {
+        compute(&TierCosts {
             model: &model,
             profile: &profile,
             request: &request,
@@ -138,7 +139,7 @@ impl Scenario {
     /// # Errors
     /// A tier that does nothing in finite time.
     pub fn partition_over(&self, order: &[usize], goal: Goal) -> Result<TierPartition, Invalid> {
-        let nodes: Vec<Node> = order.iter().map(|j| self.tiers[*j].node()).collect();
+        let nodes: Vec<TierNode> = order.iter().map(|j| self.tiers[*j].node()).collect();
         let hops = order.split_last().map_or(&[][..], |(_, before)| before);
         let hops: Vec<Passes> = hops.iter().map(|j| self.hop(*j)).collect();
         let abstraction: Abstraction = if self.cost.blocks_only {

@@ -4,7 +4,7 @@ use super::{
     Cost, FORMAT, Goal, Link, Load, Mode, Order, Precision, Requests, Scenario, Scheduler, Tier,
     TierModel,
 };
-use crate::hardware::catalog::{self, Known};
+use crate::hardware::catalog::{self, KnownDevice};
 use crate::model::catalog::find;
 use crate::scenario::{Preset, Question};
 
@@ -256,7 +256,7 @@ fn tier(name: &str, nodes: f64) -> Tier {
 }
 
 /// A tier of `nodes` devices of a catalogue row; `None` where the row lacks a number that is needed.
-fn of_known(known: &Known, nodes: f64) -> Option<Tier> {
+fn of_known(known: &KnownDevice, nodes: f64) -> Option<Tier> {
     Some(Tier {
         name: known.short.to_owned(),
         off: false,

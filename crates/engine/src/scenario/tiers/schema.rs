@@ -3,11 +3,11 @@
 
 pub use crate::model::precision::Precision;
 
-use crate::model::catalog::Entry;
+use crate::model::catalog::CatalogModel;
 use crate::model::precision::{Stored, of_cache};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
-use crate::scenario::fields::{self, Numbers, numbers};
+use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::scenario::schema::{check_head, read};
 use serde::{Deserialize, Serialize};
 
@@ -260,7 +260,7 @@ impl Cost {
 impl TierModel {
     /// A catalogue row.
     #[must_use]
-    pub fn of(entry: &Entry) -> Self {
+    pub fn of(entry: &CatalogModel) -> Self {
         let dims = &entry.dims;
         Self {
             name: entry.name.to_owned(),

@@ -6,7 +6,7 @@ use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Names, Shared, Sheet, read, rows};
+use crate::scenario::world::{FactResolver, Names, Shared, SharedFacts, read, rows};
 
 impl Shared for Scenario {
     rows!(tiers: Tier);
@@ -42,7 +42,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn give(&self, sheet: &mut Sheet) {
+    fn give(&self, sheet: &mut SharedFacts) {
         for (row, tier) in sheet.machines.iter_mut().zip(&self.tiers) {
             row.link = tier.link.as_ref().map(|link| read(link, &[], None));
         }
@@ -57,7 +57,7 @@ impl Shared for Scenario {
         sheet.request = read(self, &[("out_tokens", "answer_tokens")], None);
     }
 
-    fn take(&mut self, ask: &mut Ask<'_>) {
+    fn take(&mut self, ask: &mut FactResolver<'_>) {
         for (at, tier) in self.tiers.iter_mut().enumerate() {
             let mut link = Link {
                 rate_mbit_s: 0.0,

@@ -1,10 +1,10 @@
 //! Numbers that a question takes from the shared scenario: known ones, or those of the rules, which are listed as assumptions.
 
-use super::fact::{self, Facts, Given, Origin};
+use super::fact::{self, FactOrigin, Given, WorldFacts};
 use super::sheet::{Names, shared_name};
-use super::{Machine, Shared, World, rules};
+use super::{Shared, World, WorldMachine, rules};
 use crate::model::precision::Stored;
-use crate::scenario::fields::{self, Field, Numbers};
+use crate::scenario::fields::{self, Field, NumberFields};
 use crate::scenario::{Model, Span};
 
 /// Whose number it is.
@@ -36,16 +36,16 @@ pub struct Assumed {
 }
 
 /// A question that takes what it needs.
-pub struct Ask<'a> {
+pub struct FactResolver<'a> {
     world: &'a World,
-    machines: &'a [&'a Machine],
+    machines: &'a [&'a WorldMachine],
     /// Numbers of the rows, by the question's keys.
     rows: Vec<Vec<(&'static str, Given)>>,
     assumed: Vec<Assumed>,
 }
 
-impl<'a> Ask<'a> {
-    pub(super) fn new(world: &'a World, machines: &'a [&'a Machine]) -> Self {
+impl<'a> FactResolver<'a> {
+    pub(super) fn new(world: &'a World, machines: &'a [&'a WorldMachine]) -> Self {
         Self {
             world,
             machines,
@@ -76,7 +76,11 @@ impl<'a> Ask<'a> {
     }
 
     /// Gives an object what is known of the link of a row; whether the row has one, and whether anything was.
-    pub fn link<T: Numbers>(&self, at: usize, link: &mut T) -> Option<Vec<(&'static str, Given)>> {
+    pub fn link<T: NumberFields>(
+        &self,
+        at: usize,
+        link: &mut T,
+    ) -> Option<Vec<(&'static str, Given)>> {
         let facts = self.machines[at].link.as_ref()?;
         let mut found = Vec::new();
         for number in T::NUMBERS {
@@ -110,7 +114,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Gives an object its numbers of the model.
-    pub fn model<T: Numbers>(
+    pub fn model<T: NumberFields>(
         &mut self,
         object: &mut T,
         names: Names,
@@ -130,7 +134,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Gives an object its numbers of the network.
-    pub fn network<T: Numbers>(
+    pub fn network<T: NumberFields>(
         &mut self,
         object: &mut T,
         names: Names,
@@ -154,16 +158,16 @@ impl<'a> Ask<'a> {
         Some(fact::known(&self.world.request, key)?.value)
     }
 
-    fn one(&mut self, owner: Owner, facts: &Facts, key: &'static str, own: &str) -> Given {
+    fn one(&mut self, owner: Owner, facts: &WorldFacts, key: &'static str, own: &str) -> Given {
         let field = fields::of(own).expect("every number of the schema has a row");
         let given = self.number(owner, facts, key, field, false);
         given.expect("a number that is needed is known or assumed")
     }
 
-    fn fill<T: Numbers>(
+    fn fill<T: NumberFields>(
         &mut self,
         owner: Owner,
-        facts: &Facts,
+        facts: &WorldFacts,
         object: &mut T,
         names: Names,
     ) -> Vec<(&'static str, Given)> {
@@ -182,7 +186,7 @@ impl<'a> Ask<'a> {
     fn number(
         &mut self,
         owner: Owner,
-        facts: &Facts,
+        facts: &WorldFacts,
         key: &'static str,
         field: &Field,
         is_optional: bool,
@@ -190,7 +194,7 @@ impl<'a> Ask<'a> {
         let (value, range, why) = match fact::known(facts, key) {
             Some(fact) => {
                 let why = match fact.origin {
-                    Origin::Assumed(why) => Some(why),
+                    FactOrigin::Assumed(why) => Some(why),
                     _ => None,
                 };
                 (fact.value, fact.range, why)

@@ -1,26 +1,26 @@
 //! Facts: a number, the range it is known in, and where it is from.
 
 use super::ask::Assumed;
-use crate::hardware::machines::{self, Machine};
+use crate::hardware::machines::{self, CatalogMachine};
 use crate::scenario::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A number and where it is from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fact {
+pub struct WorldFact {
     /// The number, in the unit of its field.
     pub value: f64,
     /// The range in which it is known.
     pub range: Option<Span>,
     /// Where it is from.
-    pub origin: Origin,
+    pub origin: FactOrigin,
 }
 
 /// Where a number is from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Origin {
+pub enum FactOrigin {
     /// A person gave it.
     #[default]
     Given,
@@ -34,7 +34,7 @@ pub enum Origin {
     Assumed(String),
 }
 
-impl Origin {
+impl FactOrigin {
     /// The source, the way it was measured, the file or the rule; empty where it was given.
     #[must_use]
     pub fn words(&self) -> &str {
@@ -49,7 +49,7 @@ impl Origin {
 }
 
 /// Facts by field.
-pub type Facts = BTreeMap<&'static str, Fact>;
+pub type WorldFacts = BTreeMap<&'static str, WorldFact>;
 
 /// A number with its range, as a scenario of one question has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +61,7 @@ pub struct Given {
 }
 
 /// Numbers by field.
-pub type Numbers = BTreeMap<&'static str, Given>;
+pub type FactNumbers = BTreeMap<&'static str, Given>;
 
 impl Given {
     /// A number with its range, if it has one.
@@ -87,14 +87,14 @@ fn other_name(key: &str) -> Option<(&'static str, f64)> {
 }
 
 /// A fact under whichever of its names it stands.
-pub(super) fn known(facts: &Facts, key: &str) -> Option<Fact> {
+pub(super) fn known(facts: &WorldFacts, key: &str) -> Option<WorldFact> {
     if let Some(fact) = facts.get(key) {
         return Some(fact.clone());
     }
     let (other, factor) = other_name(key)?;
     let fact = facts.get(other)?;
     let times = |span: Span| Span::from((factor * span.low, factor * span.high));
-    Some(Fact {
+    Some(WorldFact {
         value: factor * fact.value,
         range: fact.range.map(times),
         origin: fact.origin.clone(),
@@ -102,7 +102,7 @@ pub(super) fn known(facts: &Facts, key: &str) -> Option<Fact> {
 }
 
 /// Nothing is known of a quantity any more.
-pub(super) fn forget(facts: &mut Facts, key: &str) {
+pub(super) fn forget(facts: &mut WorldFacts, key: &str) {
     facts.remove(key);
     if let Some((other, _)) = other_name(key) {
         facts.remove(other);
@@ -110,10 +110,10 @@ pub(super) fn forget(facts: &mut Facts, key: &str) {
 }
 
 /// A fact in the place of whatever was known of its quantity.
-pub(super) fn put(facts: &mut Facts, key: &'static str, given: Given, origin: Origin) {
+pub(super) fn put(facts: &mut WorldFacts, key: &'static str, given: Given, origin: FactOrigin) {
     forget(facts, key);
     let Given { value, range } = given;
-    let fact = Fact {
+    let fact = WorldFact {
         value,
         range,
         origin,
@@ -122,16 +122,16 @@ pub(super) fn put(facts: &mut Facts, key: &'static str, given: Given, origin: Or
 }
 
 /// Numbers that somebody gave.
-pub(super) fn all_given(numbers: &Numbers) -> Facts {
-    let mut facts = Facts::new();
+pub(super) fn all_given(numbers: &FactNumbers) -> WorldFacts {
+    let mut facts = WorldFacts::new();
     for (key, given) in numbers {
-        put(&mut facts, key, *given, Origin::Given);
+        put(&mut facts, key, *given, FactOrigin::Given);
     }
     facts
 }
 
 /// Numbers of a row that came: those that the catalogue has for a machine of that name are from there.
-pub(super) fn of_row(name: &str, numbers: &Numbers) -> Facts {
+pub(super) fn of_row(name: &str, numbers: &FactNumbers) -> WorldFacts {
     let mut facts = all_given(numbers);
     let Some(machine) = machines::named(name) else {
         return facts;
@@ -148,8 +148,8 @@ pub(super) fn of_row(name: &str, numbers: &Numbers) -> Facts {
 }
 
 /// Returns the facts of a machine of the catalogue.
-pub(super) fn of_catalogue(machine: &Machine) -> Facts {
-    let mut facts = Facts::new();
+pub(super) fn of_catalogue(machine: &CatalogMachine) -> WorldFacts {
+    let mut facts = WorldFacts::new();
     for (key, known) in machine.facts() {
         let given = Given::new(known.value, known.range.map(Span::from));
         put(&mut facts, key, given, origin(machine, known.origin));
@@ -158,30 +158,32 @@ pub(super) fn of_catalogue(machine: &Machine) -> Facts {
 }
 
 /// Where a fact of the catalogue is from.
-fn origin(machine: &Machine, from: machines::Origin) -> Origin {
+fn origin(machine: &CatalogMachine, from: machines::FactSource) -> FactOrigin {
     let words = format!("{}: {}", machine.name, from.words());
     match from {
-        machines::Origin::Assumed(_) => Origin::Assumed(words),
-        machines::Origin::Measured(_) => Origin::Measured(words),
-        machines::Origin::Sheet(_) => Origin::Catalogue(words),
+        machines::FactSource::Assumed(_) => FactOrigin::Assumed(words),
+        machines::FactSource::Measured(_) => FactOrigin::Measured(words),
+        machines::FactSource::Sheet(_) => FactOrigin::Catalogue(words),
     }
 }
 
 /// Takes over what became of numbers between two scenarios. Where anything did, what was on show stays as it was, and what
 /// was assumed besides follows its rules again.
 pub(super) fn absorb<'a>(
-    facts: &mut Facts,
-    old: &Numbers,
-    new: &Numbers,
+    facts: &mut WorldFacts,
+    old: &FactNumbers,
+    new: &FactNumbers,
     assumed: impl Iterator<Item = &'a Assumed>,
 ) {
     if old == new {
         return;
     }
-    facts.retain(|key, fact| old.contains_key(key) || !matches!(fact.origin, Origin::Assumed(_)));
+    facts.retain(|key, fact| {
+        old.contains_key(key) || !matches!(fact.origin, FactOrigin::Assumed(_))
+    });
     for one in assumed {
         if new.contains_key(one.key) {
-            let origin = Origin::Assumed(one.why.clone());
+            let origin = FactOrigin::Assumed(one.why.clone());
             put(facts, one.key, Given::new(one.value, one.range), origin);
         }
     }
@@ -190,7 +192,7 @@ pub(super) fn absorb<'a>(
     }
     for (key, given) in new {
         if old.get(key) != Some(given) {
-            put(facts, key, *given, Origin::Given);
+            put(facts, key, *given, FactOrigin::Given);
         }
     }
 }
@@ -198,34 +200,34 @@ pub(super) fn absorb<'a>(
 /// The fact as a file has it: a number alone where it is given and there is no more to say.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Written {
+pub(super) enum WrittenFact {
     /// A given number.
     Plain(f64),
     /// A number with more.
-    Full(Whole),
+    Full(WholeFact),
 }
 
 /// A number with its range and where it is from.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Whole {
+pub(super) struct WholeFact {
     value: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     range: Option<Span>,
     #[serde(default)]
-    from: Origin,
+    from: FactOrigin,
 }
 
-impl From<&Fact> for Written {
-    fn from(fact: &Fact) -> Self {
-        let Fact {
+impl From<&WorldFact> for WrittenFact {
+    fn from(fact: &WorldFact) -> Self {
+        let WorldFact {
             value,
             range,
             origin,
         } = fact.clone();
         match (range, &origin) {
-            (None, Origin::Given) => Self::Plain(value),
-            _ => Self::Full(Whole {
+            (None, FactOrigin::Given) => Self::Plain(value),
+            _ => Self::Full(WholeFact {
                 value,
                 range,
                 from: origin,
@@ -234,11 +236,11 @@ impl From<&Fact> for Written {
     }
 }
 
-impl From<Written> for Fact {
-    fn from(written: Written) -> Self {
+impl From<WrittenFact> for WorldFact {
+    fn from(written: WrittenFact) -> Self {
         let (value, range, origin) = match written {
-            Written::Plain(value) => (value, None, Origin::Given),
-            Written::Full(whole) => (whole.value, whole.range, whole.from),
+            WrittenFact::Plain(value) => (value, None, FactOrigin::Given),
+            WrittenFact::Full(whole) => (whole.value, whole.range, whole.from),
         };
         Self {
             value,

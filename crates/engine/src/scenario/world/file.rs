@@ -1,8 +1,8 @@
 //! The scenario of all questions as a file and in a link, format 4. Every part is written; unknown ones are refused.
 
-use super::fact::{Facts, Whole, Written};
+use super::fact::{WholeFact, WorldFacts, WrittenFact};
 use super::shared::in_order;
-use super::{Fact, Machine, ModelFacts, Settings, World, stored};
+use super::{ModelFacts, Settings, World, WorldFact, WorldMachine, stored};
 use crate::model::precision::Precision;
 use crate::problem::{Code, Invalid, json};
 use crate::scenario::schema::other_format;
@@ -78,13 +78,13 @@ impl World {
     /// The scenario as a file: every part, fixed order, numbers that read back to the same bits.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let facts = |facts: &Facts| -> BTreeMap<String, Written> {
+        let facts = |facts: &WorldFacts| -> BTreeMap<String, WrittenFact> {
             let written = facts
                 .iter()
-                .map(|(key, fact)| ((*key).to_owned(), Written::from(fact)));
+                .map(|(key, fact)| ((*key).to_owned(), WrittenFact::from(fact)));
             written.collect()
         };
-        let machine = |machine: &Machine| MachineDocument {
+        let machine = |machine: &WorldMachine| MachineDocument {
             id: machine.id,
             name: machine.name.clone(),
             off: machine.off,
@@ -109,8 +109,16 @@ impl World {
                 facts: facts(&self.model.facts),
                 tied: self.model.tied,
                 body: self.model.body.clone(),
-                weights: self.model.weights.as_ref().map(stored::Written::from),
-                cache: self.model.cache.as_ref().map(stored::Written::from),
+                weights: self
+                    .model
+                    .weights
+                    .as_ref()
+                    .map(stored::WrittenPrecision::from),
+                cache: self
+                    .model
+                    .cache
+                    .as_ref()
+                    .map(stored::WrittenPrecision::from),
             },
             network: facts(&self.network),
             request: facts(&self.request),
@@ -135,7 +143,7 @@ impl World {
                 format!("machines must be a list of at most {MOST_MACHINES}, it has {count}");
             return Err(Invalid::new(Code::Range, "machines", count, message));
         }
-        let mut machines: Vec<Machine> = Vec::with_capacity(count);
+        let mut machines: Vec<WorldMachine> = Vec::with_capacity(count);
         for (at, one) in document.machines.into_iter().enumerate() {
             let owner = format!("machines[{at}]");
             fields::text(&format!("{owner}.name"), &one.name, fields::LONGEST_NAME)?;
@@ -144,7 +152,7 @@ impl World {
                 return Err(Invalid::range(format!("{owner}.id"), one.id, allowed));
             }
             let link = one.link.map(|link| facts(link, &format!("{owner}.link")));
-            machines.push(Machine {
+            machines.push(WorldMachine {
                 id: one.id,
                 name: one.name,
                 off: one.off,
@@ -214,8 +222,8 @@ impl World {
 ///
 /// # Errors
 /// A name that no field has, something that is no fact, a number or a range that the field does not allow.
-fn facts(written: BTreeMap<String, Value>, owner: &str) -> Result<Facts, Invalid> {
-    let mut facts = Facts::new();
+fn facts(written: BTreeMap<String, Value>, owner: &str) -> Result<WorldFacts, Invalid> {
+    let mut facts = WorldFacts::new();
     for (name, value) in written {
         let path = format!("{owner}.{}", name.chars().take(40).collect::<String>());
         let Some(field) = fields::of(&name) else {
@@ -223,16 +231,16 @@ fn facts(written: BTreeMap<String, Value>, owner: &str) -> Result<Facts, Invalid
             return Err(Invalid::new(Code::Unknown, path, Value::Null, message));
         };
         let whole = |value: Value| {
-            serde_json::from_value::<Whole>(value)
+            serde_json::from_value::<WholeFact>(value)
                 .ok()
-                .map(Written::Full)
+                .map(WrittenFact::Full)
         };
         let fact = match &value {
-            Value::Number(number) => number.as_f64().map(Written::Plain),
+            Value::Number(number) => number.as_f64().map(WrittenFact::Plain),
             Value::Object(_) => whole(value.clone()),
             _ => None,
         };
-        let Some(fact) = fact.map(Fact::from) else {
+        let Some(fact) = fact.map(WorldFact::from) else {
             let allowed = "a number, or {\"value\", \"range\": [low, high], \"from\"}";
             return Err(Invalid::range(path, value, allowed));
         };

@@ -1,8 +1,8 @@
 //! Machines from a table: what it says of them becomes facts, what it does not say stays unknown, so that the rules take it. And
 //! where numbers are from, as a field shows it.
 
-use super::fact::{self, Facts, Given, Origin, known};
-use super::{Machine, Owner, View, World, read};
+use super::fact::{self, FactOrigin, Given, WorldFacts, known};
+use super::{Owner, QuestionView, World, WorldMachine, read};
 use crate::hardware::machines;
 use crate::problem::{Code, Invalid};
 use crate::scenario::rows::free_name;
@@ -41,7 +41,7 @@ impl World {
     pub fn put_fleet(
         &mut self,
         rows: &[Listed],
-        origin: &Origin,
+        origin: &FactOrigin,
         first: u32,
     ) -> Result<Vec<String>, Invalid> {
         let first = first.max(self.free_id());
@@ -51,12 +51,12 @@ impl World {
             let same = before.iter().position(|machine| machine.name == row.name);
             let (mut machine, rest) = match same {
                 Some(at) => (before.remove(at), Rest::Kept),
-                None => Machine::called(id, &row.name),
+                None => WorldMachine::called(id, &row.name),
             };
             // What was assumed follows its rules again.
             if rest == Rest::Kept {
                 let facts = &mut machine.facts;
-                facts.retain(|_, fact| !matches!(fact.origin, Origin::Assumed(_)));
+                facts.retain(|_, fact| !matches!(fact.origin, FactOrigin::Assumed(_)));
             }
             for (key, number) in &row.numbers {
                 say(&mut machine.facts, key, *number, origin);
@@ -77,7 +77,7 @@ impl World {
     /// and says under which name. One that somebody `has` is meant to run a plan.
     pub fn add_device(&mut self, device: &Device, first: u32, has: bool) -> String {
         let numbers = read(device, &[], Some((&device.ranges, "")));
-        let (mut machine, _) = Machine::called(first.max(self.free_id()), &device.name);
+        let (mut machine, _) = WorldMachine::called(first.max(self.free_id()), &device.name);
         machine.facts.extend(fact::of_row(&device.name, &numbers));
         let taken: Vec<&str> = self.machines.iter().map(|m| m.name.as_str()).collect();
         machine.name = free_name(if has { &device.name } else { "" }, &taken);
@@ -131,12 +131,12 @@ impl World {
     }
 
     /// Says of the numbers of the model that somebody gave where they are from.
-    pub fn model_is_from(&mut self, origin: &Origin) {
+    pub fn model_is_from(&mut self, origin: &FactOrigin) {
         mark(&mut self.model.facts, origin);
     }
 
     /// Sets the origin of all numbers of a machine.
-    pub fn machine_is_from(&mut self, id: u32, origin: &Origin) {
+    pub fn machine_is_from(&mut self, id: u32, origin: &FactOrigin) {
         let mut all = self.machines.iter_mut();
         if let Some(machine) = all.find(|machine| machine.id == id) {
             mark(&mut machine.facts, origin);
@@ -151,7 +151,7 @@ impl World {
             machine
                 .facts
                 .values()
-                .any(|fact| fact.origin == Origin::Given)
+                .any(|fact| fact.origin == FactOrigin::Given)
         })
     }
 
@@ -161,7 +161,13 @@ impl World {
     /// # Complexity
     /// O(assumed + machines).
     #[must_use]
-    pub fn origin(&self, view: &View, id: Option<u32>, key: &str, value: f64) -> Option<Origin> {
+    pub fn origin(
+        &self,
+        view: &QuestionView,
+        id: Option<u32>,
+        key: &str,
+        value: f64,
+    ) -> Option<FactOrigin> {
         let is_owner = |owner: Owner| match id {
             Some(id) => owner == Owner::Machine(id),
             None => !matches!(owner, Owner::Machine(_)),
@@ -169,7 +175,7 @@ impl World {
         let is_it = |number: f64| number.to_bits() == value.to_bits();
         let mut assumed = view.assumed.iter();
         if let Some(one) = assumed.find(|one| one.key == key && is_owner(one.owner)) {
-            return is_it(one.value).then(|| Origin::Assumed(one.why.clone()));
+            return is_it(one.value).then(|| FactOrigin::Assumed(one.why.clone()));
         }
         let fact = match id {
             Some(id) => {
@@ -181,19 +187,19 @@ impl World {
                 parts.find_map(|facts| known(facts, key))?
             }
         };
-        (fact.origin != Origin::Given && is_it(fact.value)).then_some(fact.origin)
+        (fact.origin != FactOrigin::Given && is_it(fact.value)).then_some(fact.origin)
     }
 }
 
 /// Has facts know what a cell says; the same number again changes nothing.
-fn say(facts: &mut Facts, key: &'static str, number: Option<f64>, origin: &Origin) {
+fn say(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &FactOrigin) {
     let before = known(facts, key);
     match number {
         None => fact::forget(facts, key),
         Some(value) => {
-            let is_known = |fact: &fact::Fact| {
+            let is_known = |fact: &fact::WorldFact| {
                 fact.value.to_bits() == value.to_bits()
-                    && !matches!(fact.origin, Origin::Assumed(_))
+                    && !matches!(fact.origin, FactOrigin::Assumed(_))
             };
             if !before.as_ref().is_some_and(is_known) {
                 fact::put(facts, key, Given::new(value, None), origin.clone());
@@ -203,21 +209,21 @@ fn say(facts: &mut Facts, key: &'static str, number: Option<f64>, origin: &Origi
 }
 
 /// Numbers that somebody gave are from there.
-fn mark(facts: &mut Facts, origin: &Origin) {
+fn mark(facts: &mut WorldFacts, origin: &FactOrigin) {
     let given = facts
         .values_mut()
-        .filter(|fact| fact.origin == Origin::Given);
+        .filter(|fact| fact.origin == FactOrigin::Given);
     for fact in given {
         fact.origin = origin.clone();
     }
 }
 
-impl Machine {
+impl WorldMachine {
     /// A number that is known and not only assumed.
     #[must_use]
     pub fn said(&self, key: &str) -> Option<f64> {
         let fact = known(&self.facts, key)?;
-        (!matches!(fact.origin, Origin::Assumed(_))).then_some(fact.value)
+        (!matches!(fact.origin, FactOrigin::Assumed(_))).then_some(fact.value)
     }
 
     /// A machine of which nothing is known but its name, and what the catalogue has under it.

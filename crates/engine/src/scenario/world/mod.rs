@@ -19,21 +19,21 @@ mod sheet;
 mod spots;
 mod stored;
 
-pub use ask::Ask;
+pub use ask::FactResolver;
 pub use ask::{Assumed, Owner};
 pub use fact::Given;
-pub use fact::{Fact, Facts, Origin};
+pub use fact::{FactOrigin, WorldFact, WorldFacts};
 pub use file::FORMAT;
 pub use fleet::Listed;
-pub use shared::{Filed, Shared};
-pub(super) use shared::{Seen, as_file, rows};
+pub use shared::{FileFormat, Shared};
+pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;
-pub use sheet::{Names, Sheet, shared_name};
+pub use sheet::{Names, SharedFacts, shared_name};
 pub(super) use sheet::{read, spans};
-pub use spots::{Spot, Spotted, Whose, row_name};
+pub use spots::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use stored::Storage;
 
-use super::fields::Numbers;
+use super::fields::NumberFields;
 use super::schema::format_of;
 use super::{Any, Model, Question};
 use crate::problem::Invalid;
@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 /// A machine with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Machine {
+pub struct WorldMachine {
     /// Id, which stays when the machine is renamed or moved.
     pub id: u32,
     /// Its name.
@@ -51,9 +51,9 @@ pub struct Machine {
     /// True if it is switched off.
     pub off: bool,
     /// Known numbers, by field.
-    pub facts: Facts,
+    pub facts: WorldFacts,
     /// Known numbers of its own link, if it has one.
-    pub link: Option<Facts>,
+    pub link: Option<WorldFacts>,
 }
 
 /// A model with what is known of it.
@@ -62,7 +62,7 @@ pub struct ModelFacts {
     /// Its name; empty if there is no model.
     pub name: String,
     /// Known numbers, by field.
-    pub facts: Facts,
+    pub facts: WorldFacts,
     /// True if embedding and output head are one matrix; `None` if unknown.
     pub tied: Option<bool>,
     /// Its layers where no dimensions describe them: a table, or blocks as a file has them.
@@ -90,19 +90,19 @@ pub struct World {
     /// Name on the page.
     pub title: String,
     /// The machines.
-    pub machines: Vec<Machine>,
+    pub machines: Vec<WorldMachine>,
     /// The model.
     pub model: ModelFacts,
     /// Known numbers of the network.
-    pub network: Facts,
+    pub network: WorldFacts,
     /// Known numbers of a request.
-    pub request: Facts,
+    pub request: WorldFacts,
     settings: BTreeMap<&'static str, Settings>,
 }
 
 /// A question's view of a world.
 #[derive(Debug, Clone, PartialEq)]
-pub struct View {
+pub struct QuestionView {
     /// The scenario of the question.
     pub scenario: Any,
     /// Assumptions made for it.
@@ -127,8 +127,8 @@ impl World {
             title: String::new(),
             machines: Vec::new(),
             model: ModelFacts::default(),
-            network: Facts::new(),
-            request: Facts::new(),
+            network: WorldFacts::new(),
+            request: WorldFacts::new(),
             settings: BTreeMap::new(),
         };
         world.replace(any, 0);
@@ -141,7 +141,7 @@ impl World {
         let sheet = any.seen().sheet();
         self.machines = (first..)
             .zip(&sheet.machines)
-            .map(|(id, row)| Machine::new(id, row, fact::all_given(&row.numbers)))
+            .map(|(id, row)| WorldMachine::new(id, row, fact::all_given(&row.numbers)))
             .collect();
         self.model = ModelFacts {
             name: sheet.model.name.clone(),
@@ -164,16 +164,16 @@ impl World {
     ///
     /// # Complexity
     /// O(machines · fields + size of the settings), and once O(catalogue) for numbers of which nothing is known.
-    pub fn view(&self, question: Question) -> Result<View, Invalid> {
+    pub fn view(&self, question: Question) -> Result<QuestionView, Invalid> {
         question.kind_if_known()?.view(self)
     }
 
-    pub(super) fn view_of<S: Shared>(&self) -> Result<View, Invalid>
+    pub(super) fn view_of<S: Shared>(&self) -> Result<QuestionView, Invalid>
     where
         Any: From<S>,
     {
-        let fits = |machine: &&Machine| S::CAN_SWITCH || !machine.off;
-        let all: Vec<&Machine> = self.machines.iter().filter(fits).collect();
+        let fits = |machine: &&WorldMachine| S::CAN_SWITCH || !machine.off;
+        let all: Vec<&WorldMachine> = self.machines.iter().filter(fits).collect();
         let shown = &all[..all.len().min(S::MOST_ROWS)];
         let rows: Vec<u32> = shown.iter().map(|machine| machine.id).collect();
         let opening;
@@ -188,7 +188,7 @@ impl World {
         };
         let mut scenario: S = shared::dressed(settings, &self.title)?;
         shared::line_up(&mut scenario, before, &rows);
-        let mut ask = Ask::new(self, shown);
+        let mut ask = FactResolver::new(self, shown);
         for (at, machine) in shown.iter().enumerate() {
             let mut row = scenario.rows()[at].clone();
             S::name(&mut row, &machine.name, machine.off);
@@ -202,7 +202,7 @@ impl World {
             let nodes = fact::known(&machine.facts, "nodes")?.value;
             (nodes > 1.0 && !counts_nodes).then_some((machine.id, nodes))
         });
-        Ok(View {
+        Ok(QuestionView {
             one_of: several.collect(),
             assumed: ask.into_assumed(),
             left_out: all.len() - shown.len(),
@@ -219,7 +219,12 @@ impl World {
     ///
     /// # Complexity
     /// O(size of both scenarios + machines²), and a view.
-    pub fn absorb(&mut self, view: &View, after: &Any, rows: &[u32]) -> Result<View, Invalid> {
+    pub fn absorb(
+        &mut self,
+        view: &QuestionView,
+        after: &Any,
+        rows: &[u32],
+    ) -> Result<QuestionView, Invalid> {
         self.question = after.question();
         if view.scenario != *after || view.rows != rows {
             let untouched = self.clone();
@@ -234,10 +239,10 @@ impl World {
         self.view(self.question)
     }
 
-    fn take_over(&mut self, view: &View, after: &Any, rows: &[u32]) {
+    fn take_over(&mut self, view: &QuestionView, after: &Any, rows: &[u32]) {
         let old = view.scenario.seen().sheet();
         let new = after.seen().sheet();
-        let mut machines: Vec<Machine> = Vec::new();
+        let mut machines: Vec<WorldMachine> = Vec::new();
         for (row, id) in new.machines.iter().zip(rows) {
             let before = view.rows.iter().position(|shown| shown == id);
             let known = self.machines.iter().find(|machine| machine.id == *id);
@@ -247,7 +252,7 @@ impl World {
                     machine.absorb(&old.machines[before], row, view.assumed_of(*id));
                     machine
                 }
-                _ => Machine::new(*id, row, fact::of_row(&row.name, &row.numbers)),
+                _ => WorldMachine::new(*id, row, fact::of_row(&row.name, &row.numbers)),
             });
         }
         let unseen = self
@@ -297,8 +302,8 @@ impl World {
                 Owner::Request => Some(&mut self.request),
             };
             let origin = match is_confirmed {
-                true => Origin::Given,
-                false => Origin::Assumed(one.why.clone()),
+                true => FactOrigin::Given,
+                false => FactOrigin::Assumed(one.why.clone()),
             };
             if let Some(facts) = facts {
                 let given = Given::new(one.value, one.range);
@@ -406,7 +411,7 @@ impl World {
     }
 }
 
-impl View {
+impl QuestionView {
     /// Returns the assumptions about a machine.
     pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
         self.assumed_by(Owner::Machine(id))
@@ -417,8 +422,8 @@ impl View {
     }
 }
 
-impl Machine {
-    fn new(id: u32, row: &sheet::Row, facts: Facts) -> Self {
+impl WorldMachine {
+    fn new(id: u32, row: &sheet::SheetRow, facts: WorldFacts) -> Self {
         Self {
             id,
             name: row.name.clone(),
@@ -430,8 +435,8 @@ impl Machine {
 
     fn absorb<'a>(
         &mut self,
-        old: &sheet::Row,
-        new: &sheet::Row,
+        old: &sheet::SheetRow,
+        new: &sheet::SheetRow,
         assumed: impl Iterator<Item = &'a Assumed>,
     ) {
         self.name.clone_from(&new.name);

@@ -4,13 +4,13 @@
 //! them, then rates of tokens, which also need the model.
 
 use super::fact::known;
-use super::{Machine, World};
+use super::{World, WorldMachine};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
 use crate::model::precision::{BYTES_16, Precision};
 use crate::network::{self, catalog::CHANNELS, links};
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::NumberFields;
 use crate::scenario::{Channel, Dimensions, Model};
 use crate::units::rounded;
 
@@ -44,7 +44,7 @@ fn about(value: f64, [low, high]: [f64; 2], why: &str) -> Guess {
 ///
 /// # Complexity
 /// O(1), but O(catalogue) where the median of all machines is taken and O(layers) for rates of tokens.
-pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
+pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess {
     let given = |key: &str| Some(known(&machine.facts, key)?.value);
     if let Some(row) = machines::named(&machine.name)
         && let Some((_, fact)) = row.facts().into_iter().find(|(name, _)| *name == key)
@@ -137,7 +137,7 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
         }
         "prefill_tok_s" => {
             let tokens = prompt(world);
-            let speed = hardware::Device {
+            let speed = hardware::DeviceHardware {
                 peak_tflops: value("c_peak_tflops"),
                 util_limit: value("a"),
                 util_rate: value("b"),

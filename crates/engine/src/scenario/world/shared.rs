@@ -1,17 +1,17 @@
 //! The contract by which a question's scenario is a view of the shared one: which parts are shared, and how they are exported and
 //! imported.
 
-use super::ask::Ask;
-use super::sheet::{Names, Row, Sheet, read, shared_name};
+use super::ask::FactResolver;
+use super::sheet::{Names, SharedFacts, SheetRow, read, shared_name};
 use crate::problem::Invalid;
-use crate::scenario::fields::{Field, Numbers};
+use crate::scenario::fields::{Field, NumberFields};
 use crate::scenario::rows::Shift;
 use crate::scenario::{Preset, Question};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// A type with a file format.
-pub trait Filed: Clone + PartialEq {
+pub trait FileFormat: Clone + PartialEq {
     /// Reads it.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ pub trait Filed: Clone + PartialEq {
     fn to_file(&self) -> String;
 }
 
-impl<S: Shared + PartialEq> Filed for S {
+impl<S: Shared + PartialEq> FileFormat for S {
     fn of_file(text: &str) -> Result<Self, Invalid> {
         Self::read(text)
     }
@@ -34,7 +34,7 @@ impl<S: Shared + PartialEq> Filed for S {
 /// A scenario whose machines, network, model and request are shared with other questions.
 pub trait Shared: Sized + Clone + 'static {
     /// A row of its fleet.
-    type Row: Numbers + Clone;
+    type Row: NumberFields + Clone;
     /// Its question.
     const QUESTION: Question;
     /// Its parts that are shared, by where they stand, and what stands there while nothing is known.
@@ -61,9 +61,9 @@ pub trait Shared: Sized + Clone + 'static {
     /// Calls a row so.
     fn name(row: &mut Self::Row, name: &str, off: bool);
     /// Says what the scenario knows besides the numbers of its rows.
-    fn give(&self, sheet: &mut Sheet);
+    fn give(&self, sheet: &mut SharedFacts);
     /// Takes what it needs besides the numbers of its rows.
-    fn take(&mut self, ask: &mut Ask<'_>);
+    fn take(&mut self, ask: &mut FactResolver<'_>);
     /// Has what goes by the places of rows follow them.
     fn follow(&mut self, _shift: Shift) {}
     /// The scenario as a link carries it, where that is another.
@@ -150,13 +150,13 @@ macro_rules! as_file {
 pub(in crate::scenario) use as_file;
 
 /// A scenario as the world sees it, whichever question it is of.
-pub trait Seen {
+pub trait SharedView {
     /// As [`Shared::title`].
     fn title(&self) -> &str;
     /// As [`Shared::text`].
     fn text(&self) -> String;
     /// Returns the shared facts that it states.
-    fn sheet(&self) -> Sheet;
+    fn sheet(&self) -> SharedFacts;
     /// The scenario without what is shared, as JSON.
     fn stripped(&self) -> String;
     /// The numbers of its rows, each with the name by which all questions know it, and the most rows it takes.
@@ -166,7 +166,7 @@ pub trait Seen {
 /// Numbers by the name that all questions know them by, and how many rows may have them.
 pub type RowNumbers = (Vec<(&'static str, &'static Field)>, usize);
 
-impl<S: Shared> Seen for S {
+impl<S: Shared> SharedView for S {
     fn title(&self) -> &str {
         Shared::title(self)
     }
@@ -175,7 +175,7 @@ impl<S: Shared> Seen for S {
         Shared::text(self)
     }
 
-    fn sheet(&self) -> Sheet {
+    fn sheet(&self) -> SharedFacts {
         sheet(self)
     }
 
@@ -191,19 +191,19 @@ impl<S: Shared> Seen for S {
 }
 
 /// Returns the shared facts that a scenario states.
-fn sheet<S: Shared>(scenario: &S) -> Sheet {
+fn sheet<S: Shared>(scenario: &S) -> SharedFacts {
     let rows = scenario.rows().iter().map(|row| {
         let (name, off) = S::named(row);
-        Row {
+        SheetRow {
             name: name.to_owned(),
             off,
             numbers: read(row, S::ROW_NAMES, None),
             link: None,
         }
     });
-    let mut sheet = Sheet {
+    let mut sheet = SharedFacts {
         machines: rows.collect(),
-        ..Sheet::default()
+        ..SharedFacts::default()
     };
     scenario.give(&mut sheet);
     sheet

@@ -1,8 +1,8 @@
 //! Facts that a scenario of one question states about machines, network, model and request.
 
-use super::fact::{Given, Numbers};
+use super::fact::{FactNumbers, Given};
 use crate::model::precision::Stored;
-use crate::scenario::fields::Numbers as HasNumbers;
+use crate::scenario::fields::NumberFields as HasNumbers;
 use crate::scenario::{Model, Ranges};
 
 /// Names of numbers that stand elsewhere under another one: here, there.
@@ -10,18 +10,18 @@ pub type Names = &'static [(&'static str, &'static str)];
 
 /// A machine.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Row {
+pub struct SheetRow {
     pub name: String,
     pub off: bool,
-    pub numbers: Numbers,
-    pub link: Option<Numbers>,
+    pub numbers: FactNumbers,
+    pub link: Option<FactNumbers>,
 }
 
 /// A model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelSheet {
     pub name: String,
-    pub numbers: Numbers,
+    pub numbers: FactNumbers,
     pub tied: Option<bool>,
     pub body: Option<Model>,
     pub stored: Stored,
@@ -29,15 +29,15 @@ pub struct ModelSheet {
 
 /// Shared facts that a scenario states.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sheet {
+pub struct SharedFacts {
     /// Its machines.
-    pub machines: Vec<Row>,
+    pub machines: Vec<SheetRow>,
     /// Its model.
     pub model: ModelSheet,
     /// Numbers of the network.
-    pub network: Numbers,
+    pub network: FactNumbers,
     /// Numbers of a request.
-    pub request: Numbers,
+    pub request: FactNumbers,
 }
 
 /// The name by which a number of an object is known to all questions.
@@ -48,7 +48,11 @@ pub fn shared_name(own: &'static str, names: Names) -> &'static str {
 }
 
 /// The numbers of an object, under the names that all questions have for them; ranges stand under `owner` and the own name.
-pub fn read<T: HasNumbers>(object: &T, names: Names, ranges: Option<(&Ranges, &str)>) -> Numbers {
+pub fn read<T: HasNumbers>(
+    object: &T,
+    names: Names,
+    ranges: Option<(&Ranges, &str)>,
+) -> FactNumbers {
     let numbers = object.numbers().map(|(field, value)| {
         let range = ranges.and_then(|(ranges, owner)| {
             let span = ranges.get(&format!("{owner}{}", field.key));

@@ -1,15 +1,15 @@
 //! The numbers of a view that are shared between questions, each with the place where the scenario of all questions has it: to
 //! change one, or to draw it from its range, without knowing the question.
 
-use super::fact::{self, Facts, Given, Origin};
-use super::{View, World};
+use super::fact::{self, FactOrigin, Given, WorldFacts};
+use super::{QuestionView, World};
 use crate::problem::Invalid;
 use crate::scenario::Span;
 use crate::scenario::fields::{self, Field};
 
 /// Whose number it is; machines by the places of their rows in the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Whose {
+pub enum FieldOwner {
     /// A machine.
     Machine(usize),
     /// The link that a machine has of its own.
@@ -24,18 +24,18 @@ pub enum Whose {
 
 /// Where a number stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct FieldRef {
     /// Whose it is.
-    pub whose: Whose,
+    pub whose: FieldOwner,
     /// The name by which all questions know it.
     pub key: &'static str,
 }
 
 /// A number of a view.
 #[derive(Debug, Clone, Copy)]
-pub struct Spotted {
+pub struct LocatedField {
     /// Where it stands.
-    pub spot: Spot,
+    pub spot: FieldRef,
     /// The question’s own field.
     pub field: &'static Field,
     /// Value.
@@ -44,7 +44,7 @@ pub struct Spotted {
     pub range: Option<Span>,
 }
 
-impl View {
+impl QuestionView {
     /// The most rows that its question takes.
     #[must_use]
     pub fn most_rows(&self) -> usize {
@@ -59,7 +59,7 @@ impl View {
     }
 }
 
-/// Returns the name of a row in [`View::row_names`], or its index if it has none.
+/// Returns the name of a row in [`QuestionView::row_names`], or its index if it has none.
 #[must_use]
 pub fn row_name(names: &[(String, bool)], at: usize) -> String {
     match names.get(at).map(|(name, _)| name.trim()) {
@@ -68,7 +68,7 @@ pub fn row_name(names: &[(String, bool)], at: usize) -> String {
     }
 }
 
-impl Whose {
+impl FieldOwner {
     /// Names a number with its owner: `D1 disk`, `D1 own latency`, `Network: latency`.
     #[must_use]
     pub fn label(self, names: &[(String, bool)], noun: &str) -> String {
@@ -85,7 +85,7 @@ impl Whose {
 impl World {
     /// The world with everything as given that a view of it assumes, so that a number can be changed and all others stay.
     #[must_use]
-    pub fn fixed(&self, view: &View) -> Self {
+    pub fn fixed(&self, view: &QuestionView) -> Self {
         let mut fixed = self.clone();
         fixed.hold(&view.assumed, false);
         fixed
@@ -97,16 +97,16 @@ impl World {
     /// # Complexity
     /// O(machines · fields).
     #[must_use]
-    pub fn spots(&self, view: &View) -> Vec<Spotted> {
+    pub fn spots(&self, view: &QuestionView) -> Vec<LocatedField> {
         let seen = view.scenario.seen();
         let (sheet, (own, _)) = (seen.sheet(), seen.row_numbers());
         let fixed = self.fixed(view);
-        let none = Facts::new();
+        let none = WorldFacts::new();
         let mut all = Vec::new();
-        let mut add = |whose: Whose, facts: &Facts, key: &'static str, field, value| {
+        let mut add = |whose: FieldOwner, facts: &WorldFacts, key: &'static str, field, value| {
             let range = fact::known(facts, key).and_then(|fact| fact.range);
-            all.push(Spotted {
-                spot: Spot { whose, key },
+            all.push(LocatedField {
+                spot: FieldRef { whose, key },
                 field,
                 value,
                 range: range.filter(|span| span.holds(value)),
@@ -122,21 +122,21 @@ impl World {
             let facts = machine.map_or(&none, |machine| &machine.facts);
             for (key, field) in &own {
                 if let Some(given) = row.numbers.get(key) {
-                    add(Whose::Machine(at), facts, key, field, given.value);
+                    add(FieldOwner::Machine(at), facts, key, field, given.value);
                 }
             }
             let facts = machine.and_then(|machine| machine.link.as_ref());
             for (key, given) in row.link.iter().flatten() {
                 if let Some(field) = fields::of(key) {
                     let facts = facts.unwrap_or(&none);
-                    add(Whose::Link(at), facts, key, field, given.value);
+                    add(FieldOwner::Link(at), facts, key, field, given.value);
                 }
             }
         }
         for (whose, facts, numbers) in [
-            (Whose::Model, &fixed.model.facts, &sheet.model.numbers),
-            (Whose::Network, &fixed.network, &sheet.network),
-            (Whose::Request, &fixed.request, &sheet.request),
+            (FieldOwner::Model, &fixed.model.facts, &sheet.model.numbers),
+            (FieldOwner::Network, &fixed.network, &sheet.network),
+            (FieldOwner::Request, &fixed.request, &sheet.request),
         ] {
             for (key, given) in numbers {
                 if let Some(field) = fields::of(key) {
@@ -148,20 +148,26 @@ impl World {
     }
 
     /// Puts a number of a view, as given, and the range it is known in; whether its place is there.
-    pub fn put(&mut self, view: &View, spot: Spot, value: f64, range: Option<Span>) -> bool {
+    pub fn put(
+        &mut self,
+        view: &QuestionView,
+        spot: FieldRef,
+        value: f64,
+        range: Option<Span>,
+    ) -> bool {
         let machine = |at: usize| {
             let id = view.rows.get(at).copied();
             self.machines.iter().position(|m| Some(m.id) == id)
         };
         let facts = match spot.whose {
-            Whose::Machine(at) => machine(at).map(|at| &mut self.machines[at].facts),
-            Whose::Link(at) => machine(at).and_then(|at| self.machines[at].link.as_mut()),
-            Whose::Model => Some(&mut self.model.facts),
-            Whose::Network => Some(&mut self.network),
-            Whose::Request => Some(&mut self.request),
+            FieldOwner::Machine(at) => machine(at).map(|at| &mut self.machines[at].facts),
+            FieldOwner::Link(at) => machine(at).and_then(|at| self.machines[at].link.as_mut()),
+            FieldOwner::Model => Some(&mut self.model.facts),
+            FieldOwner::Network => Some(&mut self.network),
+            FieldOwner::Request => Some(&mut self.request),
         };
         let Some(facts) = facts else { return false };
-        fact::put(facts, spot.key, Given::new(value, range), Origin::Given);
+        fact::put(facts, spot.key, Given::new(value, range), FactOrigin::Given);
         // A machine has no more memory for use than memory.
         if spot.key == USABLE
             && let Some(all) = facts.get_mut(ALL)
@@ -179,8 +185,8 @@ impl World {
     /// A range whose ends the field does not allow, or that does not hold the number.
     pub fn put_range(
         &mut self,
-        view: &View,
-        number: &Spotted,
+        view: &QuestionView,
+        number: &LocatedField,
         range: Option<Span>,
     ) -> Result<(), Invalid> {
         let field = number.field;

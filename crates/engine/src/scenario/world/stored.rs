@@ -1,7 +1,7 @@
 //! How the model is stored, as all questions know it: a precision for weights and one for keys and values, each with where it is
 //! from.
 
-use super::fact::Origin;
+use super::fact::FactOrigin;
 use super::{ModelFacts, ModelSheet, World};
 use crate::model::precision::{Precision, Stored};
 use crate::problem::Invalid;
@@ -15,12 +15,12 @@ pub struct Storage {
     /// The precision.
     pub precision: Precision,
     /// Where it is from.
-    pub origin: Origin,
+    pub origin: FactOrigin,
 }
 
 impl From<Precision> for Storage {
     fn from(precision: Precision) -> Self {
-        let origin = Origin::Given;
+        let origin = FactOrigin::Given;
         Self { precision, origin }
     }
 }
@@ -81,7 +81,7 @@ impl World {
     pub(super) fn forget_rates(&mut self) {
         for machine in &mut self.machines {
             machine.facts.retain(|key, fact| {
-                *key != "decode_tok_s" || !matches!(fact.origin, Origin::Assumed(_))
+                *key != "decode_tok_s" || !matches!(fact.origin, FactOrigin::Assumed(_))
             });
         }
     }
@@ -90,16 +90,16 @@ impl World {
 /// A precision as a file has it: the name alone where it is given.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Written {
+pub(super) enum WrittenPrecision {
     Plain(Precision),
-    Full { value: Precision, from: Origin },
+    Full { value: Precision, from: FactOrigin },
 }
 
-impl From<&Storage> for Written {
+impl From<&Storage> for WrittenPrecision {
     fn from(storage: &Storage) -> Self {
         let value = storage.precision;
         match &storage.origin {
-            Origin::Given => Self::Plain(value),
+            FactOrigin::Given => Self::Plain(value),
             from => Self::Full {
                 value,
                 from: from.clone(),
@@ -124,11 +124,11 @@ pub(super) fn read(
         Invalid::range(path, value.clone(), &allowed)
     };
     let (name, origin) = match value {
-        Value::String(name) => (name, Origin::Given),
+        Value::String(name) => (name, FactOrigin::Given),
         Value::Object(whole) => {
             let is_known = |name: &String| matches!(name.as_str(), "value" | "from");
             let from = whole.get("from").cloned();
-            let from = from.map_or(Ok(Origin::Given), serde_json::from_value);
+            let from = from.map_or(Ok(FactOrigin::Given), serde_json::from_value);
             match (whole.get("value"), from) {
                 (Some(Value::String(name)), Ok(from)) if whole.keys().all(is_known) => (name, from),
                 _ => return Err(refused(path, value)),

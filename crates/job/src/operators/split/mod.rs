@@ -6,17 +6,17 @@
 
 mod pieces;
 
-pub use pieces::{Chain, Change, Island, Room, Variant, exchange};
+pub use pieces::{AnnealChain, DeviceChange, DeviceVariant, GeneticIsland, LeastLimits, exchange};
 pub(super) use pieces::{chain, island, quick, variant};
 
 use engine::evaluate::slices::{Rule, Score, Slices};
 use engine::graph::Graph;
-use engine::plan::{Order, Partition};
+use engine::plan::{OperatorOrder, Partition};
 use engine::problem::Invalid;
 use engine::scenario::operators::{Dims, Scenario};
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::library::start;
-use methods::operators::split::{Task, Wish, bound, factor, proportional};
+use methods::operators::split::{DimPolicy, SplitTask, bound, factor, proportional};
 use serde::{Deserialize, Serialize};
 
 /// Method that makes a split.
@@ -79,15 +79,19 @@ pub struct Splits {
 ///
 /// # Complexity
 /// O(operators + operands).
-pub fn task<'a>(scenario: &Scenario, graph: &'a Graph, order: &Order) -> Result<Task<'a>, Invalid> {
+pub fn task<'a>(
+    scenario: &Scenario,
+    graph: &'a Graph,
+    order: &OperatorOrder,
+) -> Result<SplitTask<'a>, Invalid> {
     let split = &scenario.split;
     let slices = Slices::new(graph, split.fleet()?, &split.times(), split.gemm_weights)
         .map_err(|fault| fault.within("split"))?;
     let wish = match split.dims {
-        Dims::Free => Wish::Free,
-        Dims::Rule | Dims::Printed => Wish::Rule(split.dims.reading().unwrap_or_default()),
+        Dims::Free => DimPolicy::Free,
+        Dims::Rule | Dims::Printed => DimPolicy::Rule(split.dims.reading().unwrap_or_default()),
     };
-    Task::new(slices, order.clone(), wish)
+    SplitTask::new(slices, order.clone(), wish)
 }
 
 /// A plan with the referee's word on it.
@@ -95,7 +99,7 @@ pub fn task<'a>(scenario: &Scenario, graph: &'a Graph, order: &Order) -> Result<
 /// # Complexity
 /// O((operators + operands) × devices); some times that if it breaks limits.
 #[must_use]
-pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
+pub fn cut(task: &SplitTask<'_>, maker: Maker, partition: Partition) -> Cut {
     let score = task.score(&partition);
     Cut {
         maker,
@@ -119,7 +123,11 @@ pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
 }
 
 /// Computes the splits that need no search.
-pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
+pub(super) fn splits(
+    scenario: &Scenario,
+    graph: &Graph,
+    order: &OperatorOrder,
+) -> Result<Splits, Invalid> {
     let task = task(scenario, graph, order)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());
     let even = cut(

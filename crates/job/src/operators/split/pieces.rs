@@ -2,17 +2,17 @@
 //! island of the paper's, and other devices.
 
 use super::{Cut, Maker, best, cut, task};
-use crate::operators::{Answer, Listener};
+use crate::operators::{Listener, OperatorsResult};
 use engine::graph::Graph;
-use engine::plan::{Marks, Order, Partition};
+use engine::plan::{Marks, OperatorOrder, Partition};
 use engine::problem::{Code, Invalid};
 use engine::scenario::operators::{Board, Scenario};
-use engine::solve::Deaf;
+use engine::solve::NoProgress;
 use methods::operators::split::baseline::coedge;
-use methods::operators::split::ga::{self, Breeder, First, Size};
+use methods::operators::split::ga::{self, FirstPopulation, GaSize, Variation};
 use methods::operators::split::library::subset_by_subset;
 use methods::operators::split::{
-    self, Effort, ROUND, Task, least_factor, least_room, proportional,
+    self, Effort, ROUND, SplitTask, least_factor, least_room, proportional,
 };
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ const MIGRANTS: usize = 2;
 
 /// A chain of the default search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Chain {
+pub struct AnnealChain {
     /// Which one, from 0.
     pub chain: u32,
     /// Its best split.
@@ -39,12 +39,12 @@ pub struct Chain {
     /// Of how many.
     pub of: f64,
     /// Where no split was found that keeps the limits: what limits would do.
-    pub room: Option<Room>,
+    pub room: Option<LeastLimits>,
 }
 
 /// Limits of memory that would do, as a common multiple of those that are given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Room {
+pub struct LeastLimits {
     /// The least multiple for which a split was found.
     pub factor: f64,
     /// The limits it makes [bytes]; none where none was given.
@@ -59,7 +59,7 @@ pub struct Room {
 
 /// An island of the paper's search: everything that it takes to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Island {
+pub struct GeneticIsland {
     /// Which one, from 0.
     pub at: u32,
     /// Of how many.
@@ -88,7 +88,7 @@ pub struct Island {
 /// A change of the devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum DeviceChange {
     /// So many devices: the first of the scenario, and beyond them more like the last.
     Devices(u32),
     /// Devices of these factors, otherwise like those of the scenario, and beyond them like the last.
@@ -99,9 +99,9 @@ pub enum Change {
 
 /// Splits over other devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Variant {
+pub struct DeviceVariant {
     /// The change.
-    pub change: Change,
+    pub change: DeviceChange,
     /// A short run of the default search [ms].
     pub best_ms: f64,
     /// True if the best split keeps the limits.
@@ -118,7 +118,7 @@ pub struct Variant {
     pub bound_ms: f64,
 }
 
-impl Island {
+impl GeneticIsland {
     /// An island before its first generation.
     #[must_use]
     pub fn first(scenario: &Scenario, at: u32) -> Self {
@@ -142,11 +142,11 @@ impl Island {
 ///
 /// # Complexity
 /// O(islands × length of a plan).
-pub fn exchange(islands: &mut [Island]) {
+pub fn exchange(islands: &mut [GeneticIsland]) {
     if islands.len() < 2 {
         return;
     }
-    let width = |island: &Island| island.genes.len() / island.plans.max(1) as usize;
+    let width = |island: &GeneticIsland| island.genes.len() / island.plans.max(1) as usize;
     let movers: Vec<Vec<u32>> = (islands.iter())
         .map(|island| island.genes[..width(island) * MIGRANTS.min(island.plans as usize)].to_vec())
         .collect();
@@ -166,7 +166,7 @@ pub fn exchange(islands: &mut [Island]) {
 
 /// A scenario with other devices.
 #[must_use]
-pub fn changed(scenario: &Scenario, change: &Change) -> Scenario {
+pub fn changed(scenario: &Scenario, change: &DeviceChange) -> Scenario {
     let mut changed = scenario.clone();
     let devices = &mut changed.split.devices;
     let more = |devices: &mut Vec<Board>, count: usize| {
@@ -176,14 +176,14 @@ pub fn changed(scenario: &Scenario, change: &Change) -> Scenario {
         }
     };
     match change {
-        Change::Devices(count) => more(devices, *count as usize),
-        Change::Factors(factors) => {
+        DeviceChange::Devices(count) => more(devices, *count as usize),
+        DeviceChange::Factors(factors) => {
             more(devices, factors.len());
             for (device, factor) in devices.iter_mut().zip(factors) {
                 device.factor = *factor;
             }
         }
-        Change::LimitMib(limit) => {
+        DeviceChange::LimitMib(limit) => {
             for device in devices {
                 device.limit_mib = *limit;
             }
@@ -196,15 +196,15 @@ pub fn changed(scenario: &Scenario, change: &Change) -> Scenario {
 pub(in crate::operators) fn chain(
     scenario: &Scenario,
     graph: &Graph,
-    order: &Order,
+    order: &OperatorOrder,
     chain: u32,
     heard: &mut Listener<'_>,
-) -> Result<Chain, Invalid> {
+) -> Result<AnnealChain, Invalid> {
     let task = task(scenario, graph, order)?;
     let search = &scenario.split.search;
     let of = search.moves as u64;
-    let mut walk = split::Chain::new(&task, search.seed as u64, chain, of);
-    let so_far = |walk: &split::Chain<'_, '_>| Chain {
+    let mut walk = split::Annealer::new(&task, search.seed as u64, chain, of);
+    let so_far = |walk: &split::Annealer<'_, '_>| AnnealChain {
         chain,
         best: cut(&task, Maker::Best, walk.best().clone()),
         curve: (walk.curve().iter())
@@ -217,7 +217,7 @@ pub(in crate::operators) fn chain(
     loop {
         let goes_on = walk.advance(MOVES);
         heard(walk.moves(), Some(of), &mut || {
-            Some(Answer::Chain(Box::new(so_far(&walk))))
+            Some(OperatorsResult::Chain(Box::new(so_far(&walk))))
         });
         if !goes_on {
             break;
@@ -245,7 +245,7 @@ pub(in crate::operators) fn chain(
 }
 
 /// Limits that would do.
-fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> {
+fn room(scenario: &Scenario, task: &SplitTask<'_>, best: &Partition) -> Option<LeastLimits> {
     let effort = Effort {
         seed: scenario.split.search.seed as u64,
         chains: 1,
@@ -254,11 +254,11 @@ fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> 
     let at_least = least_factor(task);
     let subsets = subset_by_subset(task).map(|found| found.plan);
     let known: Vec<Partition> = [best.clone()].into_iter().chain(subsets).collect();
-    let found = least_room(task, &known, &effort, &mut Deaf)?;
+    let found = least_room(task, &known, &effort, &mut NoProgress)?;
     let slices = task.slices.with_limits(found.limits.clone());
-    let roomy = Task::new(slices, task.order.clone(), task.wish.clone()).ok()?;
+    let roomy = SplitTask::new(slices, task.order.clone(), task.wish.clone()).ok()?;
     let finite = |limit: &f64| limit.is_finite().then_some(*limit);
-    Some(Room {
+    Some(LeastLimits {
         factor: found.factor,
         limits: found.limits.iter().map(finite).collect(),
         cut: cut(&roomy, Maker::Best, found.plan),
@@ -271,23 +271,23 @@ fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> 
 pub(in crate::operators) fn island(
     scenario: &Scenario,
     graph: &Graph,
-    order: &Order,
-    island: &Island,
+    order: &OperatorOrder,
+    island: &GeneticIsland,
     heard: &mut Listener<'_>,
-) -> Result<Island, Invalid> {
+) -> Result<GeneticIsland, Invalid> {
     let task = task(scenario, graph, order)?;
     let search = &scenario.split.search;
-    let size = Size {
+    let size = GaSize {
         population: search.population as u32,
         generations: search.generations as u32,
-        patience: search.patience.map_or(Size::PATIENCE, |n| n as u32),
+        patience: search.patience.map_or(GaSize::PATIENCE, |n| n as u32),
         first: match search.random_start {
-            true => First::Random,
-            false => First::Known,
+            true => FirstPopulation::Random,
+            false => FirstPopulation::Known,
         },
         seed: search.seed as u64,
     };
-    let mut breeder = Breeder::new(&task, size);
+    let mut breeder = Variation::new(&task, size);
     let mut now = if island.genes.is_empty() {
         breeder.first(island.at)
     } else {
@@ -304,7 +304,7 @@ pub(in crate::operators) fn island(
         now.note();
         now
     };
-    let written = |now: &ga::Island, genes: Vec<u32>| Island {
+    let written = |now: &ga::GaIsland, genes: Vec<u32>| GeneticIsland {
         at: island.at,
         islands: island.islands,
         generation: now.generation,
@@ -323,7 +323,7 @@ pub(in crate::operators) fn island(
     while !now.ended {
         breeder.generation(&mut now);
         heard(u64::from(now.generation), of, &mut || {
-            Some(Answer::Island(Box::new(written(&now, Vec::new()))))
+            Some(OperatorsResult::Island(Box::new(written(&now, Vec::new()))))
         });
         if now.generation.is_multiple_of(ROUND) {
             break;
@@ -334,7 +334,7 @@ pub(in crate::operators) fn island(
 }
 
 /// The plans of an island: for each operator which of its dimensions, then the inner marks.
-fn write_plans(task: &Task<'_>, island: &ga::Island) -> Vec<u32> {
+fn write_plans(task: &SplitTask<'_>, island: &ga::GaIsland) -> Vec<u32> {
     let slices = &task.slices;
     let (n, devices) = (slices.graph().len(), slices.devices());
     let mut genes = Vec::with_capacity(island.members.len() * n * devices);
@@ -350,7 +350,7 @@ fn write_plans(task: &Task<'_>, island: &ga::Island) -> Vec<u32> {
 }
 
 /// Reads them back.
-fn read_plans(task: &Task<'_>, genes: &[u32]) -> Result<Vec<Partition>, Invalid> {
+fn read_plans(task: &SplitTask<'_>, genes: &[u32]) -> Result<Vec<Partition>, Invalid> {
     let slices = &task.slices;
     let (n, devices) = (slices.graph().len(), slices.devices());
     let wrong = || {
@@ -395,11 +395,11 @@ fn short(scenario: &Scenario) -> Effort {
 pub(in crate::operators) fn quick(
     scenario: &Scenario,
     graph: &Graph,
-    order: &Order,
+    order: &OperatorOrder,
 ) -> Result<(f64, bool), Invalid> {
     scenario.split.check()?;
     let task = task(scenario, graph, order)?;
-    let found = split::best(&task, &short(scenario), 1, &mut Deaf);
+    let found = split::best(&task, &short(scenario), 1, &mut NoProgress);
     Ok((found.latency, found.is_feasible))
 }
 
@@ -407,18 +407,18 @@ pub(in crate::operators) fn quick(
 pub(in crate::operators) fn variant(
     scenario: &Scenario,
     graph: &Graph,
-    order: &Order,
-    change: &Change,
-) -> Result<Variant, Invalid> {
+    order: &OperatorOrder,
+    change: &DeviceChange,
+) -> Result<DeviceVariant, Invalid> {
     let scenario = changed(scenario, change);
     scenario.split.check()?;
     let task = task(&scenario, graph, order)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());
-    let found = split::best(&task, &short(&scenario), 1, &mut Deaf);
+    let found = split::best(&task, &short(&scenario), 1, &mut NoProgress);
     let even = task.score(&proportional(&task, task.dims(), everybody));
     let coedge = coedge(&task).ok();
     let coedge = coedge.map(|found| task.score(&found.plan));
-    Ok(Variant {
+    Ok(DeviceVariant {
         change: change.clone(),
         best_ms: found.latency,
         best_fits: found.is_feasible,

@@ -6,7 +6,7 @@
 
 use super::costs::TokenCosts;
 use crate::cold_start::dp;
-use crate::cold_start::search::costs::{Costs, members};
+use crate::cold_start::search::costs::{StageCosts, members};
 use engine::problem::ColdStart;
 
 /// Result of the search for the highest rate.
@@ -27,11 +27,11 @@ pub enum Greatest {
 #[must_use]
 pub fn greatest_rate(problem: &ColdStart) -> Greatest {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    let is_small = dp::is_quick(devices, layers) && Costs::are_affordable(devices, layers);
+    let is_small = dp::is_quick(devices, layers) && StageCosts::are_affordable(devices, layers);
     let Some(tokens) = TokenCosts::new(problem).filter(|_| is_small) else {
         return Greatest::Unknown;
     };
-    let costs = Costs::new(problem);
+    let costs = StageCosts::new(problem);
     let side = layers + 1;
     let at = |set: u32, last: usize| (set as usize * devices + last) * side;
     let mut table = vec![f64::INFINITY; (devices << devices) * side];

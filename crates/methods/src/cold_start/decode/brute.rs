@@ -7,7 +7,7 @@ use engine::problem::ColdStart;
 /// A plan that fits, and what the referee says of it.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(non_snake_case)]
-pub struct Tried {
+pub struct BruteResult {
     /// The plan.
     pub plan: Pipeline,
     /// Time to the first answer [s].
@@ -25,20 +25,20 @@ pub struct Tried {
 /// # Complexity
 /// O(K! 2^L L): for K up to 4 and L up to 7.
 #[must_use]
-pub fn all(problem: &ColdStart) -> Vec<Tried> {
+pub fn all(problem: &ColdStart) -> Vec<BruteResult> {
     let mut found = Vec::new();
     extend(problem, &mut Pipeline::new(), &mut found);
     found
 }
 
-fn extend(problem: &ColdStart, plan: &mut Pipeline, found: &mut Vec<Tried>) {
+fn extend(problem: &ColdStart, plan: &mut Pipeline, found: &mut Vec<BruteResult>) {
     let layers = problem.layers().len();
     let first = plan.last().map_or(1, |stage| stage.last + 1);
     if first > layers {
         let scored = score(problem, plan).expect("only whole plans are scored");
         let decode = score_decode(problem, plan).expect("only whole plans are scored");
         if let Some(decode) = decode.filter(|_| scored.mem_ok) {
-            found.push(Tried {
+            found.push(BruteResult {
                 plan: plan.clone(),
                 T: scored.total,
                 D: decode.D,

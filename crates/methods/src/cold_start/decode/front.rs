@@ -6,18 +6,18 @@
 //! rate is kept. What is left is the whole front: between two neighbours no plan has both a T below the later one's and a
 //! rate above the earlier one's.
 
-use super::{Goal, decoding};
+use super::{DecodeGoal, decoding};
 use crate::cold_start::{Infeasible, solve};
 use engine::evaluate::score;
 use engine::plan::Pipeline;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Ended, Event, Limits, NoPlan, Progress};
+use engine::solve::{Ended, Limits, NoPlan, Progress, SearchEvent};
 use std::ops::ControlFlow;
 
 /// A point of the front.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(non_snake_case)]
-pub struct FrontPoint {
+pub struct RatePoint {
     /// The plan.
     pub plan: Pipeline,
     /// Time to the first answer [s].
@@ -32,7 +32,7 @@ pub struct FrontPoint {
     pub bound: f64,
 }
 
-impl FrontPoint {
+impl RatePoint {
     /// Returns true if it is proven that no plan with at least this rate starts earlier.
     #[must_use]
     pub fn is_proved(&self) -> bool {
@@ -42,9 +42,9 @@ impl FrontPoint {
 
 /// The front, the least T first.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Front {
+pub struct RateFront {
     /// The points.
-    pub points: Vec<FrontPoint>,
+    pub points: Vec<RatePoint>,
     /// True if the front is complete and all its points are proven.
     pub is_complete: bool,
     /// How many problems were solved for it.
@@ -68,12 +68,12 @@ pub fn front(
     reading: HeuristicReading,
     limits: &Limits,
     heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
-) -> Front {
-    let mut front = Front {
+) -> RateFront {
+    let mut front = RateFront {
         is_complete: true,
-        ..Front::default()
+        ..RateFront::default()
     };
-    let mut goal = Goal::FirstAnswer;
+    let mut goal = DecodeGoal::FirstAnswer;
     loop {
         let solves = front.solves;
         if heard(solves).is_break() || solves >= MOST_POINTS {
@@ -101,10 +101,10 @@ pub fn front(
         };
         let scored = score(problem, &solved.plan).expect("methods return whole plans");
         front.is_complete &= solved.ended == Ended::Optimal;
-        goal = Goal::Throughput {
+        goal = DecodeGoal::Throughput {
             least: decode.rate / (1.0 - EQUAL),
         };
-        let point = FrontPoint {
+        let point = RatePoint {
             plan: solved.plan,
             T: scored.total,
             D: decode.D,
@@ -113,7 +113,7 @@ pub fn front(
             bound: solved.bound.unwrap_or(0.0),
         };
         // A search that was ended may find a later plan first and a sooner one with a greater rate.
-        let is_beaten = |earlier: &FrontPoint| earlier.T >= point.T * (1.0 - EQUAL);
+        let is_beaten = |earlier: &RatePoint| earlier.T >= point.T * (1.0 - EQUAL);
         while front.points.last().is_some_and(is_beaten) {
             front.points.pop();
         }
@@ -126,10 +126,10 @@ pub fn front(
 struct Listener<'a>(&'a mut dyn FnMut(u32) -> ControlFlow<()>, u32);
 
 impl Progress<Pipeline> for Listener<'_> {
-    fn report(&mut self, event: Event<'_, Pipeline>) -> ControlFlow<()> {
+    fn report(&mut self, event: SearchEvent<'_, Pipeline>) -> ControlFlow<()> {
         match event {
-            Event::Step { .. } => (self.0)(self.1),
-            Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+            SearchEvent::Step { .. } => (self.0)(self.1),
+            SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => ControlFlow::Continue(()),
         }
     }
 }

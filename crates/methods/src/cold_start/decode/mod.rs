@@ -21,18 +21,18 @@ mod rest;
 mod whole;
 
 pub use bottleneck::{Greatest, greatest_rate};
-pub use front::{Front, FrontPoint, front};
+pub use front::{RateFront, RatePoint, front};
 
-use super::search::costs::Costs;
+use super::search::costs::StageCosts;
 use super::{Infeasible, baseline, bound, dp, infeasible, no_plan, ordered, packing};
 use costs::TokenCosts;
 use engine::evaluate::{score, score_decode};
 use engine::plan::{Decoding, Pipeline, Stage};
-use engine::problem::cold_decode::Goal;
+use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::solve::{Deaf, Ended, Limits, NoPlan, Progress, Solved, Stop};
+use engine::solve::{Ended, Limits, NoPlan, NoProgress, Progress, Solved, StopReason};
 use engine::units::InOrder;
-use whole::{Aim, Known, search};
+use whole::{Aim, StartingPoint, search};
 
 /// A slack for rounding in D, relative, when ties in D are broken by T.
 const SAME: f64 = 1e-12;
@@ -106,10 +106,10 @@ pub fn within_rate(
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
-    if Costs::are_affordable(problem.machines().len(), problem.layers().len()) {
+    if StageCosts::are_affordable(problem.machines().len(), problem.layers().len()) {
         super::bounded(problem, reading, limits, progress)
     } else {
-        super::fallback(problem, reading, Stop::Size)
+        super::fallback(problem, reading, StopReason::Size)
     }
 }
 
@@ -120,7 +120,7 @@ pub(super) fn decoding(problem: &ColdStart, plan: &[Stage]) -> Option<Decoding> 
 
 /// Returns true if a plan keeps the rate that the goal requires.
 pub(super) fn keeps_rate(problem: &ColdStart, plan: &[Stage]) -> bool {
-    !matches!(problem.goal(), Goal::Throughput { .. })
+    !matches!(problem.goal(), DecodeGoal::Throughput { .. })
         || problem
             .decode()
             .zip(decoding(problem, plan))
@@ -197,15 +197,15 @@ fn least(
     let mut plans = candidates(problem, reading);
     let mut least_time = bound::lower(problem);
     if dp::is_quick(devices, layers) {
-        match dp::solve(problem, &Limits::default(), &mut Deaf) {
-            dp::Outcome::Optimal { plan, total } => {
+        match dp::solve(problem, &Limits::default(), &mut NoProgress) {
+            dp::DpOutcome::Optimal { plan, total } => {
                 plans.push(plan);
                 least_time = total;
             }
-            dp::Outcome::Infeasible { room } => {
+            dp::DpOutcome::Infeasible { room } => {
                 return Err(NoPlan::Infeasible(Infeasible::packing(problem, room)));
             }
-            dp::Outcome::Stopped(_) => {}
+            dp::DpOutcome::Stopped(_) => {}
         }
     }
     let value = |plan: Pipeline| {
@@ -221,25 +221,25 @@ fn least(
         }
     }
     if best.is_none()
-        && let packing::Packed::Never { room } = packing::pack(problem)
+        && let packing::PackingResult::Never { room } = packing::pack(problem)
     {
         return Err(NoPlan::Infeasible(Infeasible::packing(problem, room)));
     }
-    let tables = Costs::are_affordable(devices, layers)
+    let tables = StageCosts::are_affordable(devices, layers)
         .then(|| TokenCosts::new(problem))
         .flatten();
     let Some(tokens) = tables else {
-        let (plan, claimed) = best.ok_or(NoPlan::Stopped(Stop::Size))?;
+        let (plan, claimed) = best.ok_or(NoPlan::Stopped(StopReason::Size))?;
         let bound = aim.time * least_time + aim.token * least_token(problem);
         return Ok(Solved {
             plan,
             claimed,
             bound: Some(bound.min(claimed)),
-            ended: Ended::Stopped(Stop::Size),
+            ended: Ended::Stopped(StopReason::Size),
         });
     };
-    let known = Known { best, least_time };
-    let costs = Costs::new(problem);
+    let known = StartingPoint { best, least_time };
+    let costs = StageCosts::new(problem);
     let found = search(problem, (&costs, &tokens), aim, known, limits, progress);
     match (found.best, found.ended) {
         (Some((plan, claimed)), ended) => Ok(Solved {
@@ -267,7 +267,7 @@ fn least_token(problem: &ColdStart) -> f64 {
 pub fn lower(problem: &ColdStart) -> f64 {
     let first = bound::lower(problem);
     match (problem.goal(), problem.decode()) {
-        (Goal::WholeAnswer, Some(terms)) => first + terms.answer() * least_token(problem),
+        (DecodeGoal::WholeAnswer, Some(terms)) => first + terms.answer() * least_token(problem),
         _ => first,
     }
 }

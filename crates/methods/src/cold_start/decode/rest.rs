@@ -11,13 +11,13 @@
 
 use super::costs::TokenCosts;
 use super::whole::Aim;
-use crate::cold_start::search::costs::{Costs, members};
+use crate::cold_start::search::costs::{StageCosts, members};
 use engine::problem::ColdStart;
 use engine::units::InOrder;
 
 /// The bound's tables, for one aim.
 #[derive(Debug)]
-pub(super) struct Rest {
+pub(super) struct CompletionBound {
     layers: usize,
     /// Remaining work after each layer, in layers or bytes.
     left: Vec<f64>,
@@ -52,9 +52,9 @@ pub(super) struct Fills {
     hops: Vec<f64>,
 }
 
-impl Rest {
+impl CompletionBound {
     /// O(K² L²) time.
-    pub fn new(problem: &ColdStart, costs: &Costs, tokens: &TokenCosts, aim: &Aim) -> Self {
+    pub fn new(problem: &ColdStart, costs: &StageCosts, tokens: &TokenCosts, aim: &Aim) -> Self {
         let (devices, layers) = (costs.devices, costs.layers);
         let is_whole = costs.same_layers;
         let unit = |j: usize| {
@@ -282,7 +282,7 @@ fn flow<'a>(
 
 /// By device and layers done: the least price of transfers, computations and tokens after a stage on the device, if
 /// devices could be used again. O(K² L²) time.
-fn walks(costs: &Costs, tokens: &TokenCosts, aim: &Aim) -> Vec<f64> {
+fn walks(costs: &StageCosts, tokens: &TokenCosts, aim: &Aim) -> Vec<f64> {
     let (devices, layers) = (costs.devices, costs.layers);
     let side = layers + 1;
     let mut walk = vec![f64::INFINITY; devices * side];

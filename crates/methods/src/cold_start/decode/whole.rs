@@ -13,11 +13,11 @@
 //! some 250 stages that are tried. Source: section 12 of the method's description gives state and dominance of pairs; the rest is ours.
 
 use super::costs::TokenCosts;
-use super::rest::{Fills, Rest, all_but, any};
-use crate::cold_start::search::costs::Costs;
+use super::rest::{CompletionBound, Fills, all_but, any};
+use crate::cold_start::search::costs::StageCosts;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::ColdStart;
-use engine::solve::{Ended, Event, Limits, Progress, Stop};
+use engine::solve::{Ended, Limits, Progress, SearchEvent, StopReason};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub(super) struct Aim {
 
 /// Known before the search: a plan with its value, and a lower bound of T [s].
 #[derive(Debug, Clone, Default)]
-pub(super) struct Known {
+pub(super) struct StartingPoint {
     /// The best plan and its value.
     pub best: Option<(Pipeline, f64)>,
     /// No plan has a T below this.
@@ -44,7 +44,7 @@ pub(super) struct Known {
 
 /// Result of the search.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct WholeResult {
     /// The best plan and its value.
     pub best: Option<(Pipeline, f64)>,
     /// No plan has a lower value.
@@ -82,9 +82,9 @@ struct Label {
 
 /// The search.
 struct Search<'a> {
-    costs: &'a Costs,
+    costs: &'a StageCosts,
     tokens: &'a TokenCosts,
-    rest: Rest,
+    rest: CompletionBound,
     aim: Aim,
     least_time: f64,
     labels: Vec<Label>,
@@ -102,14 +102,14 @@ struct Search<'a> {
 /// O(n K (K + L)) time for n labels extended, at worst all K L 2^K states with many pairs each.
 pub(super) fn search(
     problem: &ColdStart,
-    (costs, tokens): (&Costs, &TokenCosts),
+    (costs, tokens): (&StageCosts, &TokenCosts),
     aim: Aim,
-    known: Known,
+    known: StartingPoint,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
-) -> Found {
+) -> WholeResult {
     let mut search = Search {
-        rest: Rest::new(problem, costs, tokens, &aim),
+        rest: CompletionBound::new(problem, costs, tokens, &aim),
         costs,
         tokens,
         aim,
@@ -139,13 +139,13 @@ pub(super) fn search(
             break Ended::Optimal;
         }
         if limits.steps.is_some_and(|most| search.steps() >= most) {
-            break Ended::Stopped(Stop::Steps);
+            break Ended::Stopped(StopReason::Steps);
         }
         if search.labels.len() >= most_labels {
-            break Ended::Stopped(Stop::Size);
+            break Ended::Stopped(StopReason::Size);
         }
         if extended.is_multiple_of(STRIDE) && search.tell(bound, &mut told, progress).is_break() {
-            break Ended::Stopped(Stop::Cancelled);
+            break Ended::Stopped(StopReason::Cancelled);
         }
         heap.pop();
         if search.labels[at as usize].is_dead {
@@ -163,7 +163,7 @@ pub(super) fn search(
         Ended::Stopped(_) => least.unwrap_or(value).min(value),
         _ => value,
     };
-    Found {
+    WholeResult {
         best: search.best,
         bound,
         ended,
@@ -188,13 +188,13 @@ impl Search<'_> {
         {
             told.0 = *claimed;
             let claimed = *claimed;
-            progress.report(Event::Incumbent { plan, claimed })?;
+            progress.report(SearchEvent::Incumbent { plan, claimed })?;
         }
         if bound > told.1 {
             told.1 = bound;
-            progress.report(Event::Bound(bound))?;
+            progress.report(SearchEvent::Bound(bound))?;
         }
-        progress.report(Event::Step {
+        progress.report(SearchEvent::Step {
             done: self.steps(),
             of: None,
         })

@@ -11,7 +11,7 @@ use engine::problem::ColdStart;
 
 /// The plan, and its period [s].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Best {
+pub struct BestState {
     /// The plan.
     pub plan: Pipeline,
     /// The longest of its stages' transfer and computation [s].
@@ -25,7 +25,7 @@ pub struct Best {
 ///
 /// # Complexity
 /// O(K² L² 2^K) time, O(K L 2^K) memory.
-pub fn best(problem: &ColdStart) -> Result<Best, NoRule> {
+pub fn best(problem: &ColdStart) -> Result<BestState, NoRule> {
     if !is_quick(problem.machines().len(), problem.layers().len()) {
         return Err(NoRule::TooLarge);
     }
@@ -38,7 +38,7 @@ pub fn best(problem: &ColdStart) -> Result<Best, NoRule> {
         load.max(before) + hop + comp // (17), (18)
     };
     let (_, plan) = program(problem, soonest).ok_or(NoRule::NothingFits)?;
-    Ok(Best { plan, period })
+    Ok(BestState { plan, period })
 }
 
 /// Predecessor of a state: the last layer before its stage, and the device that ran it.

@@ -10,7 +10,7 @@
 
 mod bottleneck;
 
-pub use bottleneck::Best;
+pub use bottleneck::BestState;
 
 use super::baseline::{in_order, largest_remainder};
 use engine::plan::{Pipeline, StageTiming};

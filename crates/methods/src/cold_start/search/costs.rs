@@ -14,7 +14,7 @@ use engine::problem::ColdStart;
 
 /// Loads, computations, hops and memory of every possible stage.
 #[derive(Debug, Default)]
-pub struct Costs {
+pub struct StageCosts {
     /// Devices K.
     pub devices: usize,
     /// Layers L.
@@ -41,7 +41,7 @@ const MOST_DEVICES: usize = 32;
 /// The most cells of each of the two tables: 64 MB.
 const MOST_CELLS: usize = 8_000_000;
 
-impl Costs {
+impl StageCosts {
     /// Returns true if the tables of K devices and L layers are small enough.
     #[must_use]
     pub fn are_affordable(devices: usize, layers: usize) -> bool {

@@ -9,8 +9,8 @@
 //! with the same layers and hands over no more slowly; with identical layers also if it has done more.
 //! Of identical devices an earlier one is used first.
 
-use super::costs::Costs;
-use super::frontier::{Frontier, Goal, NOBODY};
+use super::costs::StageCosts;
+use super::frontier::{Goal, LabelFrontier, NOBODY};
 use super::relax::Relaxation;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extended {
     /// Labels that can still lead to a plan below the ceiling.
-    pub labels: Frontier,
+    pub labels: LabelFrontier,
     /// For each label what is left to the ceiling by its bound [s].
     pub slack: Vec<f32>,
     /// The best whole plan, the first in order of sets and devices.
@@ -37,14 +37,14 @@ struct Origin {
 
 /// A share of the sets that come out of a level: `at` of `of`, all about equally much work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
+pub struct LevelShare {
     /// Which one, from 0.
     pub at: u32,
     /// Of how many.
     pub of: u32,
 }
 
-impl Share {
+impl LevelShare {
     /// All of it.
     pub const WHOLE: Self = Self { at: 0, of: 1 };
 }
@@ -58,11 +58,11 @@ const SHARE_BITS: u32 = 12;
 /// # Complexity
 /// O(labels × devices left × layers of a stage) time and O(labels that come out) memory.
 pub fn extend(
-    costs: &Costs,
+    costs: &StageCosts,
     relaxation: &Relaxation,
     ceiling: f64,
-    level: &Frontier,
-    share: Share,
+    level: &LabelFrontier,
+    share: LevelShare,
     heard: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Extended> {
     let origins = origins(costs, level, share);
@@ -119,7 +119,7 @@ pub fn extend(
 }
 
 /// Which set comes from which, in order of the set that comes out, then of the device.
-fn origins(costs: &Costs, level: &Frontier, share: Share) -> Vec<Origin> {
+fn origins(costs: &StageCosts, level: &LabelFrontier, share: LevelShare) -> Vec<Origin> {
     let may_follow = |set: u32, device: usize| {
         set >> device & 1 == 0 && costs.twin[device].is_none_or(|twin| set >> twin & 1 == 1)
     };
@@ -200,7 +200,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(costs: &Costs) -> Self {
+    fn new(costs: &StageCosts) -> Self {
         Self {
             layers: costs.layers,
             latest: vec![0.0; costs.layers + 1],
@@ -224,7 +224,13 @@ impl Row {
     }
 
     /// Extends every label of a set by a stage on `device`.
-    fn reach_from(&mut self, costs: &Costs, level: &Frontier, from: usize, device: usize) {
+    fn reach_from(
+        &mut self,
+        costs: &StageCosts,
+        level: &LabelFrontier,
+        from: usize,
+        device: usize,
+    ) {
         if self.first > self.last {
             return;
         }

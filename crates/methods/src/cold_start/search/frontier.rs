@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Labels of a level.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Frontier {
+pub struct LabelFrontier {
     /// The sets that occur, ascending.
     pub sets: Vec<u32>,
     /// For each set the end of its rows.
@@ -37,7 +37,7 @@ pub struct Goal {
     pub last: u8,
 }
 
-impl Frontier {
+impl LabelFrontier {
     /// The one label before the first stage.
     #[must_use]
     pub fn first() -> Self {
@@ -139,7 +139,7 @@ impl Frontier {
 }
 
 /// Columns as bytes, to be handed to another process: lengths first, then one column after the other.
-impl Frontier {
+impl LabelFrontier {
     /// Writes the labels down.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {

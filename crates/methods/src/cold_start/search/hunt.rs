@@ -6,22 +6,22 @@
 //! First the ceiling lies halfway between the bound and the best plan, where a pass is cheap and proves much, then at the
 //! best plan itself; then everything again with four times the width. The last pass drops nothing and proves the best plan.
 //!
-//! The hunt itself only decides; [`Hunt::task`] says what is to be done next and whoever drives it does that, on one
+//! The hunt itself only decides; [`AnytimeSearch::task`] says what is to be done next and whoever drives it does that, on one
 //! thread, on several, or on the workers of a page. Levels are extended in shares that do not depend on how many there
 //! are to do them, and a better plan changes the ceiling only between levels, so the result does not depend on it either.
 
-use super::costs::Costs;
+use super::costs::StageCosts;
 use super::extend::Extended;
-use super::frontier::{Frontier, Goal, NOBODY};
+use super::frontier::{Goal, LabelFrontier, NOBODY};
 use super::relax::Prices;
 use super::tune::{self, Tuned};
 use engine::plan::{Pipeline, Stage};
-use engine::solve::{Ended, Stop};
+use engine::solve::{Ended, StopReason};
 use serde::{Deserialize, Serialize};
 
 /// The next task.
 #[derive(Debug)]
-pub enum Task<'a> {
+pub enum SearchTask<'a> {
     /// Find prices.
     Tune {
         /// Weights to begin with.
@@ -36,11 +36,11 @@ pub enum Task<'a> {
     /// Extend all shares of a level.
     Extend {
         /// The pass: prices and ceiling of its relaxation.
-        pass: &'a Pass,
+        pass: &'a SearchPass,
         /// Plans as slow as this [s] are not asked for.
         ceiling: f64,
         /// The labels.
-        level: &'a Frontier,
+        level: &'a LabelFrontier,
         /// How many shares there are.
         shares: u32,
     },
@@ -50,7 +50,7 @@ pub enum Task<'a> {
 
 /// A pass of the search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pass {
+pub struct SearchPass {
     /// Prices of its relaxation.
     pub prices: Prices,
     /// Ceiling of its relaxation [s].
@@ -61,7 +61,7 @@ pub struct Pass {
 
 /// State of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Tally {
+pub struct SearchState {
     /// Passes begun.
     pub passes: u32,
     /// Stages of the plans that the pass is at.
@@ -76,11 +76,11 @@ pub struct Tally {
     pub width: u64,
 }
 
-/// The search. Written down it leaves out what stages cost, which follows from the problem: [`Hunt::with`] puts that back.
+/// The search. Written down it leaves out what stages cost, which follows from the problem: [`AnytimeSearch::with`] puts that back.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Hunt {
+pub struct AnytimeSearch {
     #[serde(skip)]
-    costs: Costs,
+    costs: StageCosts,
     best: Option<(Pipeline, f64)>,
     bound: f64,
     /// A time that no plan needs [s].
@@ -93,7 +93,7 @@ pub struct Hunt {
     aims: u32,
     is_aiming: bool,
     phase: Phase,
-    tally: Tally,
+    tally: SearchState,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -106,9 +106,9 @@ enum Phase {
 /// A pass on its way.
 #[derive(Debug, Serialize, Deserialize)]
 struct Running {
-    pass: Pass,
+    pass: SearchPass,
     /// Labels by level, to read a plan back.
-    levels: Vec<Frontier>,
+    levels: Vec<LabelFrontier>,
     /// Plans as slow as this are not asked for: the ceiling, or the best plan that was found.
     ceiling: f64,
     /// The least bound of what was dropped.
@@ -140,13 +140,13 @@ const TABLE: f64 = 2e7;
 /// A bound this close to the best plan, relative, is its proof: the bounds round by less.
 const ROUNDING: f64 = 1e-12;
 
-impl Hunt {
+impl AnytimeSearch {
     /// A search from a plan that is known, if one is, and a time below which there is none.
     ///
     /// `ceiling` [s] is a time that no plan needs; `most_labels` are kept at most, ten bytes each.
     #[must_use]
     pub fn new(
-        costs: Costs,
+        costs: StageCosts,
         best: Option<(Pipeline, f64)>,
         bound: f64,
         ceiling: f64,
@@ -165,7 +165,7 @@ impl Hunt {
             aims: 0,
             is_aiming: true,
             phase: Phase::Over(Ended::Finished),
-            tally: Tally::default(),
+            tally: SearchState::default(),
         };
         hunt.begin(ceiling);
         hunt
@@ -173,13 +173,13 @@ impl Hunt {
 
     /// Restores the search after it was stored.
     #[must_use]
-    pub fn with(self, costs: Costs) -> Self {
+    pub fn with(self, costs: StageCosts) -> Self {
         Self { costs, ..self }
     }
 
     /// Returns the costs of stages.
     #[must_use]
-    pub fn costs(&self) -> &Costs {
+    pub fn costs(&self) -> &StageCosts {
         &self.costs
     }
 
@@ -200,12 +200,12 @@ impl Hunt {
 
     /// How far it is.
     #[must_use]
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> SearchState {
         self.tally
     }
 
     /// Ends it where it is.
-    pub fn stop(&mut self, stop: Stop) {
+    pub fn stop(&mut self, stop: StopReason) {
         if !matches!(self.phase, Phase::Over(_)) {
             self.phase = Phase::Over(Ended::Stopped(stop));
         }
@@ -213,10 +213,10 @@ impl Hunt {
 
     /// Returns the next task.
     #[must_use]
-    pub fn task(&self) -> Task<'_> {
+    pub fn task(&self) -> SearchTask<'_> {
         match &self.phase {
-            Phase::Over(ended) => Task::Over(*ended),
-            Phase::Tune { ceiling } => Task::Tune {
+            Phase::Over(ended) => SearchTask::Over(*ended),
+            Phase::Tune { ceiling } => SearchTask::Tune {
                 weights: &self.weights,
                 money: self.money(MONEY, TUNING),
                 ceiling: *ceiling,
@@ -224,7 +224,7 @@ impl Hunt {
             },
             Phase::Pass(running) => {
                 let level = running.level();
-                Task::Extend {
+                SearchTask::Extend {
                     pass: &running.pass,
                     ceiling: running.ceiling,
                     level,
@@ -260,12 +260,12 @@ impl Hunt {
         self.tally.labels = 0;
         self.tally.width = self.width as u64;
         self.phase = Phase::Pass(Box::new(Running {
-            pass: Pass {
+            pass: SearchPass {
                 prices,
                 ceiling,
                 width: self.width,
             },
-            levels: vec![Frontier::first()],
+            levels: vec![LabelFrontier::first()],
             ceiling,
             dropped: f64::INFINITY,
             labels: 0,
@@ -278,7 +278,7 @@ impl Hunt {
         let Phase::Pass(running) = &mut self.phase else {
             return;
         };
-        let mut next = Frontier::default();
+        let mut next = LabelFrontier::default();
         let mut goal: Option<Goal> = None;
         for share in shares {
             next.append(&share.labels);
@@ -332,7 +332,7 @@ impl Hunt {
             self.finish_pass();
         } else if running.labels > self.most_labels {
             // What is not extended has not been proved: only what earlier passes proved holds.
-            self.phase = Phase::Over(Ended::Stopped(Stop::Size));
+            self.phase = Phase::Over(Ended::Stopped(StopReason::Size));
         } else {
             running.levels.push(next);
         }
@@ -437,12 +437,12 @@ impl Hunt {
 }
 
 impl Running {
-    fn level(&self) -> &Frontier {
+    fn level(&self) -> &LabelFrontier {
         self.levels.last().expect("a pass begins with a level")
     }
 
     /// The plan of a goal that the last level was extended to. Ties go to the first set, device and layer.
-    fn read_back(&self, costs: &Costs, goal: Goal) -> Pipeline {
+    fn read_back(&self, costs: &StageCosts, goal: Goal) -> Pipeline {
         let mut plan = Pipeline::new();
         let (mut set, mut last, mut end, mut value) =
             (goal.set, usize::from(goal.last), costs.layers, goal.total);

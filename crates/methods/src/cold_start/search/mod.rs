@@ -20,9 +20,9 @@ pub mod tune;
 
 use engine::plan::Pipeline;
 
-use engine::solve::{Ended, Event, Limits, Progress, Stop};
-use extend::{Extended, Share, extend};
-use hunt::{Hunt, Task};
+use engine::solve::{Ended, Limits, Progress, SearchEvent, StopReason};
+use extend::{Extended, LevelShare, extend};
+use hunt::{AnytimeSearch, SearchTask};
 use relax::Relaxation;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -45,7 +45,7 @@ pub fn most_labels(limits: &Limits) -> usize {
 
 /// How a search ended.
 #[derive(Debug)]
-pub struct Found {
+pub struct SearchResult {
     /// The best plan and its T [s].
     pub best: Option<(Pipeline, f64)>,
     /// No plan is faster than this [s].
@@ -55,19 +55,23 @@ pub struct Found {
 }
 
 /// Searches on as many threads; the answer does not depend on how many.
-pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pipeline>) -> Found {
+pub fn search(
+    hunt: &mut AnytimeSearch,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> SearchResult {
     let mut relaxation: Option<Relaxation> = None;
     let mut told = (f64::INFINITY, 0.0);
     let ended = loop {
         if tell(hunt, &mut told, progress).is_break() {
-            hunt.stop(Stop::Cancelled);
+            hunt.stop(StopReason::Cancelled);
         } else if limits.steps == Some(0) {
             // Prices alone may take seconds.
-            hunt.stop(Stop::Steps);
+            hunt.stop(StopReason::Steps);
         }
         match hunt.task() {
-            Task::Over(ended) => break ended,
-            Task::Tune {
+            SearchTask::Over(ended) => break ended,
+            SearchTask::Tune {
                 weights,
                 money,
                 ceiling,
@@ -75,13 +79,13 @@ pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pip
             } => {
                 relaxation = None;
                 let done = hunt.tally().sets;
-                let mut heard = || progress.report(Event::Step { done, of: None });
+                let mut heard = || progress.report(SearchEvent::Step { done, of: None });
                 match tune(hunt.costs(), weights, money, ceiling, rounds, &mut heard) {
                     Some(tuned) => hunt.tuned(tuned),
-                    None => hunt.stop(Stop::Cancelled),
+                    None => hunt.stop(StopReason::Cancelled),
                 }
             }
-            Task::Extend {
+            SearchTask::Extend {
                 pass,
                 ceiling,
                 level,
@@ -104,7 +108,7 @@ pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pip
             }
         }
     };
-    Found {
+    SearchResult {
         best: hunt.best().cloned(),
         bound: hunt.bound(),
         ended,
@@ -113,7 +117,7 @@ pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pip
 
 /// Tells what is better than what was told: the best plan, the bound; and how far the search is.
 fn tell(
-    hunt: &Hunt,
+    hunt: &AnytimeSearch,
     told: &mut (f64, f64),
     progress: &mut impl Progress<Pipeline>,
 ) -> ControlFlow<()> {
@@ -122,19 +126,19 @@ fn tell(
     {
         told.0 = *total;
         let claimed = *total;
-        progress.report(Event::Incumbent { plan, claimed })?;
+        progress.report(SearchEvent::Incumbent { plan, claimed })?;
     }
     if hunt.bound() > told.1 {
         told.1 = hunt.bound();
-        progress.report(Event::Bound(told.1))?;
+        progress.report(SearchEvent::Bound(told.1))?;
     }
     let done = hunt.tally().sets;
-    progress.report(Event::Step { done, of: None })
+    progress.report(SearchEvent::Step { done, of: None })
 }
 
 /// Extends a share of a level; it asks now and then whether to go on.
 type Work<'a> =
-    dyn Fn(Share, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync + 'a;
+    dyn Fn(LevelShare, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync + 'a;
 
 /// Threads that extend the labels of a level.
 struct Crew<'a> {
@@ -152,7 +156,7 @@ impl Crew<'_> {
         shares: u32,
         threads: u32,
         progress: &mut impl Progress<Pipeline>,
-    ) -> Result<Vec<Extended>, Stop> {
+    ) -> Result<Vec<Extended>, StopReason> {
         let (next, sets) = (AtomicU32::new(0), AtomicU64::new(self.done));
         let (is_over, is_out_of_steps) = (AtomicBool::new(false), AtomicBool::new(false));
         let done: Mutex<Vec<Option<Extended>>> = Mutex::new((0..shares).map(|_| None).collect());
@@ -178,12 +182,12 @@ impl Crew<'_> {
                     }
                     ControlFlow::Continue(())
                 };
-                let extended = (self.work)(Share { at, of: shares }, &mut heard);
+                let extended = (self.work)(LevelShare { at, of: shares }, &mut heard);
                 let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
                 done[at as usize] = extended;
             }
         };
-        let mut look = |done| progress.report(Event::Step { done, of: None });
+        let mut look = |done| progress.report(SearchEvent::Step { done, of: None });
         // A browser has no threads: with one, none is started.
         match threads.min(shares) {
             0 | 1 => work(&mut look),
@@ -197,9 +201,9 @@ impl Crew<'_> {
         if is_over.into_inner() {
             let out_of_steps = is_out_of_steps.into_inner();
             return Err(if out_of_steps {
-                Stop::Steps
+                StopReason::Steps
             } else {
-                Stop::Cancelled
+                StopReason::Cancelled
             });
         }
         let done = done
@@ -209,7 +213,7 @@ impl Crew<'_> {
         // A level counts as a whole or not at all, so that steps end a search at the same place with any threads.
         let sets = self.done + done.iter().map(|share| share.sets).sum::<u64>();
         if self.most.is_some_and(|most| sets > most) {
-            return Err(Stop::Steps);
+            return Err(StopReason::Steps);
         }
         Ok(done)
     }

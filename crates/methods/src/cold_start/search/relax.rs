@@ -14,7 +14,7 @@
 //! prices are a surrogate constraint; both are ours for this problem. Values are 32-bit floats, rounded so that they
 //! stay below the truth, in units of about the ceiling: they hold no times of 10^50 s or 10^-50 s.
 
-use super::costs::{Costs, members};
+use super::costs::{StageCosts, members};
 use super::frontier::NOBODY;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct Relaxation {
 
 /// Inputs of the table: cells by finished layers, device, state.
 struct Filling<'a> {
-    costs: &'a Costs,
+    costs: &'a StageCosts,
     prices: &'a Prices,
     ceiling: f64,
     /// One over the unit of the tails.
@@ -88,7 +88,7 @@ impl Relaxation {
     /// O(K L S (g s + K)) time and O(K L S) memory for S states, stages of up to s layers, and g devices that hand over to another in
     /// times that are all different: at most K, one where all links are equal.
     #[must_use]
-    pub fn new(costs: &Costs, prices: &Prices, ceiling: f64) -> Self {
+    pub fn new(costs: &StageCosts, prices: &Prices, ceiling: f64) -> Self {
         let (devices, layers) = (costs.devices, costs.layers);
         let states = prices.states();
         let block = devices * states;
@@ -152,7 +152,7 @@ impl Relaxation {
 
     /// How often each device is used by the walk with so much money.
     #[must_use]
-    pub fn uses(&self, costs: &Costs, money: usize) -> Vec<u32> {
+    pub fn uses(&self, costs: &StageCosts, money: usize) -> Vec<u32> {
         let prices = &self.prices;
         let mut uses = vec![0; costs.devices];
         let mut state = self.states - (prices.total() + 1) + money;

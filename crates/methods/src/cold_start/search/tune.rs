@@ -4,7 +4,7 @@
 //! fast, so the share q / Q is to be made large. Its logarithm has the slope (uses of k) / q − 1 / Q in the price of
 //! device k, which the steps follow; the best prices met are kept.
 
-use super::costs::Costs;
+use super::costs::StageCosts;
 use super::relax::{Prices, Relaxation};
 use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct Tuned {
 
 /// Prices in proportion to what devices can carry: bytes per second of loading and computing.
 #[must_use]
-pub fn first(costs: &Costs) -> Vec<f64> {
+pub fn first(costs: &StageCosts) -> Vec<f64> {
     (0..costs.devices)
         .map(|device| {
             // A device that holds no first layer may hold another one: any layer says how fast it is.
@@ -58,7 +58,7 @@ pub fn whole(weights: &[f64], money: f64) -> Vec<u16> {
 /// A [`Relaxation`] without exact devices each round.
 #[must_use]
 pub fn tune(
-    costs: &Costs,
+    costs: &StageCosts,
     start: &[f64],
     money: f64,
     ceiling: f64,

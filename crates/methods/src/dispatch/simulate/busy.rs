@@ -1,10 +1,10 @@
 //! Requests that meet: devices that serve one at a time, and models that have to be loaded.
 
-use super::contest::{Contest, First, Move, Raced, Wait};
-use super::requests::{Request, Requests};
-use super::setting::{Cold, Setting};
+use super::contest::{Contest, PlannedMove, Raced, Wait, Winning};
+use super::requests::{RequestSource, SimulatedRequest};
+use super::setting::{Cold, RunSettings};
 use engine::plan::dispatch::Scarce;
-use engine::sim::{Key, Queue};
+use engine::sim::{EventKey, EventQueue};
 use std::collections::VecDeque;
 
 /// Classes of events, in their order within an instant.
@@ -46,7 +46,7 @@ enum State {
 /// A race under way.
 #[derive(Debug, Clone, Copy)]
 struct Race {
-    request: Request,
+    request: SimulatedRequest,
     server: bool,
     wait: Wait,
     state: State,
@@ -63,10 +63,10 @@ struct Device {
 
 /// All of it.
 #[derive(Debug)]
-pub(super) struct Busy<'a> {
-    setting: &'a Setting,
-    queue: Queue<Event>,
-    next: Option<Request>,
+pub(super) struct QueueingSimulation<'a> {
+    setting: &'a RunSettings,
+    queue: EventQueue<Event>,
+    next: Option<SimulatedRequest>,
     begun: bool,
     races: Vec<Race>,
     spare: Vec<u32>,
@@ -74,12 +74,12 @@ pub(super) struct Busy<'a> {
     devices: Vec<Vec<Device>>,
 }
 
-impl<'a> Busy<'a> {
-    pub fn new(setting: &'a Setting, policies: usize) -> Self {
+impl<'a> QueueingSimulation<'a> {
+    pub fn new(setting: &'a RunSettings, policies: usize) -> Self {
         let devices = vec![Device::default(); setting.problem.devices().len()];
         Self {
             setting,
-            queue: Queue::default(),
+            queue: EventQueue::default(),
             next: None,
             begun: false,
             races: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> Busy<'a> {
     /// As [`super::Runner::advance`].
     pub fn advance(
         &mut self,
-        requests: &mut Requests<'_>,
+        requests: &mut RequestSource<'_>,
         contests: &mut [Contest<'_>],
         count: usize,
     ) -> bool {
@@ -133,15 +133,15 @@ impl<'a> Busy<'a> {
         true
     }
 
-    fn announce(&mut self, requests: &mut Requests<'_>) {
+    fn announce(&mut self, requests: &mut RequestSource<'_>) {
         self.next = requests.next();
         if let Some(request) = &self.next {
-            let key = Key::new(request.arrival, ARRIVAL, request.number, ALL);
+            let key = EventKey::new(request.arrival, ARRIVAL, request.number, ALL);
             self.queue.put(key, Event::Arrival);
         }
     }
 
-    fn arrive(&mut self, contest: &mut Contest<'_>, policy: u16, request: Request) {
+    fn arrive(&mut self, contest: &mut Contest<'_>, policy: u16, request: SimulatedRequest) {
         let start = contest.start(&request);
         let race = start
             .device
@@ -163,10 +163,10 @@ impl<'a> Busy<'a> {
                 Scarce::Server => CONSTRAINED,
             };
             let time = request.arrival + request.server;
-            let key = Key::new(time, class, request.number, policy);
+            let key = EventKey::new(time, class, request.number, policy);
             self.queue.put(key, Event::Server(slot));
         }
-        let key = Key::new(request.arrival + wait.wait, ASK, request.number, policy);
+        let key = EventKey::new(request.arrival + wait.wait, ASK, request.number, policy);
         self.queue.put(key, Event::Ask(slot));
     }
 
@@ -217,7 +217,7 @@ impl<'a> Busy<'a> {
             Scarce::Device => CONSTRAINED,
             Scarce::Server => UNCONSTRAINED,
         };
-        let key = Key::new(from + race.wait.takes, class, race.request.number, policy);
+        let key = EventKey::new(from + race.wait.takes, class, race.request.number, policy);
         self.queue.put(key, Event::Device(slot));
     }
 
@@ -267,10 +267,10 @@ impl<'a> Busy<'a> {
         &mut self,
         contest: &mut Contest<'_>,
         policy: u16,
-        request: Request,
+        request: SimulatedRequest,
         raced: Raced,
     ) {
-        let Some(planned) = contest.planned(&request, First::Server) else {
+        let Some(planned) = contest.planned(&request, Winning::Server) else {
             contest.finish(&request, &raced, None);
             return;
         };
@@ -286,7 +286,7 @@ impl<'a> Busy<'a> {
             state: State::Decided(raced),
         });
         let time = request.arrival + raced.ttft + planned.from;
-        let key = Key::new(time, MOVE, request.number, policy);
+        let key = EventKey::new(time, MOVE, request.number, policy);
         self.queue.put(key, Event::Move(slot));
     }
 
@@ -298,7 +298,7 @@ impl<'a> Busy<'a> {
         let State::Decided(raced) = race.state else {
             return;
         };
-        let Some(planned) = contest.planned(&race.request, First::Server) else {
+        let Some(planned) = contest.planned(&race.request, Winning::Server) else {
             return;
         };
         let m = race.wait.device;
@@ -308,7 +308,7 @@ impl<'a> Busy<'a> {
             return;
         }
         let takes = planned.takes + self.load(contest, (now, policy), m);
-        let moved = Move { takes, ..planned };
+        let moved = PlannedMove { takes, ..planned };
         contest.finish(&race.request, &raced, Some(moved));
         let tokens = race.request.output - planned.after - 1;
         let rate = self.setting.terms.devices[m].rate;
@@ -329,7 +329,7 @@ impl<'a> Busy<'a> {
                 .used
                 .map_or(now + seconds, |used| used.max(now + seconds)),
         );
-        let key = Key::new(now + seconds, FREE, number, policy);
+        let key = EventKey::new(now + seconds, FREE, number, policy);
         self.queue.put(key, Event::Free(device as u32));
     }
 
@@ -342,7 +342,7 @@ impl<'a> Busy<'a> {
         self.spare.push(slot);
         let (request, m) = (race.request, race.wait.device);
         let raced = Raced {
-            first: First::Device(m),
+            first: Winning::Device(m),
             ttft: at.0 - request.arrival,
             server_started: race.server,
             device_started: Some((m, 0.0)),

@@ -1,9 +1,9 @@
 //! A policy on its way through requests: who starts, who wins, what a hand-over does, and the bill.
 
-use super::requests::Request;
-use super::setting::{Contender, Setting};
-use super::tally::{Figures, Money, Tally};
-use engine::plan::dispatch::{Act, Scarce};
+use super::requests::SimulatedRequest;
+use super::setting::{Contender, RunSettings};
+use super::tally::{Figures, Money, RunningTotals};
+use engine::plan::dispatch::{Scarce, Starts};
 use engine::problem::dispatch_terms::{Charging, Terms};
 use engine::problem::migration::{Migration, SLACK};
 
@@ -13,19 +13,19 @@ pub(super) struct Contest<'a> {
     terms: &'a Terms,
     pub scarce: Scarce,
     /// The acts of all lengths, one after the other, each with the share of coins up to it; and where each length begins.
-    acts: Vec<(f64, Start)>,
+    acts: Vec<(f64, RaceStarts)>,
     begins: Vec<usize>,
     /// Prompt tokens by length.
     tokens: Vec<f64>,
     rates: Vec<f64>,
-    from_server: Vec<Option<(usize, Move)>>,
-    from_device: Vec<Vec<Option<Move>>>,
-    pub tally: Tally,
+    from_server: Vec<Option<(usize, PlannedMove)>>,
+    from_device: Vec<Vec<Option<PlannedMove>>>,
+    pub tally: RunningTotals,
 }
 
 /// Starts of a request on server and devices.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Start {
+pub(super) struct RaceStarts {
     pub server: bool,
     pub device: Option<Wait>,
 }
@@ -42,7 +42,7 @@ pub(super) struct Wait {
 
 /// A hand-over.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
+pub(super) struct PlannedMove {
     /// Tokens before it.
     pub after: u32,
     /// When the source stops, from the first token on [s].
@@ -57,7 +57,7 @@ pub(super) struct Move {
     pub buffer: f64,
 }
 
-impl Move {
+impl PlannedMove {
     fn new(migration: &Migration, l: f64, after: u32, takes: f64) -> Self {
         let tokens = f64::from(after);
         Self {
@@ -73,7 +73,7 @@ impl Move {
 
 /// The endpoint that came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
+pub(super) enum Winning {
     Server,
     Device(usize),
 }
@@ -81,7 +81,7 @@ pub(super) enum First {
 /// How a race went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Raced {
-    pub first: First,
+    pub first: Winning,
     /// The time to the first token [s].
     pub ttft: f64,
     pub server_started: bool,
@@ -90,7 +90,7 @@ pub(super) struct Raced {
 }
 
 impl<'a> Contest<'a> {
-    pub fn new(setting: &'a Setting, contender: &Contender) -> Self {
+    pub fn new(setting: &'a RunSettings, contender: &Contender) -> Self {
         let (problem, terms) = (&setting.problem, &setting.terms);
         let devices = problem.devices();
         let lengths = problem.prompts().lengths();
@@ -99,7 +99,7 @@ impl<'a> Contest<'a> {
         for (length, mixture) in lengths.iter().zip(&contender.policy.acts) {
             begins.push(acts.len());
             let mut sum = 0.0;
-            for (probability, Act { server, device }) in mixture {
+            for (probability, Starts { server, device }) in mixture {
                 sum += probability;
                 let device = device.map(|(m, wait)| Wait {
                     device: m,
@@ -107,7 +107,7 @@ impl<'a> Contest<'a> {
                     takes: devices[m].first_token(*length),
                 });
                 let server = *server;
-                acts.push((sum, Start { server, device }));
+                acts.push((sum, RaceStarts { server, device }));
             }
             // Whatever is left over by rounding belongs to the last.
             if let Some(last) = acts.last_mut() {
@@ -120,13 +120,13 @@ impl<'a> Contest<'a> {
             to.map(|(m, g)| {
                 let migration = terms.to_device(m, devices[m].prefill_rate, devices[m].constant);
                 let takes = migration.handover(*l, f64::from(g));
-                (m, Move::new(&migration, *l, g, takes))
+                (m, PlannedMove::new(&migration, *l, g, takes))
             })
         });
         let from_device = moves.from_device.iter().enumerate().map(|(m, list)| {
             let migration = terms.to_server(m);
             let to = list.iter().zip(&tokens);
-            to.map(|(g, l)| g.map(|g| Move::new(&migration, *l, g, terms.net)))
+            to.map(|(g, l)| g.map(|g| PlannedMove::new(&migration, *l, g, terms.net)))
                 .collect()
         });
         Self {
@@ -138,7 +138,7 @@ impl<'a> Contest<'a> {
             from_device: from_device.collect(),
             tokens,
             rates: devices.iter().map(|device| device.prefill_rate).collect(),
-            tally: Tally::default(),
+            tally: RunningTotals::default(),
         }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Contest<'a> {
 
     /// Decides the starts of a request.
     #[inline]
-    pub fn start(&self, request: &Request) -> Start {
+    pub fn start(&self, request: &SimulatedRequest) -> RaceStarts {
         let mut at = self.begins[request.length];
         while self.acts[at].0 <= request.coin {
             at += 1;
@@ -158,7 +158,7 @@ impl<'a> Contest<'a> {
 
     /// A request that meets no other.
     #[inline]
-    pub fn run(&mut self, request: &Request) {
+    pub fn run(&mut self, request: &SimulatedRequest) {
         let start = self.start(request);
         let server = request.server;
         let raced = match start.device {
@@ -179,14 +179,14 @@ impl<'a> Contest<'a> {
                 if loses {
                     let done = self.done(request.length, device, server - wait);
                     Raced {
-                        first: First::Server,
+                        first: Winning::Server,
                         ttft: server,
                         server_started: true,
                         device_started: Some((device, done)),
                     }
                 } else {
                     Raced {
-                        first: First::Device(device),
+                        first: Winning::Device(device),
                         ttft: there,
                         server_started: start.server,
                         device_started: Some((device, 0.0)),
@@ -201,7 +201,7 @@ impl<'a> Contest<'a> {
     /// A race without a device in it.
     pub fn server_alone(&self, ttft: f64) -> Raced {
         Raced {
-            first: First::Server,
+            first: Winning::Server,
             ttft,
             server_started: true,
             device_started: None,
@@ -220,10 +220,10 @@ impl<'a> Contest<'a> {
 
     /// The hand-over of a request that this end won, if its answer is long enough; `takes` is all of its time.
     #[inline]
-    pub fn planned(&self, request: &Request, first: First) -> Option<Move> {
+    pub fn planned(&self, request: &SimulatedRequest, first: Winning) -> Option<PlannedMove> {
         let planned = match first {
-            First::Server => self.from_server[request.length].map(|(_, planned)| planned),
-            First::Device(m) => self.from_device[m][request.length].map(|planned| Move {
+            Winning::Server => self.from_server[request.length].map(|(_, planned)| planned),
+            Winning::Device(m) => self.from_device[m][request.length].map(|planned| PlannedMove {
                 takes: planned.takes + request.again,
                 ..planned
             }),
@@ -232,13 +232,18 @@ impl<'a> Contest<'a> {
     }
 
     /// The device that takes over from the server.
-    pub fn target(&self, request: &Request) -> usize {
+    pub fn target(&self, request: &SimulatedRequest) -> usize {
         self.from_server[request.length].map_or(0, |(m, _)| m)
     }
 
     /// Counts a request that is over: its race, its bill, and what its reader saw. The hand-over's `takes` is all of its time.
     #[inline]
-    pub fn finish(&mut self, request: &Request, raced: &Raced, moved: Option<Move>) {
+    pub fn finish(
+        &mut self,
+        request: &SimulatedRequest,
+        raced: &Raced,
+        moved: Option<PlannedMove>,
+    ) {
         let l = self.tokens[request.length];
         let tally = &mut self.tally;
         tally.ttft.add(raced.ttft);
@@ -248,15 +253,15 @@ impl<'a> Contest<'a> {
         let class = match (raced.server_started, raced.device_started, raced.first) {
             (true, None, _) => &mut tally.server_only,
             (false, _, _) => &mut tally.device_only,
-            (true, Some(_), First::Device(_)) => &mut tally.device_wins,
-            (true, Some(_), First::Server) => &mut tally.server_wins,
+            (true, Some(_), Winning::Device(_)) => &mut tally.device_wins,
+            (true, Some(_), Winning::Server) => &mut tally.server_wins,
         };
         *class += 1.0;
         let mut money = self.prompts(l, raced);
         let (output, kept) = (f64::from(request.output), moved.map(|moved| moved.after));
         let kept = kept.map_or(output, f64::from);
         match raced.first {
-            First::Server => {
+            Winning::Server => {
                 money.server_decode = self.terms.server.decode * kept;
                 if moved.is_some() {
                     let end = self.terms.devices[self.target(request)];
@@ -264,7 +269,7 @@ impl<'a> Contest<'a> {
                     money.device_decode = end.decode * (output - kept);
                 }
             }
-            First::Device(m) => {
+            Winning::Device(m) => {
                 money.device_decode = self.terms.devices[m].decode * kept;
                 if moved.is_some() {
                     let end = self.terms.server;
@@ -277,15 +282,15 @@ impl<'a> Contest<'a> {
         match moved {
             None => {
                 let rate = match raced.first {
-                    First::Server => self.terms.server.rate,
-                    First::Device(m) => self.terms.devices[m].rate,
+                    Winning::Server => self.terms.server.rate,
+                    Winning::Device(m) => self.terms.devices[m].rate,
                 };
                 let late = self.steady(rate, request.output);
                 self.tally.late += late;
             }
             Some(moved) => {
                 self.tally.moved += 1.0;
-                self.tally.moved_to_device += f64::from(u8::from(raced.first == First::Server));
+                self.tally.moved_to_device += f64::from(u8::from(raced.first == Winning::Server));
                 self.tally.buffers.add(moved.buffer);
                 let late =
                     self.steady(moved.source, moved.after) + self.behind(&moved, request.output);
@@ -301,13 +306,13 @@ impl<'a> Contest<'a> {
         let mut money = Money::default();
         let server = self.terms.server.prefill * l;
         match raced.first {
-            First::Server => {
+            Winning::Server => {
                 money.server_prefill = server;
                 if let Some((m, done)) = raced.device_started {
                     money.lost_prefill = self.terms.devices[m].prefill * done;
                 }
             }
-            First::Device(m) => {
+            Winning::Device(m) => {
                 money.device_prefill = self.terms.devices[m].prefill * l;
                 if raced.server_started {
                     money.lost_prefill = server;
@@ -334,7 +339,7 @@ impl<'a> Contest<'a> {
 
     /// The tokens behind a hand-over: the same.
     #[inline]
-    fn behind(&mut self, moved: &Move, count: u32) -> f64 {
+    fn behind(&mut self, moved: &PlannedMove, count: u32) -> f64 {
         let (reader, g) = (self.terms.reader, moved.after);
         let tally = &mut self.tally;
         let there = |j: u32| moved.from + moved.takes + f64::from(j - g) / moved.target;

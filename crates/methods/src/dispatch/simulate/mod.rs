@@ -26,31 +26,31 @@ mod setting;
 mod tally;
 mod trials;
 
-pub use setting::{Arrivals, Cold, Contender, MOST_REQUESTS, Setting, Source};
+pub use setting::{ArrivalProcess, Cold, Contender, MOST_REQUESTS, RunSettings, TimeSource};
 pub use tally::Figures;
 pub use trials::{Halves, Trial, halves, trials};
 
-use busy::Busy;
+use busy::QueueingSimulation;
 use contest::Contest;
 use engine::problem::Invalid;
-use requests::Requests;
+use requests::RequestSource;
 
 /// A run that can be continued piece by piece.
 #[derive(Debug)]
-pub struct Runner<'a> {
-    requests: Requests<'a>,
+pub struct DispatchRunner<'a> {
+    requests: RequestSource<'a>,
     contests: Vec<Contest<'a>>,
     /// Where requests meet one another.
-    busy: Option<Busy<'a>>,
+    busy: Option<QueueingSimulation<'a>>,
 }
 
-impl<'a> Runner<'a> {
+impl<'a> DispatchRunner<'a> {
     /// A run of `count` requests, or of as many as the log of arrivals has.
     ///
     /// # Errors
-    /// As [`Setting::check`]; more than [`MOST_REQUESTS`] at `requests`.
+    /// As [`RunSettings::check`]; more than [`MOST_REQUESTS`] at `requests`.
     pub fn new(
-        setting: &'a Setting,
+        setting: &'a RunSettings,
         contenders: &'a [Contender],
         count: usize,
         seed: u64,
@@ -63,9 +63,9 @@ impl<'a> Runner<'a> {
         let contests = contenders.iter().map(|one| Contest::new(setting, one));
         let meets = setting.queueing || setting.cold.is_some();
         Ok(Self {
-            requests: Requests::new(setting, count, seed),
+            requests: RequestSource::new(setting, count, seed),
             contests: contests.collect(),
-            busy: meets.then(|| Busy::new(setting, contenders.len())),
+            busy: meets.then(|| QueueingSimulation::new(setting, contenders.len())),
         })
     }
 

@@ -1,12 +1,12 @@
 //! Requests as they are drawn: six numbers each, always in the same order.
 
-use super::setting::{Arrivals, Setting, Source};
-use engine::sim::law::{Bursty, normal_cdf, normal_quantile};
+use super::setting::{ArrivalProcess, RunSettings, TimeSource};
+use engine::sim::law::{BurstyLaw, normal_cdf, normal_quantile};
 use engine::sim::{Discrete, Draw, Sessions};
 
 /// A request, the same for all policies.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Request {
+pub(super) struct SimulatedRequest {
     /// Its number, from 0.
     pub number: u32,
     /// When it comes [s].
@@ -25,8 +25,8 @@ pub(super) struct Request {
 
 /// All requests of a run.
 #[derive(Debug)]
-pub(super) struct Requests<'a> {
-    setting: &'a Setting,
+pub(super) struct RequestSource<'a> {
+    setting: &'a RunSettings,
     draw: Draw,
     sessions: Option<Sessions>,
     lengths: Discrete,
@@ -39,15 +39,15 @@ pub(super) struct Requests<'a> {
     count: usize,
 }
 
-impl<'a> Requests<'a> {
-    pub fn new(setting: &'a Setting, count: usize, seed: u64) -> Self {
+impl<'a> RequestSource<'a> {
+    pub fn new(setting: &'a RunSettings, count: usize, seed: u64) -> Self {
         let sessions = match setting.arrivals {
-            Arrivals::Sessions => Some(Sessions::new(seed)),
-            Arrivals::Poisson { .. } | Arrivals::Trace(_) => None,
+            ArrivalProcess::Sessions => Some(Sessions::new(seed)),
+            ArrivalProcess::Poisson { .. } | ArrivalProcess::Trace(_) => None,
         };
         let count = match &setting.arrivals {
-            Arrivals::Trace(times) => count.min(times.len()),
-            Arrivals::Poisson { .. } | Arrivals::Sessions => count,
+            ArrivalProcess::Trace(times) => count.min(times.len()),
+            ArrivalProcess::Poisson { .. } | ArrivalProcess::Sessions => count,
         };
         let problem = &setting.problem;
         let outputs = setting.terms.outputs.rows();
@@ -93,14 +93,14 @@ impl<'a> Requests<'a> {
     #[inline]
     fn time(&self, u: f64) -> f64 {
         match self.setting.times {
-            Source::Same => self.setting.problem.times().values()[self.times.at(u)],
-            Source::Law(law) => drawn(&law, u),
+            TimeSource::Same => self.setting.problem.times().values()[self.times.at(u)],
+            TimeSource::Law(law) => drawn(&law, u),
         }
     }
 }
 
 /// A time of a law with bursts from one number: which of the two it comes from, and what is left of it.
-fn drawn(law: &Bursty, u: f64) -> f64 {
+fn drawn(law: &BurstyLaw, u: f64) -> f64 {
     let (part, u) = if u < 1.0 - law.share {
         (law.body, u / (1.0 - law.share))
     } else {
@@ -110,11 +110,11 @@ fn drawn(law: &Bursty, u: f64) -> f64 {
     part.quantile(u.clamp(f64::EPSILON, 1.0 - f64::EPSILON))
 }
 
-impl Iterator for Requests<'_> {
-    type Item = Request;
+impl Iterator for RequestSource<'_> {
+    type Item = SimulatedRequest;
 
     #[inline]
-    fn next(&mut self) -> Option<Request> {
+    fn next(&mut self) -> Option<SimulatedRequest> {
         if self.made == self.count {
             return None;
         }
@@ -122,12 +122,12 @@ impl Iterator for Requests<'_> {
         self.made += 1;
         let gap = self.draw.exponential(1.0);
         self.now = match &self.setting.arrivals {
-            Arrivals::Poisson { gap: mean } => self.now + gap * mean,
-            Arrivals::Sessions => {
+            ArrivalProcess::Poisson { gap: mean } => self.now + gap * mean,
+            ArrivalProcess::Sessions => {
                 let next = self.sessions.as_mut().and_then(Iterator::next);
                 next.unwrap_or(self.now)
             }
-            Arrivals::Trace(times) => times[number],
+            ArrivalProcess::Trace(times) => times[number],
         };
         let length = self.lengths.at(self.draw.unit());
         let u = self.draw.unit();
@@ -136,7 +136,7 @@ impl Iterator for Requests<'_> {
         let output = self.setting.terms.outputs.rows()[self.outputs.at(self.draw.unit())].0;
         let coin = self.draw.unit();
         let again = self.draw.unit();
-        Some(Request {
+        Some(SimulatedRequest {
             number: number as u32,
             arrival: self.now,
             length,

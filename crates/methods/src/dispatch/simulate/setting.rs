@@ -3,9 +3,9 @@
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::plan::moves::Moves;
 use engine::problem::Invalid;
-use engine::problem::dispatch::Problem;
+use engine::problem::dispatch::DispatchProblem;
 use engine::problem::dispatch_terms::Terms;
-use engine::sim::law::Bursty;
+use engine::sim::law::BurstyLaw;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub const MOST_REQUESTS: usize = 100_000_000;
 
 /// When requests come.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Arrivals {
+pub enum ArrivalProcess {
     /// At random, so many seconds apart on average.
     Poisson {
         /// Mean gap [s].
@@ -28,11 +28,11 @@ pub enum Arrivals {
 
 /// Where the server's times come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Source {
+pub enum TimeSource {
     /// The times of the instance.
     Same,
     /// This law: those of the instance are what policies were fitted to.
-    Law(Bursty),
+    Law(BurstyLaw),
 }
 
 /// A model that is not always in memory.
@@ -46,15 +46,15 @@ pub struct Cold {
 
 /// Everything but the policies.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
+pub struct RunSettings {
     /// Prompts, the server's times and devices.
-    pub problem: Problem,
+    pub problem: DispatchProblem,
     /// Prices, rates and output lengths.
     pub terms: Terms,
     /// When requests come.
-    pub arrivals: Arrivals,
+    pub arrivals: ArrivalProcess,
     /// Where the server's times come from.
-    pub times: Source,
+    pub times: TimeSource,
     /// How the server's times follow one another: correlation of neighbours in the order of arrivals, from 0 to below 1.
     pub correlation: f64,
     /// True if devices serve one request at a time.
@@ -74,15 +74,15 @@ pub struct Contender {
     pub moves: Moves,
 }
 
-impl Setting {
+impl RunSettings {
     /// A run as in the paper: requests that never meet, 30 s apart.
     #[must_use]
-    pub fn plain(problem: Problem, terms: Terms) -> Self {
+    pub fn plain(problem: DispatchProblem, terms: Terms) -> Self {
         Self {
             problem,
             terms,
-            arrivals: Arrivals::Poisson { gap: 30.0 },
-            times: Source::Same,
+            arrivals: ArrivalProcess::Poisson { gap: 30.0 },
+            times: TimeSource::Same,
             correlation: 0.0,
             queueing: false,
             cold: None,
@@ -97,11 +97,11 @@ impl Setting {
     pub fn check(&self, contenders: &[Contender]) -> Result<(), Invalid> {
         const NOT_NEGATIVE: &str = "a finite number, 0 or above";
         match &self.arrivals {
-            Arrivals::Poisson { gap } if !(gap.is_finite() && *gap > 0.0) => {
+            ArrivalProcess::Poisson { gap } if !(gap.is_finite() && *gap > 0.0) => {
                 let allowed = "a finite number above 0";
                 return Err(Invalid::range("arrivals.gap", *gap, allowed));
             }
-            Arrivals::Trace(times) => {
+            ArrivalProcess::Trace(times) => {
                 let mut before = 0.0;
                 for (i, time) in times.iter().enumerate() {
                     if !(time.is_finite() && *time >= before) {
@@ -111,7 +111,7 @@ impl Setting {
                     before = *time;
                 }
             }
-            Arrivals::Poisson { .. } | Arrivals::Sessions => {}
+            ArrivalProcess::Poisson { .. } | ArrivalProcess::Sessions => {}
         }
         if !(0.0..1.0).contains(&self.correlation) {
             let allowed = "a number from 0 to below 1";

@@ -1,6 +1,6 @@
 //! Statistics of a policy's requests, in constant memory.
 
-use engine::sim::Sketch;
+use engine::sim::QuantileSketch;
 use serde::{Deserialize, Serialize};
 
 /// Figures of a policy. Times in seconds, money in millionths of a USD a request.
@@ -79,8 +79,8 @@ pub(super) struct Money {
 
 /// Counts and sums.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
-    pub ttft: Sketch,
+pub(super) struct RunningTotals {
+    pub ttft: QuantileSketch,
     pub tokens: f64,
     pub device_tokens: f64,
     pub server_tokens: f64,
@@ -94,18 +94,18 @@ pub(super) struct Tally {
     pub moved: f64,
     pub moved_to_device: f64,
     pub held_back: f64,
-    pub buffers: Sketch,
+    pub buffers: QuantileSketch,
     pub late: f64,
     pub late_of_moved: f64,
     pub max_stall: f64,
     /// Gaps as long as the reader's own, and longer ones.
     pub at_pace: f64,
-    pub gaps: Sketch,
+    pub gaps: QuantileSketch,
     pub waited: f64,
     pub loaded: f64,
 }
 
-impl Tally {
+impl RunningTotals {
     #[inline]
     pub fn pay(&mut self, money: &Money) {
         let all = &mut self.money;

@@ -1,10 +1,10 @@
 //! Runs with several seeds, and policies fitted to one half of the samples and tried on the other.
 
-use super::{Contender, Figures, Runner, Setting};
+use super::{Contender, DispatchRunner, Figures, RunSettings};
 use engine::evaluate::dispatch::{Outcome, outcome};
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::problem::Invalid;
-use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, ServerTimes};
 use engine::sim::Spread;
 use serde::{Deserialize, Serialize};
 
@@ -28,16 +28,16 @@ pub struct Trial {
 /// Runs all policies on the requests of every seed.
 ///
 /// # Errors
-/// As [`Runner::new`]; no seed at all at `seeds`.
+/// As [`DispatchRunner::new`]; no seed at all at `seeds`.
 pub fn trials(
-    setting: &Setting,
+    setting: &RunSettings,
     contenders: &[Contender],
     count: usize,
     seeds: &[u64],
 ) -> Result<Vec<Trial>, Invalid> {
     let mut runs: Vec<Vec<Figures>> = vec![Vec::with_capacity(seeds.len()); contenders.len()];
     for seed in seeds {
-        let mut runner = Runner::new(setting, contenders, count, *seed)?;
+        let mut runner = DispatchRunner::new(setting, contenders, count, *seed)?;
         while runner.advance(count.max(1)) {}
         for (all, figures) in runs.iter_mut().zip(runner.figures()) {
             all.push(figures);
@@ -83,22 +83,22 @@ pub struct Halves {
 /// # Complexity
 /// O(n log n), and whatever the fit takes.
 pub fn halves(
-    prompts: &Prompts,
+    prompts: &PromptLengths,
     samples: &[f64],
-    (device, b, alpha): (Device, f64, f64),
+    (device, b, alpha): (DispatchDevice, f64, f64),
     scarce: Scarce,
-    fit: impl FnOnce(&Problem) -> Policy,
+    fit: impl FnOnce(&DispatchProblem) -> Policy,
 ) -> Result<Halves, Invalid> {
     if samples.len() < 2 {
         let allowed = "a list with at least two samples";
         return Err(Invalid::range("ttft", samples.len(), allowed));
     }
     // All at once, so that a fault is named by its place among all.
-    Times::of_samples(samples.to_vec()).map_err(|fault| fault.within("ttft"))?;
+    ServerTimes::of_samples(samples.to_vec()).map_err(|fault| fault.within("ttft"))?;
     let (first, second) = samples.split_at(samples.len() / 2);
-    let fitted = Times::of_samples(first.to_vec())?;
-    let other = Times::of_samples(second.to_vec())?;
-    let problem = Problem::new(prompts.clone(), fitted, vec![device], b, alpha)?;
+    let fitted = ServerTimes::of_samples(first.to_vec())?;
+    let other = ServerTimes::of_samples(second.to_vec())?;
+    let problem = DispatchProblem::new(prompts.clone(), fitted, vec![device], b, alpha)?;
     let policy = fit(&problem);
     let elsewhere = problem.with_times(other)?;
     let held_out = outcome(&elsewhere, &policy, scarce);

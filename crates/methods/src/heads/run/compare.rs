@@ -1,7 +1,7 @@
 //! Strategies compared over many seeds: each seed is one network and one background for all of them, so that what is left
 //! of a difference is not the luck of one.
 
-use super::{Ensemble, Runner, Strategy};
+use super::{Ensemble, HeadRunner, Strategy};
 use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
 use engine::sim::{Spread, quantile};
@@ -163,7 +163,7 @@ pub fn one_seed(
     let mut done = 0.0;
     let mut runs = Vec::with_capacity(strategies.len());
     for strategy in strategies {
-        let mut runner = Runner::new(&setting, *strategy)?;
+        let mut runner = HeadRunner::new(&setting, *strategy)?;
         while runner.advance()? {
             done += 1.0;
             if share(done / whole).is_break() {

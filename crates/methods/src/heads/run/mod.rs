@@ -24,7 +24,7 @@ mod step;
 mod strategy;
 
 pub use compare::{Comparison, Distribution, one_seed};
-pub use setting::{Due, Ensemble, Intervals, MOST_RUN_TOKENS, RunSetting, Source};
+pub use setting::{Due, Ensemble, Intervals, MOST_RUN_TOKENS, ResourceSource, RunSetting};
 pub use step::{Stepped, Stepper};
 pub use strategy::{Forecast, Init, MOST_AHEAD, Strategy};
 
@@ -35,14 +35,14 @@ use std::collections::VecDeque;
 
 /// A run in the making: interval by interval, so that whoever carries it out can show what there is and stop.
 #[derive(Debug)]
-pub struct Runner {
+pub struct HeadRunner {
     stepper: Stepper,
     /// Intervals that have been looked at, the next first.
     ahead: VecDeque<Due>,
     rest: Intervals,
 }
 
-impl Runner {
+impl HeadRunner {
     /// A run before its first interval.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Runner {
     /// All the rest at once.
     ///
     /// # Errors
-    /// As [`Runner::advance`].
+    /// As [`HeadRunner::advance`].
     pub fn finish(mut self) -> Result<HeadRun, Invalid> {
         while self.advance()? {}
         Ok(self.stepper.into_run())
@@ -106,7 +106,7 @@ impl Runner {
 /// A whole run.
 ///
 /// # Errors
-/// As [`Runner::new`] and [`Runner::advance`].
+/// As [`HeadRunner::new`] and [`HeadRunner::advance`].
 pub fn run(setting: &RunSetting, strategy: Strategy) -> Result<HeadRun, Invalid> {
-    Runner::new(setting, strategy)?.finish()
+    HeadRunner::new(setting, strategy)?.finish()
 }

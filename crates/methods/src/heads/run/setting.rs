@@ -2,8 +2,8 @@
 
 use engine::problem::Invalid;
 use engine::problem::head_sizes::HeadLayer;
-use engine::problem::heads::{HeadPlacement, Interval, Links};
-use engine::sim::{Background, Chance, FleetRanges, Free, Supply};
+use engine::problem::heads::{HeadPlacement, Interval, LinkRates};
+use engine::sim::{Background, FleetRanges, Free, SplitMix, Supply};
 use std::sync::Arc;
 
 /// The most tokens of a run.
@@ -13,7 +13,7 @@ pub const MOST_RUN_TOKENS: u32 = 100_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSetting {
     layer: HeadLayer,
-    links: Arc<Links>,
+    links: Arc<LinkRates>,
     controller: usize,
     supply: Supply,
     tokens: u32,
@@ -37,7 +37,7 @@ impl RunSetting {
     /// [`Invalid`] at `tokens`, `each`, `M[j]`, `C[j]`, `controller` or `t_tok`.
     pub fn new(
         layer: HeadLayer,
-        links: Arc<Links>,
+        links: Arc<LinkRates>,
         controller: usize,
         supply: Supply,
         (tokens, each): (u32, u32),
@@ -74,7 +74,7 @@ impl RunSetting {
 
     /// The links.
     #[must_use]
-    pub fn links(&self) -> &Arc<Links> {
+    pub fn links(&self) -> &Arc<LinkRates> {
         &self.links
     }
 
@@ -201,7 +201,7 @@ impl Iterator for Intervals {
 
 /// Where the devices of a run come from.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Source {
+pub enum ResourceSource {
     /// Drawn, other ones for every seed.
     Drawn {
         /// How many.
@@ -212,7 +212,7 @@ pub enum Source {
     /// Given; a seed draws their background only.
     Fixed {
         /// Their links.
-        links: Arc<Links>,
+        links: Arc<LinkRates>,
         /// Memory and compute of the devices without other load.
         owned: Free,
     },
@@ -224,7 +224,7 @@ pub struct Ensemble {
     /// The layer.
     pub layer: HeadLayer,
     /// The devices.
-    pub source: Source,
+    pub source: ResourceSource,
     /// Background load.
     pub background: Background,
     /// The device that holds the input.
@@ -244,15 +244,17 @@ impl Ensemble {
     /// [`Invalid`] as [`RunSetting::new`], [`FleetRanges::draw`] and [`Background::check`].
     pub fn of(&self, seed: u64) -> Result<RunSetting, Invalid> {
         let (links, owned, chance) = match &self.source {
-            Source::Drawn { devices, ranges } => {
+            ResourceSource::Drawn { devices, ranges } => {
                 let fleet = ranges.draw(*devices, seed)?;
                 let owned = Free {
                     memory: fleet.memory,
                     compute: fleet.compute,
                 };
-                (Arc::new(Links::new(&fleet.rates)?), owned, fleet.chance)
+                (Arc::new(LinkRates::new(&fleet.rates)?), owned, fleet.chance)
             }
-            Source::Fixed { links, owned } => (Arc::clone(links), owned.clone(), Chance::new(seed)),
+            ResourceSource::Fixed { links, owned } => {
+                (Arc::clone(links), owned.clone(), SplitMix::new(seed))
+            }
         };
         let supply = Supply::drawn(owned, self.background, chance)?;
         RunSetting::new(

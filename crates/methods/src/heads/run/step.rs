@@ -5,19 +5,19 @@ use super::strategy::{Forecast, Init, Strategy};
 use crate::heads::ahead::horizon;
 use crate::heads::algorithm1::{self, Variant};
 use crate::heads::baseline;
-use crate::heads::exact::Solver;
+use crate::heads::exact::HeadSolver;
 use crate::heads::galaxy;
 use crate::heads::{Infeasible, solve, split};
-use engine::evaluate::heads::Scored;
-use engine::evaluate::heads_split::{Form, score_layout};
+use engine::evaluate::heads::ScoredHeads;
+use engine::evaluate::heads_split::{LayoutShape, score_layout};
 use engine::plan::{
-    DeviceUse, HeadGap, HeadMove, HeadRun, HeadSegment, Layout, Placement, Remedy, Split,
+    HeadDeviceUse, HeadGap, HeadMove, HeadRun, HeadSegment, HeadSplit, Layout, Placement, Remedy,
     TokenTime, WithoutPlan,
 };
 use engine::problem::Invalid;
 use engine::problem::heads::HeadPlacement;
 use engine::sim::Free;
-use engine::solve::{Deaf, NoPlan};
+use engine::solve::{NoPlan, NoProgress};
 
 /// Budget of Algorithm 1 where its limit on compute is taken away [s].
 const NO_BUDGET: f64 = 1e9;
@@ -36,8 +36,8 @@ pub struct Stepper {
     n: u32,
     steps: u32,
     gaps_every: Option<u32>,
-    solver: Solver,
-    splitter: split::Solver,
+    solver: HeadSolver,
+    splitter: split::SplitSolver,
     run: HeadRun,
     /// The problem of the interval that could not be begun.
     failed: Option<HeadPlacement>,
@@ -49,11 +49,11 @@ pub struct Stepped {
     /// Its problem, with the placement that was in force before.
     pub problem: HeadPlacement,
     /// The split that was in force before, where the layer was split.
-    pub before: Option<Split>,
+    pub before: Option<HeadSplit>,
     /// Current layout; `None` once the run has failed.
     pub layout: Option<Layout>,
     /// Score of the layout by the evaluator.
-    pub scored: Option<Scored>,
+    pub scored: Option<ScoredHeads>,
     /// Fallback where the strategy had no placement.
     pub remedy: Option<Remedy>,
     /// True if an exact strategy was complete, so that its choice is proven.
@@ -68,7 +68,7 @@ impl Stepper {
     pub fn new(setting: RunSetting, strategy: Strategy) -> Result<Self, Invalid> {
         strategy.check()?;
         let run = HeadRun {
-            devices: vec![DeviceUse::default(); setting.devices()],
+            devices: vec![HeadDeviceUse::default(); setting.devices()],
             ..HeadRun::default()
         };
         Ok(Self {
@@ -78,8 +78,8 @@ impl Stepper {
             n: 0,
             steps: 0,
             gaps_every: None,
-            solver: Solver::new(),
-            splitter: split::Solver::new(),
+            solver: HeadSolver::new(),
+            splitter: split::SplitSolver::new(),
             run,
             failed: None,
         })
@@ -112,7 +112,7 @@ impl Stepper {
     /// failed, or failed although a placement exists: then only the strategy had none.
     #[must_use]
     pub fn proof(&self) -> Option<Infeasible> {
-        match solve(self.failed.as_ref()?, &mut Deaf) {
+        match solve(self.failed.as_ref()?, &mut NoProgress) {
             Err(NoPlan::Infeasible(proof)) => Some(proof),
             Ok(_) | Err(NoPlan::Stopped(_)) => None,
         }
@@ -186,7 +186,7 @@ impl Stepper {
     fn held_next(
         &mut self,
         problem: &HeadPlacement,
-        before: Option<&Split>,
+        before: Option<&HeadSplit>,
         later: &[Due],
     ) -> Result<(Option<Layout>, Option<Remedy>), Invalid> {
         if self.strategy.is_fixed()
@@ -218,7 +218,7 @@ impl Stepper {
                 _ => Variant::default(),
             };
             let unlimited = problem.clone().with_t_tok(Some(NO_BUDGET))?;
-            if let Some(placement) = algorithm1::solve(&unlimited, variant, &mut Deaf)
+            if let Some(placement) = algorithm1::solve(&unlimited, variant, &mut NoProgress)
                 .ok()
                 .filter(fits)
             {
@@ -230,7 +230,11 @@ impl Stepper {
     }
 
     /// The best plan that may split the layer; whether it is proved is noted.
-    fn exact_split(&mut self, problem: &HeadPlacement, before: Option<&Split>) -> Option<Layout> {
+    fn exact_split(
+        &mut self,
+        problem: &HeadPlacement,
+        before: Option<&HeadSplit>,
+    ) -> Option<Layout> {
         let search = self
             .splitter
             .search(problem, before, &mut |looks| looks < MOST_LOOKS);
@@ -265,11 +269,15 @@ impl Stepper {
                     None => self.exact(problem),
                 }
             }
-            Strategy::Algorithm1 { variant } => algorithm1::solve(problem, variant, &mut Deaf).ok(),
+            Strategy::Algorithm1 { variant } => {
+                algorithm1::solve(problem, variant, &mut NoProgress).ok()
+            }
             Strategy::Greedy => baseline::greedy(problem).ok(),
             Strategy::RoundRobin => baseline::round_robin(problem).ok(),
             Strategy::Static { init } => match init {
-                Init::Algorithm1(variant) => algorithm1::solve(problem, variant, &mut Deaf).ok(),
+                Init::Algorithm1(variant) => {
+                    algorithm1::solve(problem, variant, &mut NoProgress).ok()
+                }
                 Init::Greedy => baseline::greedy(problem).ok(),
                 Init::Exact => self.exact(problem),
             },
@@ -323,7 +331,7 @@ impl Stepper {
     }
 
     /// Notes how far from the best a placement is, where that is wanted and both can be compared.
-    fn compare(&mut self, problem: &HeadPlacement, scored: &Scored) {
+    fn compare(&mut self, problem: &HeadPlacement, scored: &ScoredHeads) {
         let due = self
             .gaps_every
             .is_some_and(|every| (self.steps + 1).is_multiple_of(every));
@@ -341,7 +349,7 @@ impl Stepper {
         }
     }
 
-    fn tokens(&mut self, problem: &HeadPlacement, layout: &Layout, scored: &Scored) {
+    fn tokens(&mut self, problem: &HeadPlacement, layout: &Layout, scored: &ScoredHeads) {
         let interval = problem.interval();
         if !scored.memory_ok {
             self.run.violations.push(interval.n);
@@ -357,7 +365,7 @@ impl Stepper {
                 bytes: one.bytes,
                 seconds: one.seconds,
             }));
-        let form = Form::of(layout, problem.devices());
+        let form = LayoutShape::of(layout, problem.devices());
         for q in token..=interval.n {
             let sizes = problem.layer().sizes(q);
             let times = form.phases(problem, &sizes);

@@ -1,8 +1,8 @@
 //! One group of devices: its best heads and moves, by counting.
 
-use crate::heads::costs::{Costs, Counts};
-use crate::heads::sweep::Sweep;
-use engine::plan::{Split, column_moves};
+use crate::heads::costs::{HeadCosts, HeadCounts};
+use crate::heads::sweep::HeadFlow;
+use engine::plan::{HeadSplit, column_moves};
 use engine::problem::head_sizes::Delay;
 use engine::problem::heads::{HeadPlacement, compute_time};
 
@@ -11,7 +11,7 @@ use engine::problem::heads::{HeadPlacement, compute_time};
 pub(super) struct Groups<'a> {
     problem: &'a HeadPlacement,
     /// Costs of heads that send nothing: moves, memory, and the time of a head on each device.
-    costs: Costs,
+    costs: HeadCosts,
     /// Columns of proj and of ffn on each device before.
     had: Option<[Vec<f64>; 2]>,
     /// Work of proj and ffn that counts [operations].
@@ -30,16 +30,16 @@ pub(super) struct Groups<'a> {
 
 /// The best group so far.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct BestGroup {
     /// Cost that a group has to be below [s].
     pub value: f64,
-    found: Option<Found>,
-    sweep: Sweep,
+    found: Option<GroupResult>,
+    sweep: HeadFlow,
 }
 
 /// A group with its heads.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct GroupResult {
     devices: Vec<usize>,
     share: Vec<f64>,
     flow: Vec<usize>,
@@ -47,7 +47,7 @@ pub(super) struct Found {
     pub value: f64,
 }
 
-impl Held {
+impl BestGroup {
     /// Forgets all groups; only what is below `cutoff` counts.
     pub fn clear(&mut self, cutoff: f64) {
         self.value = cutoff;
@@ -55,14 +55,18 @@ impl Held {
     }
 
     /// The best group, where one is better than the cutoff.
-    pub fn take(&mut self) -> Option<Found> {
+    pub fn take(&mut self) -> Option<GroupResult> {
         self.found.take()
     }
 }
 
 impl<'a> Groups<'a> {
     /// Of an interval, with the costs of its placements of whole blocks.
-    pub fn of(problem: &'a HeadPlacement, before: Option<&Split>, mut costs: Costs) -> Self {
+    pub fn of(
+        problem: &'a HeadPlacement,
+        before: Option<&HeadSplit>,
+        mut costs: HeadCosts,
+    ) -> Self {
         let (sizes, links, heads) = (problem.sizes(), problem.links(), problem.heads());
         let devices = problem.devices();
         let each = problem.compute().iter();
@@ -135,8 +139,8 @@ impl<'a> Groups<'a> {
     }
 
     /// The plan of a group.
-    pub fn split(&self, found: &Found) -> Split {
-        let counts = Counts {
+    pub fn split(&self, found: &GroupResult) -> HeadSplit {
+        let counts = HeadCounts {
             proj: 0,
             ffn: 0,
             flow: found.flow.clone(),
@@ -145,7 +149,7 @@ impl<'a> Groups<'a> {
         };
         let mut on = self.costs.place(&counts);
         on.truncate(self.problem.heads());
-        Split {
+        HeadSplit {
             devices: found.devices.clone(),
             share: found.share.clone(),
             on,
@@ -153,7 +157,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Solves a group, ascending, with these shares, and keeps it if it is better than what is held.
-    pub fn offer(&self, held: &mut Held, devices: &[usize], share: &[f64]) {
+    pub fn offer(&self, held: &mut BestGroup, devices: &[usize], share: &[f64]) {
         let weight = self.problem.tokens();
         let token = weight * self.fixed(devices, share);
         let moved = self.moved_heads(devices);
@@ -170,9 +174,9 @@ impl<'a> Groups<'a> {
         if fixed + moved + self.pressed(devices, least) >= held.value {
             return;
         }
-        let take = |held: &mut Held, value: f64, flow: Vec<usize>| {
+        let take = |held: &mut BestGroup, value: f64, flow: Vec<usize>| {
             held.value = value;
-            held.found = Some(Found {
+            held.found = Some(GroupResult {
                 devices: devices.to_vec(),
                 share: share.to_vec(),
                 flow,

@@ -23,17 +23,17 @@
 mod groups;
 mod walk;
 
-use super::costs::Costs;
+use super::costs::HeadCosts;
 use super::exact;
-use engine::plan::{Layout, Split};
+use engine::plan::{HeadSplit, Layout};
 use engine::problem::heads::HeadPlacement;
-use engine::solve::{Ended, Event, NoPlan, Progress, Solved, Stop};
-use groups::{Groups, Held};
-use walk::Walk;
+use engine::solve::{Ended, NoPlan, Progress, SearchEvent, Solved, StopReason};
+use groups::{BestGroup, Groups};
+use walk::GroupPaths;
 
 /// How a search of the class ended.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Search {
+pub struct SplitSearch {
     /// The best plan with its J as the solver adds it up [s]; none where nothing was found.
     pub best: Option<(Layout, f64)>,
     /// True if the search was complete: nothing in the class is better then, and no result proves that there is no plan.
@@ -46,13 +46,13 @@ pub struct Search {
 
 /// A workspace that a run keeps between its steps.
 #[derive(Debug, Default)]
-pub struct Solver {
-    whole: exact::Solver,
-    held: Held,
-    walk: Walk,
+pub struct SplitSolver {
+    whole: exact::HeadSolver,
+    held: BestGroup,
+    walk: GroupPaths,
 }
 
-impl Solver {
+impl SplitSolver {
     /// A workspace without anything in it.
     #[must_use]
     pub fn new() -> Self {
@@ -65,17 +65,17 @@ impl Solver {
     pub fn search(
         &mut self,
         problem: &HeadPlacement,
-        before: Option<&Split>,
+        before: Option<&HeadSplit>,
         go_on: &mut dyn FnMut(u64) -> bool,
-    ) -> Search {
-        let costs = Costs::after(problem, before);
+    ) -> SplitSearch {
+        let costs = HeadCosts::after(problem, before);
         let whole = self.whole.search(&costs, 1, &mut || go_on(0));
         let mut best = self.whole.found().first().map(|found| {
             let layout = Layout::Blocks(costs.place(found));
             (layout, found.value)
         });
         if !whole.complete {
-            return Search {
+            return SplitSearch {
                 best,
                 complete: false,
                 // Splits have not been looked at.
@@ -94,7 +94,7 @@ impl Solver {
             best = Some((Layout::Split(groups.split(&found)), found.value));
         }
         let value = best.as_ref().map_or(f64::INFINITY, |(_, value)| *value);
-        Search {
+        SplitSearch {
             best,
             complete: walked.bound.is_none(),
             bound: walked.bound.unwrap_or(value).min(value),
@@ -113,8 +113,8 @@ pub fn solve(
     progress: &mut impl Progress<engine::plan::Placement>,
 ) -> Result<Solved<Layout>, NoPlan<NoLayout>> {
     let mut done = 0;
-    let search = Solver::new().search(problem, None, &mut |_| {
-        let step = Event::Step { done, of: None };
+    let search = SplitSolver::new().search(problem, None, &mut |_| {
+        let step = SearchEvent::Step { done, of: None };
         done += 1;
         progress.report(step).is_continue()
     });
@@ -126,11 +126,11 @@ pub fn solve(
             ended: if search.complete {
                 Ended::Optimal
             } else {
-                Ended::Stopped(Stop::Cancelled)
+                Ended::Stopped(StopReason::Cancelled)
             },
         }),
         None if search.complete => Err(NoPlan::Infeasible(NoLayout)),
-        None => Err(NoPlan::Stopped(Stop::Cancelled)),
+        None => Err(NoPlan::Stopped(StopReason::Cancelled)),
     }
 }
 

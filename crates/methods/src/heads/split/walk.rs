@@ -1,6 +1,6 @@
 //! All groups of an interval by bounds: boxes of a slowest input and a slowest link, and walks through rings.
 
-use super::groups::{Groups, Held};
+use super::groups::{BestGroup, Groups};
 use crate::heads::galaxy::shares;
 use engine::problem::heads::compute_time;
 use std::cmp::Ordering;
@@ -51,7 +51,7 @@ impl Ord for Cell {
 
 /// The state of a search, kept between searches for its room.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct GroupPaths {
     inputs: Vec<f64>,
     links: Vec<f64>,
     /// Value of a device in the tangent bound.
@@ -99,13 +99,13 @@ const LINK: usize = 2;
 /// No device.
 const NONE: usize = usize::MAX;
 
-impl Walk {
+impl GroupPaths {
     /// Offers every group of two or more devices that could be better than what is held. `go_on` hears how much has been
     /// looked at, and may end it.
     pub fn through(
         &mut self,
         groups: &Groups,
-        held: &mut Held,
+        held: &mut BestGroup,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> Walked {
         self.prepare(groups);
@@ -223,7 +223,7 @@ impl Walk {
     fn bound(
         &self,
         groups: &Groups,
-        held: &Held,
+        held: &BestGroup,
         level: Level,
         size: usize,
         sums: (f64, f64),
@@ -254,7 +254,7 @@ impl Walk {
         input: (usize, usize),
         link: (usize, usize),
         groups: &Groups,
-        held: &mut Held,
+        held: &mut BestGroup,
     ) {
         let loosest = Level {
             input: self.inputs[input.1],
@@ -288,7 +288,7 @@ impl Walk {
     }
 
     /// Offers the path.
-    fn look(&mut self, groups: &Groups, held: &mut Held) {
+    fn look(&mut self, groups: &Groups, held: &mut BestGroup) {
         self.looks += (self.path.len() * self.path.len()) as u64;
         let share = shares(groups.problem(), &self.path);
         groups.offer(held, &self.path, &share);
@@ -299,7 +299,7 @@ impl Walk {
         &mut self,
         cell: Cell,
         groups: &Groups,
-        held: &mut Held,
+        held: &mut BestGroup,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
         let (input, link) = (cell.input, cell.link);
@@ -330,7 +330,7 @@ impl Walk {
         &mut self,
         cell: Cell,
         groups: &Groups,
-        held: &mut Held,
+        held: &mut BestGroup,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
         let level = Level {
@@ -396,7 +396,7 @@ impl Walk {
     }
 
     /// Works out the floors of a walk for what is held now.
-    fn raise(&mut self, groups: &Groups, held: &Held, level: Level) {
+    fn raise(&mut self, groups: &Groups, held: &BestGroup, level: Level) {
         let devices = groups.input.len();
         let weight = groups.problem().tokens();
         let floor = |size: usize| {
@@ -443,7 +443,7 @@ impl Walk {
         before: Sums,
         level: Level,
         groups: &Groups,
-        held: &mut Held,
+        held: &mut BestGroup,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
         let devices = groups.input.len();

@@ -1,7 +1,7 @@
 //! Orders that look at one operator at a time: greedy, by the longest way to the end (PEFT), and at random.
 
 use engine::graph::Graph;
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use engine::problem::partition::Profile;
 use engine::sim::Draw;
 use std::cmp::Ordering;
@@ -41,7 +41,7 @@ impl Ord for Ready {
 /// # Complexity
 /// O(operands + operators log operators).
 #[must_use]
-pub fn greedy(graph: &Graph) -> Order {
+pub fn greedy(graph: &Graph) -> OperatorOrder {
     by_worth(graph, |v| {
         let read: u64 = graph.ins(v).iter().map(|t| graph.bytes(*t as usize)).sum();
         read as f64
@@ -54,7 +54,7 @@ pub fn greedy(graph: &Graph) -> Order {
 /// # Complexity
 /// As [`greedy`].
 #[must_use]
-pub fn peft(graph: &Graph) -> Order {
+pub fn peft(graph: &Graph) -> OperatorOrder {
     let n = graph.len();
     let profile = Profile::FITTED;
     let time = |v: usize| {
@@ -74,7 +74,7 @@ pub fn peft(graph: &Graph) -> Order {
 /// # Complexity
 /// O(operators + operands).
 #[must_use]
-pub fn random(graph: &Graph, seed: u64) -> Order {
+pub fn random(graph: &Graph, seed: u64) -> OperatorOrder {
     let mut draw = Draw::new(seed, 0);
     let (mut missing, mut ready) = beginnings(graph);
     let mut order = Vec::with_capacity(graph.len());
@@ -86,7 +86,7 @@ pub fn random(graph: &Graph, seed: u64) -> Order {
     order
 }
 
-fn by_worth(graph: &Graph, worth: impl Fn(usize) -> f64) -> Order {
+fn by_worth(graph: &Graph, worth: impl Fn(usize) -> f64) -> OperatorOrder {
     let valued = |v: u32| Ready {
         worth: worth(v as usize),
         v,

@@ -3,8 +3,8 @@
 //! While v runs its operands are held, its weights or all that are resident, and its output; and so is every tensor whose maker is an ancestor of v
 //! and one of whose readers is a descendant.
 
-use super::costs::Costs;
-use engine::graph::{Graph, Kind, Objective};
+use super::costs::OrderCosts;
+use engine::graph::{Graph, Objective, OperatorKind};
 
 /// The longest segment for which ancestors are told apart; beyond, an operator's own tensors are its bound.
 const MOST_RELATED: usize = 2_048;
@@ -44,7 +44,7 @@ impl Related {
 /// As that of one segment, which the graph is taken for.
 #[must_use]
 pub fn of_graph(graph: &Graph, objective: Objective) -> Vec<u64> {
-    least(&Costs::new(graph, objective, None), 0, graph.len())
+    least(&OrderCosts::new(graph, objective, None), 0, graph.len())
 }
 
 /// Returns the least cost of each operator of the segment from `from` to `to` [bytes].
@@ -52,7 +52,7 @@ pub fn of_graph(graph: &Graph, objective: Objective) -> Vec<u64> {
 /// # Complexity
 /// O(operators × (tensors + operands)) of the segment; O(operands) beyond 2048 operators.
 #[must_use]
-pub(super) fn least(costs: &Costs<'_>, from: usize, to: usize) -> Vec<u64> {
+pub(super) fn least(costs: &OrderCosts<'_>, from: usize, to: usize) -> Vec<u64> {
     let graph = costs.graph;
     let n = graph.len();
     let mut own: Vec<u64> = (from..to).map(|v| own_least(costs, v)).collect();
@@ -117,7 +117,7 @@ pub(super) fn least(costs: &Costs<'_>, from: usize, to: usize) -> Vec<u64> {
 }
 
 /// Returns the least cost of v for its own operands, weights and output.
-fn own_least(costs: &Costs<'_>, v: usize) -> u64 {
+fn own_least(costs: &OrderCosts<'_>, v: usize) -> u64 {
     let graph = costs.graph;
     let n = graph.len();
     let op = graph.op(v);
@@ -131,7 +131,7 @@ fn own_least(costs: &Costs<'_>, v: usize) -> u64 {
         let t = *t as usize;
         !(t < n && graph.is_output(t)) && graph.bytes(t) >= op.out
     };
-    let in_place = op.kind == Kind::Add && graph.src(v).iter().any(overwritten);
+    let in_place = op.kind == OperatorKind::Add && graph.src(v).iter().any(overwritten);
     let read: u64 = graph.src(v).iter().map(bytes).sum();
     read + graph.weights_beside(v) + if in_place { 0 } else { op.out }
 }

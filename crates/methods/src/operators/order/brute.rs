@@ -3,7 +3,7 @@
 use super::value;
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective};
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 
 /// The least value of any order [bytes] that never holds more than `limit`, with the first order that has it; `None` if
 /// none keeps the limit.
@@ -11,22 +11,26 @@ use engine::plan::Order;
 /// # Complexity
 /// O(n!): for up to 9 operators.
 #[must_use]
-pub fn best(graph: &Graph, objective: Objective, limit: Option<u64>) -> Option<(Order, u64)> {
+pub fn best(
+    graph: &Graph,
+    objective: Objective,
+    limit: Option<u64>,
+) -> Option<(OperatorOrder, u64)> {
     let mut best = None;
-    let keep = |order: &Order| {
+    let keep = |order: &OperatorOrder| {
         let trace = trace(graph, order).expect("only whole orders are replayed");
         let fits = limit.is_none_or(|limit| trace.peak() <= limit);
         fits.then(|| value(&trace, objective))
     };
-    extend(graph, &mut Order::new(), &keep, &mut best);
+    extend(graph, &mut OperatorOrder::new(), &keep, &mut best);
     best
 }
 
 fn extend(
     graph: &Graph,
-    order: &mut Order,
-    keep: &impl Fn(&Order) -> Option<u64>,
-    best: &mut Option<(Order, u64)>,
+    order: &mut OperatorOrder,
+    keep: &impl Fn(&OperatorOrder) -> Option<u64>,
+    best: &mut Option<(OperatorOrder, u64)>,
 ) {
     let n = graph.len();
     if order.len() == n {

@@ -9,13 +9,13 @@
 //! instead of a recursion, and what a state's steps cost is found once. With Table 4's cost it meets Table 5's two counters
 //! on the five graphs whose export is known. Steps of a search are states entered.
 
-use super::costs::{Costs, Held};
+use super::costs::{HeldMemory, OrderCosts};
 use super::layers::BYTES_OF_SET;
-use super::sets::{Set, Wide, Window};
+use super::sets::{Set, SetWindow, Wide};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective};
-use engine::plan::Order;
-use engine::solve::{Ended, Event, Limits, Progress, Stop};
+use engine::plan::OperatorOrder;
+use engine::solve::{Ended, Limits, Progress, SearchEvent, StopReason};
 use hashbrown::HashTable;
 
 /// States that are entered unless told otherwise: some seconds.
@@ -27,9 +27,9 @@ const VISITS_BETWEEN: u64 = 1 << 16;
 
 /// Result of the search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Searched {
+pub struct BtSearchResult {
     /// Its best order.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Its value [bytes].
     pub value: u64,
     /// Branches given up.
@@ -47,7 +47,7 @@ pub struct Searched {
 /// A state: what has run, and all that its steps lead to.
 struct State<S> {
     set: S,
-    held: Held,
+    held: HeldMemory,
     /// The least value with which it was entered.
     mark: Option<u64>,
     /// Its steps, once it has been left: operator, cost, state.
@@ -71,9 +71,9 @@ pub fn search(
     graph: &Graph,
     objective: Objective,
     limits: &Limits,
-    progress: &mut impl Progress<Order>,
-) -> Searched {
-    match run::<Window>(graph, objective, limits, progress) {
+    progress: &mut impl Progress<OperatorOrder>,
+) -> BtSearchResult {
+    match run::<SetWindow>(graph, objective, limits, progress) {
         Some(found) => found,
         None => run::<Wide>(graph, objective, limits, progress)
             .expect("a bit for each operator holds every set"),
@@ -85,10 +85,10 @@ fn run<S: Set>(
     graph: &Graph,
     objective: Objective,
     limits: &Limits,
-    progress: &mut impl Progress<Order>,
-) -> Option<Searched> {
+    progress: &mut impl Progress<OperatorOrder>,
+) -> Option<BtSearchResult> {
     let n = graph.len();
-    let costs = Costs::new(graph, objective, None);
+    let costs = OrderCosts::new(graph, objective, None);
     let start = S::all_before(0, n);
     let mut scratch = start.clone();
     let ready = (0..n as u32).filter(|v| costs.is_ready(&start, *v as usize));
@@ -106,25 +106,25 @@ fn run<S: Set>(
     let mut memory = 0;
     let most = limits.steps.unwrap_or(MOST_VISITS);
     let (mut visits, mut pruned, mut searched) = (0u64, 0u64, 0u64);
-    let mut best: Option<(Order, u64)> = None;
+    let mut best: Option<(OperatorOrder, u64)> = None;
     let mut ended = Ended::Optimal;
     // The path to where the search stands, and the state to enter next.
     let mut path: Vec<Frame> = Vec::with_capacity(n);
-    let mut order: Order = Vec::with_capacity(n);
+    let mut order: OperatorOrder = Vec::with_capacity(n);
     let mut enter = Some((0u32, 0u64));
     loop {
         if let Some((at, value)) = enter.take() {
             visits += 1;
             if visits > most {
-                ended = Ended::Stopped(Stop::Steps);
+                ended = Ended::Stopped(StopReason::Steps);
                 break;
             }
-            let step = Event::Step {
+            let step = SearchEvent::Step {
                 done: visits,
                 of: None,
             };
             if visits.is_multiple_of(VISITS_BETWEEN) && progress.report(step).is_break() {
-                ended = Ended::Stopped(Stop::Cancelled);
+                ended = Ended::Stopped(StopReason::Cancelled);
                 break;
             }
             let state = &mut states[at as usize];
@@ -163,7 +163,7 @@ fn run<S: Set>(
                 Ok(steps) => states[at].steps = Some(steps),
                 Err(Full::Form) => return None,
                 Err(Full::Memory) => {
-                    ended = Ended::Stopped(Stop::Size);
+                    ended = Ended::Stopped(StopReason::Size);
                     break;
                 }
             }
@@ -183,13 +183,13 @@ fn run<S: Set>(
     }
     // Operators are tried by index, and the graph lists them in an order in which they can run: that is the first path.
     let (order, value) = best.unwrap_or_else(|| {
-        let order: Order = (0..n as u32).collect();
+        let order: OperatorOrder = (0..n as u32).collect();
         let replayed =
             trace(graph, &order).expect("a graph lists its operators in an order of its own");
         let value = super::value(&replayed, objective);
         (order, value)
     });
-    Some(Searched {
+    Some(BtSearchResult {
         order,
         value,
         pruned,
@@ -214,7 +214,7 @@ enum Full {
 
 /// Finds the steps of a state.
 fn expand<S: Set>(
-    costs: &Costs<'_>,
+    costs: &OrderCosts<'_>,
     states: &mut Vec<State<S>>,
     table: &mut HashTable<u32>,
     at: usize,

@@ -4,10 +4,10 @@
 //! byte.
 
 use super::sets::Set;
-use engine::graph::{Graph, Kind, Objective};
+use engine::graph::{Graph, Objective, OperatorKind};
 
 /// A graph with what every step asks for.
-pub struct Costs<'g> {
+pub struct OrderCosts<'g> {
     /// The graph.
     pub graph: &'g Graph,
     /// Objective: the sum, or the largest value.
@@ -24,14 +24,14 @@ pub struct Costs<'g> {
 
 /// Memory held in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct HeldMemory {
     /// Live tensors, and weights that are resident [bytes].
     pub live: u64,
     /// Finished outputs, once for each read still to come [bytes].
     pub pending: u64,
 }
 
-impl<'g> Costs<'g> {
+impl<'g> OrderCosts<'g> {
     /// Takes a graph. O(operators + operands).
     pub fn new(graph: &'g Graph, objective: Objective, limit: Option<u64>) -> Self {
         let n = graph.len();
@@ -58,11 +58,11 @@ impl<'g> Costs<'g> {
     }
 
     /// Returns the memory held before the first operator.
-    pub fn start(&self) -> Held {
+    pub fn start(&self) -> HeldMemory {
         let n = self.graph.len();
         let inputs = n..self.graph.tensors();
         let read = inputs.filter(|t| !self.graph.consumers(*t).is_empty());
-        Held {
+        HeldMemory {
             live: read.map(|t| self.graph.bytes(t)).sum::<u64>() + self.graph.resident(),
             pending: 0,
         }
@@ -72,7 +72,7 @@ impl<'g> Costs<'g> {
     ///
     /// # Complexity
     /// O(readers of what v reads).
-    pub fn step(&self, set: &impl Set, held: Held, v: usize) -> Option<(u64, Held)> {
+    pub fn step(&self, set: &impl Set, held: HeldMemory, v: usize) -> Option<(u64, HeldMemory)> {
         let graph = self.graph;
         let n = graph.len();
         let op = graph.op(v);
@@ -86,7 +86,7 @@ impl<'g> Costs<'g> {
                 fits_in_place |= bytes >= op.out;
             }
         }
-        let new = if fits_in_place && op.kind == Kind::Add {
+        let new = if fits_in_place && op.kind == OperatorKind::Add {
             0
         } else {
             op.out
@@ -99,7 +99,7 @@ impl<'g> Costs<'g> {
             Objective::Sum | Objective::Peak => running,
             Objective::Table4 => self.own[v] + held.pending,
         };
-        let after = Held {
+        let after = HeldMemory {
             live: held.live + op.out - freed,
             pending: held.pending - self.reads[v] + self.reads_of[v],
         };

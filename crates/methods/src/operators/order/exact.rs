@@ -10,13 +10,13 @@
 
 use super::baseline;
 use super::bound;
-use super::costs::{Costs, Held};
+use super::costs::{HeldMemory, OrderCosts};
 use super::cuts::cuts;
-use super::layers::{Blocked, Segment, Way, way};
-use super::sets::{Set, Wide, Window};
+use super::layers::{Blocked, GraphSegment, Way, way};
+use super::sets::{Set, SetWindow, Wide};
 use engine::graph::{Graph, Objective};
-use engine::plan::Order;
-use engine::solve::{Ended, Event, Limits, NoPlan, Progress, Stop};
+use engine::plan::OperatorOrder;
+use engine::solve::{Ended, Limits, NoPlan, Progress, SearchEvent, StopReason};
 use std::ops::ControlFlow;
 
 /// The most sets of a segment that are looked at one by one.
@@ -32,7 +32,7 @@ const BEAM_STATES: usize = 200_000;
 
 /// How much room a search has for each segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct SearchMemory {
     /// The most sets that are looked at one by one.
     pub states: usize,
     /// The most memory that they may take [bytes].
@@ -41,7 +41,7 @@ pub struct Room {
     pub beam: usize,
 }
 
-impl Default for Room {
+impl Default for SearchMemory {
     fn default() -> Self {
         Self {
             states: MOST_STATES,
@@ -53,9 +53,9 @@ impl Default for Room {
 
 /// An order and what is known about the best there is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct ExactOrder {
     /// The order.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Its value by the objective [bytes].
     pub value: u64,
     /// No order's value is less [bytes].
@@ -91,9 +91,16 @@ pub fn solve(
     objective: Objective,
     limit: Option<u64>,
     limits: &Limits,
-    progress: &mut impl Progress<Order>,
-) -> Result<Found, NoPlan<BeyondLimit>> {
-    solve_within(graph, objective, limit, Room::default(), limits, progress)
+    progress: &mut impl Progress<OperatorOrder>,
+) -> Result<ExactOrder, NoPlan<BeyondLimit>> {
+    solve_within(
+        graph,
+        objective,
+        limit,
+        SearchMemory::default(),
+        limits,
+        progress,
+    )
 }
 
 /// As [`solve`], with another room.
@@ -104,11 +111,11 @@ pub fn solve_within(
     graph: &Graph,
     objective: Objective,
     limit: Option<u64>,
-    room: Room,
+    room: SearchMemory,
     limits: &Limits,
-    progress: &mut impl Progress<Order>,
-) -> Result<Found, NoPlan<BeyondLimit>> {
-    let costs = Costs::new(graph, objective, limit);
+    progress: &mut impl Progress<OperatorOrder>,
+) -> Result<ExactOrder, NoPlan<BeyondLimit>> {
+    let costs = OrderCosts::new(graph, objective, limit);
     let cuts = cuts(graph);
     let mut search = Search {
         costs: &costs,
@@ -118,7 +125,7 @@ pub fn solve_within(
         simple: None,
         progress,
     };
-    let mut found = Found {
+    let mut found = ExactOrder {
         order: Vec::with_capacity(graph.len()),
         value: 0,
         bound: 0,
@@ -147,7 +154,12 @@ pub fn solve_within(
 }
 
 /// The value of a way, and what is held at its end; `None` beyond the limit.
-fn replay(costs: &Costs<'_>, from: usize, held: Held, order: &[u32]) -> Option<(u64, Held)> {
+fn replay(
+    costs: &OrderCosts<'_>,
+    from: usize,
+    held: HeldMemory,
+    order: &[u32],
+) -> Option<(u64, HeldMemory)> {
     let to = from + order.len();
     let mut set = Wide::all_before(from, to);
     let mut next = set.clone();
@@ -166,28 +178,28 @@ fn replay(costs: &Costs<'_>, from: usize, held: Held, order: &[u32]) -> Option<(
 
 /// A search through the segments of a graph.
 struct Search<'a, 'g, L> {
-    costs: &'a Costs<'g>,
-    room: Room,
+    costs: &'a OrderCosts<'g>,
+    room: SearchMemory,
     /// The most steps.
     budget: u64,
     taken: u64,
     /// Simple orders of the whole graph, made when first needed.
-    simple: Option<Vec<Order>>,
+    simple: Option<Vec<OperatorOrder>>,
     progress: &'a mut L,
 }
 
-impl<L: Progress<Order>> Search<'_, '_, L> {
+impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
     /// The best way through a segment that can be found.
     fn segment(
         &mut self,
         from: usize,
         to: usize,
-        held: Held,
+        held: HeldMemory,
     ) -> Result<(Way, Ended), NoPlan<BeyondLimit>> {
         let over = Err(NoPlan::Infeasible(BeyondLimit {
             limit: self.costs.limit.unwrap_or_default(),
         }));
-        let whole = Segment {
+        let whole = GraphSegment {
             costs: self.costs,
             from,
             to,
@@ -201,7 +213,7 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
             Ok(way) => return Ok((way, Ended::Optimal)),
             Err(Blocked::Limit) => return over,
             Err(Blocked::Cancelled) => self.why(),
-            Err(Blocked::Size | Blocked::Form) => Stop::Size,
+            Err(Blocked::Size | Blocked::Form) => StopReason::Size,
         };
         let least = bound::least(self.costs, from, to);
         let mut best = self.simple_way(from, to, held);
@@ -210,8 +222,8 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
             .fold(0, |sum, own| self.costs.joined(sum, *own));
         let (mut states, mut transitions) = (1, 0);
         let width = self.room.beam / (to - from);
-        if stop == Stop::Size && width >= LEAST_WIDTH.min(self.room.beam) {
-            let narrow = Segment {
+        if stop == StopReason::Size && width >= LEAST_WIDTH.min(self.room.beam) {
+            let narrow = GraphSegment {
                 states: usize::MAX,
                 // A step on wide sets takes as much longer as they are wide.
                 steps: self.room.beam as u64 * STEPS_OF_BEAM / (1 + (to - from) as u64 / 512),
@@ -246,7 +258,7 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
     }
 
     /// Searches a segment, with narrow sets if they do.
-    fn way(&mut self, segment: &Segment<'_>) -> Result<Way, Blocked> {
+    fn way(&mut self, segment: &GraphSegment<'_>) -> Result<Way, Blocked> {
         let budget = self.budget;
         let before = self.taken;
         let mut taken = before;
@@ -256,7 +268,7 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
             if taken > budget {
                 return ControlFlow::Break(());
             }
-            progress.report(Event::Step {
+            progress.report(SearchEvent::Step {
                 done: taken,
                 of: None,
             })
@@ -264,7 +276,7 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
         if go_on(0).is_break() {
             return Err(Blocked::Cancelled);
         }
-        let found = match way::<Window>(segment, &mut go_on) {
+        let found = match way::<SetWindow>(segment, &mut go_on) {
             Err(Blocked::Form) => way::<Wide>(segment, &mut go_on),
             found => found,
         };
@@ -275,17 +287,22 @@ impl<L: Progress<Order>> Search<'_, '_, L> {
         found
     }
 
-    fn why(&self) -> Stop {
+    fn why(&self) -> StopReason {
         if self.taken > self.budget {
-            Stop::Steps
+            StopReason::Steps
         } else {
-            Stop::Cancelled
+            StopReason::Cancelled
         }
     }
 
     /// The best of the simple orders through a segment: at articulation points all orders have run the same operators, so
     /// what an order does between two of them is a way.
-    fn simple_way(&mut self, from: usize, to: usize, held: Held) -> Option<(Order, u64, Held)> {
+    fn simple_way(
+        &mut self,
+        from: usize,
+        to: usize,
+        held: HeldMemory,
+    ) -> Option<(OperatorOrder, u64, HeldMemory)> {
         let graph = self.costs.graph;
         let all = self.simple.get_or_insert_with(|| {
             vec![

@@ -3,10 +3,10 @@
 //! Every layer can be cut to its most promising sets; then the least that any set given up could still have come to is
 //! a bound on what the path may miss.
 
-use super::costs::{Costs, Held};
+use super::costs::{HeldMemory, OrderCosts};
 use super::sets::Set;
 use engine::graph::Objective;
-use engine::plan::Order;
+use engine::plan::OperatorOrder;
 use hashbrown::HashTable;
 use std::ops::ControlFlow;
 
@@ -17,15 +17,15 @@ const STEPS_BETWEEN: u64 = 1 << 14;
 pub(super) const BYTES_OF_SET: usize = 96;
 
 /// One segment of a graph to find a way through.
-pub struct Segment<'a> {
+pub struct GraphSegment<'a> {
     /// Costs of steps.
-    pub costs: &'a Costs<'a>,
+    pub costs: &'a OrderCosts<'a>,
     /// Its first operator.
     pub from: usize,
     /// Where the next one begins.
     pub to: usize,
     /// Memory held before it.
-    pub held: Held,
+    pub held: HeldMemory,
     /// The most memory that sets may take [bytes].
     pub memory: usize,
     /// The most sets in all.
@@ -40,11 +40,11 @@ pub struct Segment<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
     /// Its operators.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Its value [bytes].
     pub value: u64,
     /// Memory held at its end.
-    pub held: Held,
+    pub held: HeldMemory,
     /// No way's value is less [bytes]; the value itself if no set was given up.
     pub bound: u64,
     /// Sets met, the first included.
@@ -69,7 +69,7 @@ pub enum Blocked {
 /// A set with the best way to it.
 struct Node<S> {
     set: S,
-    held: Held,
+    held: HeldMemory,
     value: u64,
     /// Least cost of all operators that have not run.
     rest: u64,
@@ -87,10 +87,10 @@ struct Node<S> {
 /// # Complexity
 /// O(steps × readers of what an operator reads); memory for two layers of sets and eight bytes for every other.
 pub fn way<S: Set>(
-    segment: &Segment<'_>,
+    segment: &GraphSegment<'_>,
     go_on: &mut impl FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Way, Blocked> {
-    let &Segment {
+    let &GraphSegment {
         costs, from, to, ..
     } = segment;
     let start = S::all_before(from, to);
@@ -216,7 +216,7 @@ pub fn way<S: Set>(
         (layer, ready) = (next, able);
     }
     let end = &layer[0];
-    let mut order: Order = Vec::with_capacity(to - from);
+    let mut order: OperatorOrder = Vec::with_capacity(to - from);
     let mut at = end.at;
     while at != 0 {
         let (before, v) = links[at as usize];

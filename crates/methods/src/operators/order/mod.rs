@@ -24,7 +24,7 @@ pub mod exact;
 mod layers;
 mod sets;
 
-pub use exact::{BeyondLimit, Found, MOST_STATES, Room, solve, solve_within};
+pub use exact::{BeyondLimit, ExactOrder, MOST_STATES, SearchMemory, solve, solve_within};
 
 use engine::evaluate::operators::Trace;
 use engine::graph::Objective;

@@ -17,12 +17,12 @@ pub trait Set: Clone + PartialEq {
 
 /// The first operator that has not run, and which of the 63 behind it have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct SetWindow {
     lo: u32,
     mask: u64,
 }
 
-impl Set for Window {
+impl Set for SetWindow {
     fn all_before(from: usize, _: usize) -> Self {
         Self {
             lo: from as u32,
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn both_forms_hold_the_same_sets() {
-        let (mut window, mut wide) = (Window::all_before(10, 90), Wide::all_before(10, 90));
+        let (mut window, mut wide) = (SetWindow::all_before(10, 90), Wide::all_before(10, 90));
         for v in [11, 73, 10, 12, 14, 13, 15] {
             let (before, other) = (window, wide.clone());
             assert!(before.with(v, &mut window) && other.with(v, &mut wide));
@@ -126,11 +126,11 @@ mod tests {
         let before = window;
         assert!(!before.with(80, &mut window), "beyond the window");
         // A window that is full moves on by all of it.
-        let (mut full, mut next) = (Window::all_before(0, 200), Window::all_before(0, 200));
+        let (mut full, mut next) = (SetWindow::all_before(0, 200), SetWindow::all_before(0, 200));
         for v in (1..64).chain([0]) {
             assert!(full.with(v, &mut next));
             full = next;
         }
-        assert_eq!(full, Window { lo: 64, mask: 0 });
+        assert_eq!(full, SetWindow { lo: 64, mask: 0 });
     }
 }

@@ -22,9 +22,9 @@
 //! A violated limit costs a penalty, which grows while the walk is at splits that violate limits and falls slowly otherwise. Only
 //! splits that keep every limit count as results; if there is none, the result is the split with the least violation.
 
-use super::library::{Library, Start, moved, scaled};
+use super::library::{Library, LibraryStart, moved, scaled};
 use super::stretch::Stretch;
-use super::{Task, Walk};
+use super::{SplitTask, SplitWalk};
 use engine::evaluate::operators::places;
 use engine::plan::{Dim, Partition};
 use engine::sim::Draw;
@@ -59,8 +59,8 @@ const PIECE: u64 = 1 << 22;
 
 /// A chain of the search.
 #[derive(Debug, Clone)]
-pub struct Chain<'t, 'a> {
-    walk: Walk<'t, 'a>,
+pub struct Annealer<'t, 'a> {
+    walk: SplitWalk<'t, 'a>,
     library: Arc<Library>,
     draw: Draw,
     best: Best,
@@ -85,7 +85,7 @@ pub struct Chain<'t, 'a> {
 #[derive(Debug, Clone)]
 enum Phase {
     /// It looks at the splits that are known before any search.
-    Start(Start),
+    Start(LibraryStart),
     /// It takes turns over the operators, and goes on to the next phase.
     Descent(Descent, Next),
     /// It anneals.
@@ -121,29 +121,29 @@ struct Best {
     violation: f64,
 }
 
-impl<'t, 'a> Chain<'t, 'a> {
+impl<'t, 'a> Annealer<'t, 'a> {
     /// Chain number `chain` of a seed, to try so many moves.
     ///
     /// # Complexity
-    /// As [`Library::new`] and [`Walk::new`].
+    /// As [`Library::new`] and [`SplitWalk::new`].
     #[must_use]
-    pub fn new(task: &'t Task<'a>, seed: u64, chain: u32, moves: u64) -> Self {
+    pub fn new(task: &'t SplitTask<'a>, seed: u64, chain: u32, moves: u64) -> Self {
         Self::with(task, &Arc::new(Library::new(task)), seed, chain, moves)
     }
 
     /// Creates a chain that shares a library of the task with others.
     ///
     /// # Complexity
-    /// As [`Walk::new`].
+    /// As [`SplitWalk::new`].
     #[must_use]
     pub fn with(
-        task: &'t Task<'a>,
+        task: &'t SplitTask<'a>,
         library: &Arc<Library>,
         seed: u64,
         chain: u32,
         moves: u64,
     ) -> Self {
-        let (walk, start) = Start::new(task);
+        let (walk, start) = LibraryStart::new(task);
         let width = task.slices.devices() + 1;
         let best = Best {
             plan: walk.plan().clone(),

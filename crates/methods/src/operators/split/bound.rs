@@ -18,8 +18,8 @@
 //!
 //! T is bisected; the bound is the last T that was too short. Memory enters by the number of parts that are allowed.
 
-use super::Task;
-use engine::evaluate::slices::Class;
+use super::SplitTask;
+use engine::evaluate::slices::SliceClass;
 use engine::plan::Dim;
 
 /// Longer operators are not searched for their narrowest seam: none is assumed there.
@@ -34,7 +34,7 @@ const ROUNDING: f64 = 1e-9;
 /// # Complexity
 /// O(operators × devices² + rows of all operators × operands).
 #[must_use]
-pub fn bound(task: &Task<'_>) -> f64 {
+pub fn bound(task: &SplitTask<'_>) -> f64 {
     bound_until(task, || true)
 }
 
@@ -42,7 +42,7 @@ pub fn bound(task: &Task<'_>) -> f64 {
 ///
 /// # Complexity
 /// As [`bound`] at most.
-pub fn bound_until(task: &Task<'_>, mut goes_on: impl FnMut() -> bool) -> f64 {
+pub fn bound_until(task: &SplitTask<'_>, mut goes_on: impl FnMut() -> bool) -> f64 {
     let factors = fastest(task);
     let n = task.slices.graph().len();
     let each = (0..n).map(|v| match goes_on() {
@@ -58,7 +58,7 @@ pub fn bound_until(task: &Task<'_>, mut goes_on: impl FnMut() -> bool) -> f64 {
 /// # Complexity
 /// O(operators × devices).
 #[must_use]
-pub fn plain_bound(task: &Task<'_>) -> f64 {
+pub fn plain_bound(task: &SplitTask<'_>) -> f64 {
     let factors = fastest(task);
     let n = task.slices.graph().len();
     (0..n)
@@ -67,7 +67,7 @@ pub fn plain_bound(task: &Task<'_>) -> f64 {
 }
 
 /// The least time of one operator from computing alone [ms].
-fn plain_operator_bound(task: &Task<'_>, fastest: &[f64], v: usize) -> f64 {
+fn plain_operator_bound(task: &SplitTask<'_>, fastest: &[f64], v: usize) -> f64 {
     let (base, slope) = task.slices.times(v);
     let mut speed = 0.0;
     let times = (1u32..).zip(fastest).map(|(m, factor)| {
@@ -78,7 +78,7 @@ fn plain_operator_bound(task: &Task<'_>, fastest: &[f64], v: usize) -> f64 {
 }
 
 /// Factors of the devices, fastest first.
-fn fastest(task: &Task<'_>) -> Vec<f64> {
+fn fastest(task: &SplitTask<'_>) -> Vec<f64> {
     let mut factors = task.slices.fleet().factors().to_vec();
     factors.sort_by(f64::total_cmp);
     factors
@@ -89,7 +89,7 @@ fn fastest(task: &Task<'_>) -> Vec<f64> {
 /// # Complexity
 /// O(devices² + rows × operands).
 #[must_use]
-pub fn operator_bound(task: &Task<'_>, v: usize) -> f64 {
+pub fn operator_bound(task: &SplitTask<'_>, v: usize) -> f64 {
     let slices = &task.slices;
     let factors = fastest(task);
     let most = task.rules[v].most.clamp(1.0, factors.len() as f64) as usize;
@@ -124,7 +124,7 @@ struct Times {
 }
 
 impl Times {
-    fn new(task: &Task<'_>, v: usize, dim: Dim) -> Self {
+    fn new(task: &SplitTask<'_>, v: usize, dim: Dim) -> Self {
         let slices = &task.slices;
         let (base, slope) = slices.times(v);
         let rate = slices.fleet().bytes_per_ms();
@@ -138,7 +138,7 @@ impl Times {
             seams: 0.0,
             rate,
         };
-        if slices.class(v, dim) != Class::Row {
+        if slices.class(v, dim) != SliceClass::Row {
             let read = graph.src(v).iter().map(|t| *t as usize);
             let read: u64 = (read.filter(|t| *t < graph.len()))
                 .map(|t| graph.bytes(t))
@@ -190,7 +190,7 @@ impl Times {
 }
 
 /// Returns the least bytes of each operand of v sent for a seam between two parts.
-fn seams(task: &Task<'_>, v: usize, dim: Dim) -> Vec<f64> {
+fn seams(task: &SplitTask<'_>, v: usize, dim: Dim) -> Vec<f64> {
     let slices = &task.slices;
     let graph = slices.graph();
     let length = slices.length(v, dim);

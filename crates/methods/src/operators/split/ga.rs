@@ -5,7 +5,7 @@
 //! crossover over operators with probability 0.9, then for each operator with probability 1 / operators one mark drawn anew
 //! and the row sorted; where dimensions are free, the dimension of a convolution is a gene as well and half of the mutations
 //! of a convolution turn it, its marks scaled. The first plans are those that are known without a search
-//! ([`super::library::seeds`]), then random ones, or all are random ([`First`]). It ends after its generations, or when the
+//! ([`super::library::seeds`]), then random ones, or all are random ([`FirstPopulation`]). It ends after its generations, or when the
 //! best has not got better by 10^-6 for as many of them as its patience lasts.
 //!
 //! # What a plan costs
@@ -16,7 +16,7 @@
 //! values are the same to the last bit however a plan came about.
 
 use super::library::{Seeds, scaled};
-use super::{Task, Watch};
+use super::{LimitWatch, SplitTask};
 use engine::plan::{Marks, Partition};
 use engine::sim::Draw;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ const MIGRANTS: usize = 2;
 /// Composition of the first population.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum First {
+pub enum FirstPopulation {
     /// The plans that are known without a search, as far as they fit in, and random ones.
     #[default]
     Known,
@@ -40,7 +40,7 @@ pub enum First {
     Random,
 }
 
-impl First {
+impl FirstPopulation {
     /// Both, the usual one first.
     pub const ALL: [Self; 2] = [Self::Known, Self::Random];
 
@@ -56,7 +56,7 @@ impl First {
 
 /// How large a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct GaSize {
     /// Plans on an island.
     pub population: u32,
     /// The most generations.
@@ -64,24 +64,24 @@ pub struct Size {
     /// Generations in which the best does not get better until it ends.
     pub patience: u32,
     /// Composition of the first population.
-    pub first: First,
+    pub first: FirstPopulation,
     /// Seed of the first stream.
     pub seed: u64,
 }
 
-impl Default for Size {
+impl Default for GaSize {
     fn default() -> Self {
         Self {
             population: 500,
             generations: 50,
             patience: Self::PATIENCE,
-            first: First::Known,
+            first: FirstPopulation::Known,
             seed: 1,
         }
     }
 }
 
-impl Size {
+impl GaSize {
     /// The paper's patience, and the usual one.
     pub const PATIENCE: u32 = 10;
 
@@ -90,7 +90,7 @@ impl Size {
         population: 250_000,
         generations: 50,
         patience: Self::PATIENCE,
-        first: First::Known,
+        first: FirstPopulation::Known,
         seed: 1,
     };
 
@@ -99,7 +99,7 @@ impl Size {
 
     /// Returns the approximate memory of the plans of several islands, parents and offspring [bytes].
     #[must_use]
-    pub fn bytes(&self, task: &Task<'_>, islands: u32) -> u64 {
+    pub fn bytes(&self, task: &SplitTask<'_>, islands: u32) -> u64 {
         let operators = task.slices.graph().len() as u64;
         // Marks, a dimension, a time and what is broken.
         let plan = operators * (4 * (task.slices.devices() as u64 + 1) + 24) + 200;
@@ -119,7 +119,7 @@ pub struct Member {
 }
 
 impl Member {
-    fn new(task: &Task<'_>, watch: &Watch, plan: Partition) -> Self {
+    fn new(task: &SplitTask<'_>, watch: &LimitWatch, plan: Partition) -> Self {
         let n = plan.dims.len();
         let (dims, cuts) = (&plan.dims, &plan.cuts);
         let ms = (0..n).map(|v| task.slices.operator(v, dims, cuts).ms);
@@ -180,7 +180,7 @@ impl Member {
 
 /// A population, best first.
 #[derive(Debug, Clone)]
-pub struct Island {
+pub struct GaIsland {
     /// Which one, from 0.
     pub at: u32,
     /// Its plans, best first.
@@ -203,17 +203,17 @@ pub struct Island {
 
 /// A generation that is under way.
 #[derive(Debug, Clone)]
-pub struct Litter {
+pub struct Offspring {
     draw: Draw,
     members: Vec<Member>,
 }
 
 /// Data that all generations of an island share.
 #[derive(Debug)]
-pub struct Breeder<'t, 'a> {
-    task: &'t Task<'a>,
-    watch: Watch,
-    size: Size,
+pub struct Variation<'t, 'a> {
+    task: &'t SplitTask<'a>,
+    watch: LimitWatch,
+    size: GaSize,
     /// Plans that are known without a search.
     seeds: Seeds,
     /// Where each operator of a child comes from: one of the parents, or neither.
@@ -223,17 +223,17 @@ pub struct Breeder<'t, 'a> {
 
 const MUTATED: u8 = 2;
 
-impl<'t, 'a> Breeder<'t, 'a> {
+impl<'t, 'a> Variation<'t, 'a> {
     /// For islands of a task.
     ///
     /// # Complexity
-    /// As [`Watch::new`].
+    /// As [`LimitWatch::new`].
     #[must_use]
-    pub fn new(task: &'t Task<'a>, size: Size) -> Self {
+    pub fn new(task: &'t SplitTask<'a>, size: GaSize) -> Self {
         let n = task.slices.graph().len();
         Self {
             task,
-            watch: Watch::new(task),
+            watch: LimitWatch::new(task),
             size,
             seeds: Seeds::new(task),
             origin: vec![0; n],
@@ -253,7 +253,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     /// # Complexity
     /// O(population × operators × devices).
     #[must_use]
-    pub fn first(&self, at: u32) -> Island {
+    pub fn first(&self, at: u32) -> GaIsland {
         let mut litter = self.litter(at, 0);
         while !self.grow_first(&mut litter, u64::MAX) {}
         self.found(at, litter)
@@ -261,8 +261,8 @@ impl<'t, 'a> Breeder<'t, 'a> {
 
     /// Generation number `generation` of an island, before any of its plans is there; 0 is the first.
     #[must_use]
-    pub fn litter(&self, at: u32, generation: u32) -> Litter {
-        Litter {
+    pub fn litter(&self, at: u32, generation: u32) -> Offspring {
+        Offspring {
             draw: self.draw(at, generation),
             members: Vec::new(),
         }
@@ -272,14 +272,14 @@ impl<'t, 'a> Breeder<'t, 'a> {
     ///
     /// # Complexity
     /// O(parts + operators × devices).
-    pub fn grow_first(&self, litter: &mut Litter, parts: u64) -> bool {
+    pub fn grow_first(&self, litter: &mut Offspring, parts: u64) -> bool {
         let population = self.size.population.max(2) as usize;
         let each = (self.origin.len() * self.task.slices.devices()) as u64;
         let mut made = 0u64;
         while litter.members.len() < population && made < parts {
             let known = match self.size.first {
-                First::Known => self.seeds.get(self.task, litter.members.len()),
-                First::Random => None,
+                FirstPopulation::Known => self.seeds.get(self.task, litter.members.len()),
+                FirstPopulation::Random => None,
             };
             let plan = known.unwrap_or_else(|| self.random(&mut litter.draw));
             let member = Member::new(self.task, &self.watch, plan);
@@ -294,7 +294,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     /// # Complexity
     /// O(plans × log plans).
     #[must_use]
-    pub fn found(&self, at: u32, litter: Litter) -> Island {
+    pub fn found(&self, at: u32, litter: Offspring) -> GaIsland {
         self.settled(at, litter.members)
     }
 
@@ -303,15 +303,15 @@ impl<'t, 'a> Breeder<'t, 'a> {
     /// # Complexity
     /// O(plans × operators × devices).
     #[must_use]
-    pub fn island(&self, at: u32, plans: Vec<Partition>) -> Island {
+    pub fn island(&self, at: u32, plans: Vec<Partition>) -> GaIsland {
         let members = plans.into_iter();
         let members = members.map(|plan| Member::new(self.task, &self.watch, plan));
         self.settled(at, members.collect())
     }
 
-    fn settled(&self, at: u32, mut members: Vec<Member>) -> Island {
+    fn settled(&self, at: u32, mut members: Vec<Member>) -> GaIsland {
         members.sort_by(Member::against); // stable: ties stay in order
-        let mut island = Island {
+        let mut island = GaIsland {
             at,
             generation: 0,
             stalled: 0,
@@ -355,7 +355,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     ///
     /// # Complexity
     /// O(population × (operators + evaluations of those that changed)).
-    pub fn generation(&mut self, island: &mut Island) {
+    pub fn generation(&mut self, island: &mut GaIsland) {
         if island.ended {
             return;
         }
@@ -368,7 +368,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     ///
     /// # Complexity
     /// O(parts + operators × devices).
-    pub fn grow(&mut self, island: &mut Island, litter: &mut Litter, parts: u64) -> bool {
+    pub fn grow(&mut self, island: &mut GaIsland, litter: &mut Offspring, parts: u64) -> bool {
         let population = island.members.len();
         let (n, devices) = (self.origin.len(), self.task.slices.devices() as u64);
         let (children, draw) = (&mut litter.members, &mut litter.draw);
@@ -403,7 +403,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     ///
     /// # Complexity
     /// O(population × log population).
-    pub fn succeed(&mut self, island: &mut Island, mut litter: Litter) {
+    pub fn succeed(&mut self, island: &mut GaIsland, mut litter: Offspring) {
         let population = island.members.len();
         island.evaluations += population as u64;
         island.members.append(&mut litter.members);
@@ -489,7 +489,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
     }
 }
 
-impl Island {
+impl GaIsland {
     /// Its best plan.
     #[must_use]
     pub fn best(&self) -> &Member {
@@ -520,7 +520,7 @@ fn tournament(draw: &mut Draw, population: usize) -> usize {
 }
 
 /// Draws one mark of operator v anew, or turns its dimension; whether anything moved.
-fn mutate(task: &Task<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> bool {
+fn mutate(task: &SplitTask<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> bool {
     let slices = &task.slices;
     let devices = slices.devices();
     if task.fixed.is_none() && slices.is_free(v) && draw.below(2) == 0 {
@@ -546,7 +546,7 @@ fn mutate(task: &Task<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> b
 ///
 /// # Complexity
 /// O(islands × operators × devices + population × log population).
-pub fn migrate(islands: &mut [Island]) {
+pub fn migrate(islands: &mut [GaIsland]) {
     if islands.len() < 2 {
         return;
     }

@@ -1,7 +1,7 @@
 //! Cuts worth trying for an operator, and splits worth starting from.
 
 use super::baseline::{CoEdge, coedge};
-use super::{Task, Walk, marks, proportional};
+use super::{SplitTask, SplitWalk, marks, proportional};
 use engine::plan::{Dim, Partition};
 use engine::units::InOrder;
 use std::collections::BTreeMap;
@@ -55,12 +55,12 @@ fn few_subsets(factors: &[f64]) -> Vec<u64> {
 
 /// Proportional splits of operators of one length over subsets of the devices, those that differ.
 #[derive(Debug, Clone)]
-pub struct Rows {
+pub struct RowLibrary {
     width: usize,
     marks: Vec<u32>,
 }
 
-impl Rows {
+impl RowLibrary {
     /// For one length.
     #[must_use]
     pub fn new(length: u32, factors: &[f64], subsets: &[u64]) -> Self {
@@ -98,10 +98,10 @@ impl Rows {
     }
 }
 
-/// For every operator and each of its dimensions that it may be cut along: the rows of [`Rows`].
+/// For every operator and each of its dimensions that it may be cut along: the rows of [`RowLibrary`].
 #[derive(Debug, Clone)]
 pub struct Library {
-    lengths: Vec<(u32, Rows)>,
+    lengths: Vec<(u32, RowLibrary)>,
     /// By operator: dimension and place of its length.
     of: Vec<Vec<(Dim, usize)>>,
 }
@@ -112,7 +112,7 @@ impl Library {
     /// # Complexity
     /// O(operators + lengths × subsets × devices).
     #[must_use]
-    pub fn new(task: &Task<'_>) -> Self {
+    pub fn new(task: &SplitTask<'_>) -> Self {
         let factors = task.slices.fleet().factors();
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
         let of = (0..task.slices.graph().len()).map(|v| {
@@ -136,7 +136,7 @@ impl Library {
         lengths.in_order_of(|(_, place)| *place);
         let rows = lengths
             .into_iter()
-            .map(|(length, _)| (length, Rows::new(length, factors, &subsets)));
+            .map(|(length, _)| (length, RowLibrary::new(length, factors, &subsets)));
         Self {
             lengths: rows.collect(),
             of,
@@ -144,7 +144,7 @@ impl Library {
     }
 
     /// Along what operator v may be cut, with proportional splits along it.
-    pub fn of(&self, v: usize) -> impl Iterator<Item = (Dim, &Rows)> {
+    pub fn of(&self, v: usize) -> impl Iterator<Item = (Dim, &RowLibrary)> {
         self.of[v]
             .iter()
             .map(|(dim, at)| (*dim, &self.lengths[*at].1))
@@ -152,7 +152,7 @@ impl Library {
 
     /// The dimension number `at` of operator v, and its rows.
     #[must_use]
-    pub fn pick(&self, v: usize, at: usize) -> (Dim, &Rows) {
+    pub fn pick(&self, v: usize, at: usize) -> (Dim, &RowLibrary) {
         let (dim, place) = self.of[v][at];
         (dim, &self.lengths[place].1)
     }
@@ -196,7 +196,7 @@ pub struct Seeds {
 impl Seeds {
     /// Of a task. O(subsets).
     #[must_use]
-    pub fn new(task: &Task<'_>) -> Self {
+    pub fn new(task: &SplitTask<'_>) -> Self {
         let mut dims = vec![task.dims()];
         let by_height = task.slices.by_height();
         if task.fixed.is_none() && dims[0] != by_height {
@@ -212,7 +212,7 @@ impl Seeds {
     /// # Complexity
     /// O(operators × devices).
     #[must_use]
-    pub fn get(&self, task: &Task<'_>, at: usize) -> Option<Partition> {
+    pub fn get(&self, task: &SplitTask<'_>, at: usize) -> Option<Partition> {
         let dims = self.dims.get(at / self.subsets.len())?;
         let among = self.subsets[at % self.subsets.len()];
         Some(proportional(task, dims.clone(), among))
@@ -224,14 +224,14 @@ impl Seeds {
 ///
 /// # Complexity
 /// O(subsets); O(operators × devices) for each split.
-pub fn seeds(task: &Task<'_>) -> impl Iterator<Item = Partition> {
+pub fn seeds(task: &SplitTask<'_>) -> impl Iterator<Item = Partition> {
     let seeds = Seeds::new(task);
     (0..).map_while(move |at| seeds.get(task, at))
 }
 
 /// The baseline's plan, if it is one of this task: it cuts every convolution by height, and few devices.
 #[must_use]
-pub fn subset_by_subset(task: &Task<'_>) -> Option<CoEdge> {
+pub fn subset_by_subset(task: &SplitTask<'_>) -> Option<CoEdge> {
     let by_height = task.slices.by_height();
     let fits = task.fixed.as_ref().is_none_or(|dims| *dims == by_height);
     if !fits || task.slices.devices() > COEDGE {
@@ -245,31 +245,31 @@ pub fn subset_by_subset(task: &Task<'_>) -> Option<CoEdge> {
 /// # Complexity
 /// As [`seeds`], each of them scored.
 #[must_use]
-pub fn start<'t, 'a>(task: &'t Task<'a>) -> Walk<'t, 'a> {
-    let (mut walk, mut start) = Start::new(task);
+pub fn start<'t, 'a>(task: &'t SplitTask<'a>) -> SplitWalk<'t, 'a> {
+    let (mut walk, mut start) = LibraryStart::new(task);
     while start.advance(&mut walk) {}
     walk
 }
 
 /// The way to the best of the splits that are known before any search, split by split.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub struct LibraryStart {
     best: (f64, f64, Partition),
     seeds: Seeds,
     /// The next of the seeds; one behind the last is the baseline's plan.
     at: usize,
 }
 
-impl Start {
+impl LibraryStart {
     /// A walk at the first split.
     ///
     /// # Complexity
-    /// As [`Walk::new`].
+    /// As [`SplitWalk::new`].
     #[must_use]
-    pub fn new<'t, 'a>(task: &'t Task<'a>) -> (Walk<'t, 'a>, Self) {
+    pub fn new<'t, 'a>(task: &'t SplitTask<'a>) -> (SplitWalk<'t, 'a>, Self) {
         let seeds = Seeds::new(task);
         let first = seeds.get(task, 0).expect("some devices can take all");
-        let walk = Walk::new(task, first.clone());
+        let walk = SplitWalk::new(task, first.clone());
         let best = (walk.violation(), walk.latency(), first);
         (walk, Self { best, seeds, at: 1 })
     }
@@ -277,8 +277,8 @@ impl Start {
     /// Moves the walk to the next split; behind the last one to the best of them, and there are no more.
     ///
     /// # Complexity
-    /// As [`Walk::jump`]; the last one takes what the baseline does.
-    pub fn advance(&mut self, walk: &mut Walk<'_, '_>) -> bool {
+    /// As [`SplitWalk::jump`]; the last one takes what the baseline does.
+    pub fn advance(&mut self, walk: &mut SplitWalk<'_, '_>) -> bool {
         let seed = self.seeds.get(walk.task, self.at);
         let is_last = seed.is_none();
         self.at += 1;

@@ -14,24 +14,24 @@ mod stretch;
 mod walk;
 mod watch;
 
-pub use anneal::Chain;
+pub use anneal::Annealer;
 pub use bound::{bound, bound_until, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
-pub use room::{Room, factor, least_factor, least_room};
-pub use search::{Effort, Found, ROUND, best, genetic};
-pub use walk::Walk;
-pub use watch::Watch;
+pub use room::{LimitFactor, factor, least_factor, least_room};
+pub use search::{Effort, ROUND, SplitResult, best, genetic};
+pub use walk::SplitWalk;
+pub use watch::LimitWatch;
 
 use engine::evaluate::operators::{Trace, trace};
 use engine::evaluate::slices::{Rule, Score, Slices};
 use engine::graph::Weights;
-use engine::plan::{Dim, Order, Partition};
+use engine::plan::{Dim, OperatorOrder, Partition};
 use engine::problem::Invalid;
 use engine::problem::partition::Reading;
 
 /// Along what operators are to be cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum DimPolicy {
     /// The method chooses for every convolution.
     Free,
     /// By the paper's rule.
@@ -42,11 +42,11 @@ pub enum Wish {
 
 /// A graph over devices in an order: what is to be split.
 #[derive(Debug, Clone)]
-pub struct Task<'a> {
+pub struct SplitTask<'a> {
     /// The cost model.
     pub slices: Slices<'a>,
     /// The order in which operators run.
-    pub order: Order,
+    pub order: OperatorOrder,
     /// Memory of the order on one device.
     pub trace: Trace,
     /// Dimension of every operator by the paper's rule, in its reading.
@@ -54,10 +54,10 @@ pub struct Task<'a> {
     /// Along what each operator has to be cut; `None` if the method chooses.
     pub fixed: Option<Vec<Dim>>,
     /// The requested dimensions.
-    pub wish: Wish,
+    pub wish: DimPolicy,
 }
 
-impl<'a> Task<'a> {
+impl<'a> SplitTask<'a> {
     /// Prepares a split.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl<'a> Task<'a> {
     ///
     /// # Complexity
     /// O(operators + operands).
-    pub fn new(slices: Slices<'a>, order: Order, wish: Wish) -> Result<Self, Invalid> {
+    pub fn new(slices: Slices<'a>, order: OperatorOrder, wish: DimPolicy) -> Result<Self, Invalid> {
         let rule = slices.graph().weights_rule();
         if rule != Weights::PerOperator {
             let allowed = "\"per-operator\" for a split over devices, which loads the weights of an operator only while it runs";
@@ -73,14 +73,14 @@ impl<'a> Task<'a> {
         }
         let trace = trace(slices.graph(), &order)?;
         let reading = match &wish {
-            Wish::Rule(reading) => *reading,
+            DimPolicy::Rule(reading) => *reading,
             _ => Reading::default(),
         };
         let rules = slices.rules(&order, &trace, reading);
         let fixed = match &wish {
-            Wish::Free => None,
-            Wish::Rule(_) => Some(rules.iter().map(|rule| rule.dim).collect()),
-            Wish::Given(dims) => {
+            DimPolicy::Free => None,
+            DimPolicy::Rule(_) => Some(rules.iter().map(|rule| rule.dim).collect()),
+            DimPolicy::Given(dims) => {
                 slices.check_dims(dims)?;
                 Some(dims.clone())
             }

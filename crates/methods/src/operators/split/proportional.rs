@@ -1,6 +1,6 @@
 //! Parts in proportion to speed, over any subset of the devices.
 
-use super::Task;
+use super::SplitTask;
 use engine::plan::{Dim, Marks, Partition};
 
 /// Marks of an operator of this length, in proportion to 1 / factor, of the devices whose bit is set in `among`; the others
@@ -28,7 +28,7 @@ pub fn marks(length: u32, factors: &[f64], among: u64, into: &mut [u32]) {
 /// # Complexity
 /// O(operators × devices).
 #[must_use]
-pub fn proportional(task: &Task<'_>, dims: Vec<Dim>, among: u64) -> Partition {
+pub fn proportional(task: &SplitTask<'_>, dims: Vec<Dim>, among: u64) -> Partition {
     let lengths = task.slices.lengths(&dims);
     let factors = task.slices.fleet().factors();
     let mut cuts = Marks::on_one(&lengths, factors.len(), 0);

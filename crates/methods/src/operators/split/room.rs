@@ -7,11 +7,11 @@
 //! there are splits: the best so far needs a certain factor, and a search with limits between that and what has failed either
 //! finds one that needs less or moves the lower end, which proves nothing.
 
-use super::{Effort, Task, best, library};
+use super::{Effort, SplitTask, best, library};
 use engine::evaluate::operators::lifetimes;
-use engine::evaluate::slices::Class;
+use engine::evaluate::slices::SliceClass;
 use engine::plan::{Dim, Partition};
-use engine::solve::{Event, Progress};
+use engine::solve::{Progress, SearchEvent};
 use std::ops::ControlFlow;
 
 /// How close the search comes to the least factor it can find.
@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// Limits that would do.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Room {
+pub struct LimitFactor {
     /// The least factor for which a split was found.
     pub factor: f64,
     /// The limits: the given ones times the factor, whole bytes, rounded up.
@@ -39,7 +39,7 @@ pub struct Room {
 /// # Complexity
 /// O(operators × the longest life of a tensor).
 #[must_use]
-pub fn least_factor(task: &Task<'_>) -> f64 {
+pub fn least_factor(task: &SplitTask<'_>) -> f64 {
     let (slices, graph) = (&task.slices, task.slices.graph());
     let (n, devices) = (graph.len(), slices.devices() as f64);
     let limits = slices.fleet().limits();
@@ -70,7 +70,7 @@ pub fn least_factor(task: &Task<'_>) -> f64 {
             graph.op(v).out as f64
         };
         let all = outputs[step] + devices * inputs[step] + slices.weights(v) + own;
-        let is_rows = |dim: Dim| slices.class(v, dim) == Class::Row;
+        let is_rows = |dim: Dim| slices.class(v, dim) == SliceClass::Row;
         let by_rows = match &task.fixed {
             Some(dims) => is_rows(dims[v]),
             None => slices.choices(v).all(is_rows),
@@ -90,7 +90,7 @@ pub fn least_factor(task: &Task<'_>) -> f64 {
 }
 
 /// Returns the factor on the limits that a plan needs.
-fn needed(task: &Task<'_>, plan: &Partition) -> f64 {
+fn needed(task: &SplitTask<'_>, plan: &Partition) -> f64 {
     let score = task.score(plan);
     let limits = task.slices.fleet().limits();
     let each = score.peak_bytes.iter().zip(limits);
@@ -99,15 +99,16 @@ fn needed(task: &Task<'_>, plan: &Partition) -> f64 {
 }
 
 /// The task with its limits times a factor, rounded up to whole bytes.
-fn grown<'a>(task: &Task<'a>, factor: f64) -> Task<'a> {
+fn grown<'a>(task: &SplitTask<'a>, factor: f64) -> SplitTask<'a> {
     let limits = task.slices.fleet().limits().iter();
     let limits = limits.map(|limit| libm::ceil(limit * factor));
     let slices = task.slices.with_limits(limits.collect());
-    Task::new(slices, task.order.clone(), task.wish.clone()).expect("only the limits are other")
+    SplitTask::new(slices, task.order.clone(), task.wish.clone())
+        .expect("only the limits are other")
 }
 
 /// Returns true if a plan keeps the limits times a factor, with a tolerance.
-fn fits(task: &Task<'_>, factor: f64, plan: &Partition) -> bool {
+fn fits(task: &SplitTask<'_>, factor: f64, plan: &Partition) -> bool {
     factor < MOST && grown(task, factor).score(plan).is_feasible()
 }
 
@@ -115,7 +116,7 @@ fn fits(task: &Task<'_>, factor: f64, plan: &Partition) -> bool {
 ///
 /// # Complexity
 /// O(log(log(most))) scores.
-fn kept_from(task: &Task<'_>, plan: &Partition, floor: f64, most: f64) -> Option<f64> {
+fn kept_from(task: &SplitTask<'_>, plan: &Partition, floor: f64, most: f64) -> Option<f64> {
     let first = needed(task, plan).max(floor);
     // More parts than allowed need more room than the parts themselves.
     let after = |steps: u32| (0..steps).fold(first, |factor, _| factor * CLOSE);
@@ -146,7 +147,7 @@ fn kept_from(task: &Task<'_>, plan: &Partition, floor: f64, most: f64) -> Option
 /// # Complexity
 /// A score, and some more of a plan that breaks limits.
 #[must_use]
-pub fn factor(task: &Task<'_>, plan: &Partition) -> Option<f64> {
+pub fn factor(task: &SplitTask<'_>, plan: &Partition) -> Option<f64> {
     if task.score(plan).is_feasible() {
         return Some(1.0);
     }
@@ -159,14 +160,14 @@ pub fn factor(task: &Task<'_>, plan: &Partition) -> Option<f64> {
 /// # Complexity
 /// A dozen searches of `effort`.
 pub fn least_room(
-    task: &Task<'_>,
+    task: &SplitTask<'_>,
     known: &[Partition],
     effort: &Effort,
     progress: &mut impl Progress<Partition>,
-) -> Option<Room> {
+) -> Option<LimitFactor> {
     let mut goes_on = || {
         progress
-            .report(Event::Step { done: 0, of: None })
+            .report(SearchEvent::Step { done: 0, of: None })
             .is_continue()
     };
     let floor = least_factor(task);
@@ -193,7 +194,7 @@ pub fn least_room(
         }
         let middle = 0.5 * (low + high);
         let task = &grown(task, middle);
-        let mut listen = |_: Event<'_, Partition>| match goes_on() {
+        let mut listen = |_: SearchEvent<'_, Partition>| match goes_on() {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),
         };
@@ -211,7 +212,7 @@ pub fn least_room(
         high = own;
     }
     let limits = grown(task, high).slices.fleet().limits().to_vec();
-    Some(Room {
+    Some(LimitFactor {
         factor: high,
         limits,
         plan,

@@ -3,11 +3,11 @@
 //! Both go in rounds. Between two rounds the listener hears how far they are and may end them; within a round the pieces
 //! know nothing of each other, so that threads change how long it takes and nothing else.
 
-use super::ga::{Breeder, Island, Litter, Size, migrate};
+use super::ga::{GaIsland, GaSize, Offspring, Variation, migrate};
 use super::library::Library;
-use super::{Chain, Task};
+use super::{Annealer, SplitTask};
 use engine::plan::Partition;
-use engine::solve::{Ended, Event, Progress, Stop};
+use engine::solve::{Ended, Progress, SearchEvent, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,7 +41,7 @@ impl Default for Effort {
 
 /// Result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SplitResult {
     /// The best split that keeps every limit; without any, the one that breaks them least.
     pub plan: Partition,
     /// Its time [ms].
@@ -80,15 +80,16 @@ pub fn each<T: Send>(threads: u32, items: &mut [T], work: impl Fn(&mut T) + Sync
 /// # Complexity
 /// As [`Library::new`], and a few evaluations of operators for each move.
 pub fn best(
-    task: &Task<'_>,
+    task: &SplitTask<'_>,
     effort: &Effort,
     threads: u32,
     progress: &mut impl Progress<Partition>,
-) -> Found {
+) -> SplitResult {
     let library = Arc::new(Library::new(task));
     let chains = 0..effort.chains.max(1);
-    let chains = chains.map(|chain| Chain::with(task, &library, effort.seed, chain, effort.moves));
-    let mut chains: Vec<Chain<'_, '_>> = chains.collect();
+    let chains =
+        chains.map(|chain| Annealer::with(task, &library, effort.seed, chain, effort.moves));
+    let mut chains: Vec<Annealer<'_, '_>> = chains.collect();
     let of = effort.moves * chains.len() as u64;
     let mut claimed = f64::INFINITY;
     let ended = loop {
@@ -98,36 +99,36 @@ pub fn best(
                 running.store(true, Ordering::Relaxed);
             }
         });
-        let done: u64 = chains.iter().map(Chain::moves).sum();
+        let done: u64 = chains.iter().map(Annealer::moves).sum();
         let leader = leading(&chains);
         let is_better = chains[leader].is_feasible() && chains[leader].latency() < claimed;
-        let mut goes_on = progress.report(Event::Step { done, of: Some(of) });
+        let mut goes_on = progress.report(SearchEvent::Step { done, of: Some(of) });
         if is_better && goes_on.is_continue() {
             claimed = chains[leader].latency();
             let plan = chains[leader].best();
-            goes_on = progress.report(Event::Incumbent { plan, claimed });
+            goes_on = progress.report(SearchEvent::Incumbent { plan, claimed });
         }
         if !running.into_inner() {
             break Ended::Finished;
         }
         if goes_on.is_break() {
-            break Ended::Stopped(Stop::Cancelled);
+            break Ended::Stopped(StopReason::Cancelled);
         }
     };
     let leader = leading(&chains);
-    Found {
+    SplitResult {
         plan: chains[leader].best().clone(),
         latency: chains[leader].latency(),
         is_feasible: chains[leader].is_feasible(),
         ended,
-        tried: chains.iter().map(Chain::moves).sum(),
-        evaluations: chains.iter().map(Chain::evaluations).sum(),
+        tried: chains.iter().map(Annealer::moves).sum(),
+        evaluations: chains.iter().map(Annealer::evaluations).sum(),
     }
 }
 
 /// The chain with the best split, the first of equals.
-fn leading(chains: &[Chain<'_, '_>]) -> usize {
-    let key = |chain: &Chain<'_, '_>| (chain.violation(), chain.latency());
+fn leading(chains: &[Annealer<'_, '_>]) -> usize {
+    let key = |chain: &Annealer<'_, '_>| (chain.violation(), chain.latency());
     let mut leader = 0;
     for at in 1..chains.len() {
         if key(&chains[at]) < key(&chains[leader]) {
@@ -140,16 +141,16 @@ fn leading(chains: &[Chain<'_, '_>]) -> usize {
 /// An island of the paper's search, and the generation that is under way on it.
 struct Place<'t, 'a> {
     at: u32,
-    breeder: Breeder<'t, 'a>,
-    litter: Litter,
+    breeder: Variation<'t, 'a>,
+    litter: Offspring,
     /// None before all plans of the first generation are there.
-    island: Option<Island>,
+    island: Option<GaIsland>,
     is_ready: bool,
 }
 
 impl<'t, 'a> Place<'t, 'a> {
-    fn new(task: &'t Task<'a>, size: Size, at: u32) -> Self {
-        let breeder = Breeder::new(task, size);
+    fn new(task: &'t SplitTask<'a>, size: GaSize, at: u32) -> Self {
+        let breeder = Variation::new(task, size);
         Self {
             at,
             litter: breeder.litter(at, 0),
@@ -190,14 +191,14 @@ impl<'t, 'a> Place<'t, 'a> {
 /// soon whenever the listener says so.
 ///
 /// # Complexity
-/// As [`Breeder::generation`], for each generation of each island.
+/// As [`Variation::generation`], for each generation of each island.
 pub fn genetic(
-    task: &Task<'_>,
-    size: Size,
+    task: &SplitTask<'_>,
+    size: GaSize,
     islands: u32,
     threads: u32,
     progress: &mut impl Progress<Partition>,
-) -> Found {
+) -> SplitResult {
     let places = 0..islands.max(1);
     let mut places: Vec<Place<'_, '_>> = places.map(|at| Place::new(task, size, at)).collect();
     let of = u64::from(size.generations) * places.len() as u64;
@@ -219,28 +220,28 @@ pub fn genetic(
         }
         let islands = || places.iter().filter_map(|place| place.island.as_ref());
         let done: u64 = islands().map(|island| u64::from(island.generation)).sum();
-        let mut goes_on = progress.report(Event::Step { done, of: Some(of) });
-        if let Some(best) = leader(islands()).map(Island::best)
+        let mut goes_on = progress.report(SearchEvent::Step { done, of: Some(of) });
+        if let Some(best) = leader(islands()).map(GaIsland::best)
             && best.violation() == 0.0
             && best.latency() < claimed
             && goes_on.is_continue()
         {
             claimed = best.latency();
             let plan = best.plan();
-            goes_on = progress.report(Event::Incumbent { plan, claimed });
+            goes_on = progress.report(SearchEvent::Incumbent { plan, claimed });
         }
         if is_whole && islands().all(|island| island.ended) {
             break Ended::Finished;
         }
         if goes_on.is_break() {
-            break Ended::Stopped(Stop::Cancelled);
+            break Ended::Stopped(StopReason::Cancelled);
         }
     };
     // Whoever ended it early gets what the first generation has so far.
     places.iter_mut().for_each(Place::close);
     let islands = taken(&mut places);
     let best = leader(&islands).expect("there is an island").best();
-    Found {
+    SplitResult {
         plan: best.plan().clone(),
         latency: best.latency(),
         is_feasible: best.violation() == 0.0,
@@ -251,14 +252,14 @@ pub fn genetic(
 }
 
 /// The islands that are there, taken out of their places.
-fn taken(places: &mut [Place<'_, '_>]) -> Vec<Island> {
+fn taken(places: &mut [Place<'_, '_>]) -> Vec<GaIsland> {
     let each = places.iter_mut();
     each.filter_map(|place| place.island.take()).collect()
 }
 
 /// The island with the best plan, the first of equals.
-fn leader<'i>(islands: impl IntoIterator<Item = &'i Island>) -> Option<&'i Island> {
-    let key = |island: &Island| (island.best().violation(), island.best().latency());
+fn leader<'i>(islands: impl IntoIterator<Item = &'i GaIsland>) -> Option<&'i GaIsland> {
+    let key = |island: &GaIsland| (island.best().violation(), island.best().latency());
     islands.into_iter().reduce(|best, island| {
         if key(island) < key(best) {
             island

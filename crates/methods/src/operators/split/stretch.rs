@@ -6,7 +6,7 @@
 //! for the whole stretch is found by dynamic programming, operator by operator. Where an operator reads two of the stretch,
 //! the second one is taken as it was; whoever uses the result has it worked out in full.
 
-use super::Walk;
+use super::SplitWalk;
 use super::library::{Library, moved, scaled};
 use engine::plan::Dim;
 use engine::sim::Draw;
@@ -61,7 +61,7 @@ impl Stretch {
     ///
     /// # Complexity
     /// O(operators of the stretch × changes²) evaluations of operators.
-    pub fn choose(&mut self, walk: &mut Walk<'_, '_>, library: &Library, draw: &mut Draw) {
+    pub fn choose(&mut self, walk: &mut SplitWalk<'_, '_>, library: &Library, draw: &mut Draw) {
         let graph = walk.task.slices.graph();
         self.path.clear();
         let mut v = draw.below(graph.len());
@@ -79,7 +79,7 @@ impl Stretch {
     }
 
     /// Puts the choice into a change of the walk.
-    pub fn apply(&self, walk: &mut Walk<'_, '_>) {
+    pub fn apply(&self, walk: &mut SplitWalk<'_, '_>) {
         for (at, v) in self.path.iter().enumerate() {
             let choice = self.chosen[at];
             if choice > 0 {
@@ -95,7 +95,7 @@ impl Stretch {
         (self.dims[place], marks)
     }
 
-    fn offer(&mut self, walk: &Walk<'_, '_>, library: &Library, draw: &mut Draw) {
+    fn offer(&mut self, walk: &SplitWalk<'_, '_>, library: &Library, draw: &mut Draw) {
         let slices = &walk.task.slices;
         let inner = self.width - 2;
         let changes: [Change; CHANGES] = std::array::from_fn(|_| {
@@ -165,7 +165,7 @@ impl Stretch {
     }
 
     /// The best choice for every operator of the stretch.
-    fn weigh(&mut self, walk: &mut Walk<'_, '_>) {
+    fn weigh(&mut self, walk: &mut SplitWalk<'_, '_>) {
         const ALL: usize = CHANGES + 1;
         let graph = walk.task.slices.graph();
         self.least.clear();

@@ -4,15 +4,15 @@
 //! as operators are cut anew or read one that is; memory is looked at again in the steps during which a changed tensor
 //! lives, where a limit can be broken at all ([`super::watch`]).
 
-use super::{Task, Watch};
+use super::{LimitWatch, SplitTask};
 use engine::plan::{Dim, Partition};
 
 /// A split on its way.
 #[derive(Debug, Clone)]
-pub struct Walk<'t, 'a> {
+pub struct SplitWalk<'t, 'a> {
     /// The task.
-    pub task: &'t Task<'a>,
-    watch: Watch,
+    pub task: &'t SplitTask<'a>,
+    watch: LimitWatch,
     plan: Partition,
     ms: Vec<f64>,
     latency: f64,
@@ -43,17 +43,17 @@ struct Was {
     broken_at: usize,
 }
 
-impl<'t, 'a> Walk<'t, 'a> {
+impl<'t, 'a> SplitWalk<'t, 'a> {
     /// Begins with a plan.
     ///
     /// # Complexity
-    /// O((operators + operands) × devices), and what [`Watch::new`] takes.
+    /// O((operators + operands) × devices), and what [`LimitWatch::new`] takes.
     #[must_use]
-    pub fn new(task: &'t Task<'a>, plan: Partition) -> Self {
+    pub fn new(task: &'t SplitTask<'a>, plan: Partition) -> Self {
         let n = task.slices.graph().len();
         let mut walk = Self {
             task,
-            watch: Watch::new(task),
+            watch: LimitWatch::new(task),
             plan,
             ms: vec![0.0; n],
             latency: 0.0,

@@ -5,7 +5,7 @@
 //! graph, and only steps that go beyond the smallest limit there need to be looked at. With limits as generous as the
 //! paper's simulation those are few or none.
 
-use super::Task;
+use super::SplitTask;
 use engine::evaluate::operators::lifetimes;
 use engine::evaluate::slices::excess;
 use engine::plan::{Dim, Marks};
@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// The limits that a split of a task can break.
 #[derive(Debug, Clone)]
-pub struct Watch {
+pub struct LimitWatch {
     /// By operator: what is live while it runs, if it is watched.
     live: Vec<Option<Vec<u32>>>,
     in_place: Vec<bool>,
@@ -27,13 +27,13 @@ pub struct Watch {
     devices: usize,
 }
 
-impl Watch {
+impl LimitWatch {
     /// Looks at a task.
     ///
     /// # Complexity
     /// O(operators × the longest life of a tensor).
     #[must_use]
-    pub fn new(task: &Task<'_>) -> Self {
+    pub fn new(task: &SplitTask<'_>) -> Self {
         let graph = task.slices.graph();
         let (n, devices) = (graph.len(), task.slices.devices());
         let limits = task.slices.fleet().limits().iter();
@@ -95,7 +95,7 @@ impl Watch {
         &self.touches[v]
     }
 
-    /// Parts of live tensors that [`Watch::broken`] looks at for operator v. O(1).
+    /// Parts of live tensors that [`LimitWatch::broken`] looks at for operator v. O(1).
     #[must_use]
     pub fn effort(&self, v: usize) -> u64 {
         let live = self.live[v].as_ref();
@@ -108,7 +108,7 @@ impl Watch {
     /// # Complexity
     /// O((live tensors + operands) × devices).
     #[must_use]
-    pub fn broken(&self, task: &Task<'_>, v: usize, dims: &[Dim], cuts: &Marks) -> f64 {
+    pub fn broken(&self, task: &SplitTask<'_>, v: usize, dims: &[Dim], cuts: &Marks) -> f64 {
         let parts = cuts.of(v).windows(2).filter(|ends| ends[0] < ends[1]);
         let parts = parts.count() as u32;
         let mut broken = f64::from(parts.saturating_sub(self.most[v]));

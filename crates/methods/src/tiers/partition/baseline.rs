@@ -5,14 +5,14 @@
 //! published split of Llama-3-8B without looking at a speed. None of them is repaired unless its name says so: the referee scores
 //! the cuts regardless, and a tier that overflows is flagged.
 
-use super::spans::Spans;
-use engine::plan::{Cuts, cuts};
+use super::spans::TierSpans;
+use engine::plan::{TierCuts, cuts};
 use engine::problem::TierPartition;
 use engine::units::InOrder;
 
 /// Equal numbers of blocks; the first N mod T tiers have one more.
 #[must_use]
-pub fn gpipe(problem: &TierPartition) -> Cuts {
+pub fn gpipe(problem: &TierPartition) -> TierCuts {
     let (blocks, tiers) = (problem.blocks(), problem.tiers());
     let count = |tier: usize| blocks / tiers + usize::from(tier < blocks % tiers);
     cuts(&(0..tiers).map(count).collect::<Vec<_>>())
@@ -24,8 +24,8 @@ pub fn gpipe(problem: &TierPartition) -> Cuts {
 /// # Complexity
 /// O(T N).
 #[must_use]
-pub fn gpipe_repaired(problem: &TierPartition) -> Cuts {
-    let spans = Spans::new(problem);
+pub fn gpipe_repaired(problem: &TierPartition) -> TierCuts {
+    let spans = TierSpans::new(problem);
     let mut ends = gpipe(problem);
     ends.push(spans.blocks);
     let mut start = 0;
@@ -54,9 +54,9 @@ pub fn gpipe_repaired(problem: &TierPartition) -> Cuts {
 /// # Complexity
 /// O(T + N).
 #[must_use]
-pub fn heft(problem: &TierPartition) -> Cuts {
-    let spans = Spans::new(problem);
-    let mut ends = Cuts::new();
+pub fn heft(problem: &TierPartition) -> TierCuts {
+    let spans = TierSpans::new(problem);
+    let mut ends = TierCuts::new();
     let mut start = 0;
     for tier in 0..spans.tiers - 1 {
         let most = (spans.blocks).saturating_sub(spans.own * (spans.tiers - 1 - tier));
@@ -73,7 +73,7 @@ pub fn heft(problem: &TierPartition) -> Cuts {
 /// Blocks in proportion to memory by largest remainder, ties to the earlier tier; where no tier may be empty, those
 /// with nothing take one from the largest share.
 #[must_use]
-pub fn memory_proportional(problem: &TierPartition) -> Cuts {
+pub fn memory_proportional(problem: &TierPartition) -> TierCuts {
     let (blocks, tiers) = (problem.blocks(), problem.tiers());
     let total: f64 = problem.memory().iter().sum();
     let share = |memory: &f64| {

@@ -4,8 +4,8 @@
 //! the memory of tier j. Written down plainly, they are the witnesses of the faster methods and the measure of their speed.
 
 use super::Objective;
-use super::spans::Spans;
-use engine::plan::Cuts;
+use super::spans::TierSpans;
+use engine::plan::TierCuts;
 use engine::problem::TierPartition;
 
 /// The best cuts and the objective's value [s]; `None` when nothing fits. Of equal choices the least k stands.
@@ -13,8 +13,8 @@ use engine::problem::TierPartition;
 /// # Complexity
 /// O(T N squared) time, O(T N) memory.
 #[must_use]
-pub fn best(problem: &TierPartition, objective: Objective) -> Option<(Cuts, f64)> {
-    let spans = Spans::new(problem);
+pub fn best(problem: &TierPartition, objective: Objective) -> Option<(TierCuts, f64)> {
+    let spans = TierSpans::new(problem);
     let (width, own) = (spans.blocks + 1, spans.own);
     let mut from = vec![f64::INFINITY; width];
     from[0] = 0.0;
@@ -43,7 +43,7 @@ pub fn best(problem: &TierPartition, objective: Objective) -> Option<(Cuts, f64)
     if value == f64::INFINITY {
         return None;
     }
-    let mut cuts = Cuts::new();
+    let mut cuts = TierCuts::new();
     let mut end = spans.blocks;
     for tier in (0..spans.tiers).rev() {
         cuts.push(end);

@@ -6,16 +6,16 @@
 //! O(T log N). The paper's bisection instead halves down to an eps and returns its upper end.
 
 use super::Objective;
-use super::probe::{Probe, Verdict};
-use super::spans::Spans;
-use super::window::{ROUNDING, Window};
-use engine::plan::Cuts;
+use super::probe::{Probe, ProbeResult};
+use super::spans::TierSpans;
+use super::window::{NodeWindow, ROUNDING};
+use engine::plan::TierCuts;
 
 /// The best cuts and what was needed to find them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Exact {
     /// p_1 .. p_{T-1}.
-    pub(super) cuts: Cuts,
+    pub(super) cuts: TierCuts,
     /// The objective's least value [s].
     pub(super) value: f64,
 }
@@ -25,12 +25,12 @@ pub(super) struct Exact {
 ///
 /// # Complexity
 /// O(T N) a probe, and O(T N) for the tie.
-pub(super) fn solve(spans: &Spans, objective: Objective) -> Option<Exact> {
+pub(super) fn solve(spans: &TierSpans, objective: Objective) -> Option<Exact> {
     match objective {
         Objective::Max => {
             let mut probe = Probe::new(spans);
             let (least, mut ends) = bottleneck(spans, &mut probe)?;
-            let mut window = Window::new(spans);
+            let mut window = NodeWindow::new(spans);
             // Equal loads may differ by rounding, and must not be told apart by it.
             if window.least_sum(least * (1.0 + ROUNDING)) {
                 ends.clone_from(&window.ends);
@@ -42,7 +42,7 @@ pub(super) fn solve(spans: &Spans, objective: Objective) -> Option<Exact> {
             })
         }
         Objective::Sum => {
-            let mut window = Window::new(spans);
+            let mut window = NodeWindow::new(spans);
             let (value, _) = window.next_point(f64::INFINITY)?;
             let mut ends = window.ends.clone();
             ends.pop();
@@ -52,8 +52,8 @@ pub(super) fn solve(spans: &Spans, objective: Objective) -> Option<Exact> {
 }
 
 /// The least largest load [s] and the ends p_1 .. p_T of a partition that reaches it.
-pub(super) fn bottleneck(spans: &Spans, probe: &mut Probe) -> Option<(f64, Vec<usize>)> {
-    if probe.ask(f64::INFINITY) != Verdict::Fits {
+pub(super) fn bottleneck(spans: &TierSpans, probe: &mut Probe) -> Option<(f64, Vec<usize>)> {
+    if probe.ask(f64::INFINITY) != ProbeResult::Fits {
         return None;
     }
     let mut ends = probe.ends.clone();
@@ -63,11 +63,11 @@ pub(super) fn bottleneck(spans: &Spans, probe: &mut Probe) -> Option<(f64, Vec<u
         let middle = low + (high - low) / 2.0;
         let tau = if middle < high { middle } else { low };
         match probe.ask(tau) {
-            Verdict::Fits => {
+            ProbeResult::Fits => {
                 high = spans.bottleneck(&probe.ends);
                 ends.clone_from(&probe.ends);
             }
-            Verdict::Fails { next } => low = next,
+            ProbeResult::Fails { next } => low = next,
         }
     }
     Some((high, ends))

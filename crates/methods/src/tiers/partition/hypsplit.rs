@@ -9,16 +9,16 @@
 //! memory that nothing fits ends the search instead of returning a bound without a partition; and what is reported is
 //! the partition's own largest load beside tau, which is only its upper bound. It is within eps of the best, not the best.
 
-use super::spans::Spans;
-use engine::plan::Cuts;
-use engine::solve::{Event, Limits, Progress, Stop};
+use super::spans::TierSpans;
+use engine::plan::TierCuts;
+use engine::solve::{Limits, Progress, SearchEvent, StopReason};
 use std::ops::ControlFlow;
 
 /// Result of the bisection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HypSplit {
     /// p_1 .. p_{T-1}.
-    pub cuts: Cuts,
+    pub cuts: TierCuts,
     /// The upper end of the bisection [s]: the largest load is at most this.
     pub tau: f64,
     /// The lower end [s]: no partition has a smaller largest load.
@@ -26,7 +26,7 @@ pub struct HypSplit {
     /// How often the interval was halved.
     pub halvings: u32,
     /// Which limit ended it, if one did; tau is then further than eps from the best.
-    pub stopped: Option<Stop>,
+    pub stopped: Option<StopReason>,
 }
 
 /// The interval is halved at most this often.
@@ -38,26 +38,26 @@ const SLACK: f64 = 1e-12;
 
 /// `Ok(None)` when no partition fits its memories.
 pub(super) fn solve(
-    spans: &Spans,
+    spans: &TierSpans,
     eps: f64,
     limits: &Limits,
-    progress: &mut impl Progress<Cuts>,
-) -> Result<Option<HypSplit>, Stop> {
+    progress: &mut impl Progress<TierCuts>,
+) -> Result<Option<HypSplit>, StopReason> {
     let mut table = Table::new(spans);
     let mut steps = 0;
     let mut check = |table: &mut Table, tau: f64| {
         if limits.steps.is_some_and(|most| steps >= most) {
-            return Err(Stop::Steps);
+            return Err(StopReason::Steps);
         }
         steps += 1;
         let mut listen = || {
-            let event = Event::Step {
+            let event = SearchEvent::Step {
                 done: steps,
                 of: None,
             };
             match progress.report(event) {
                 ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(()) => Err(Stop::Cancelled),
+                ControlFlow::Break(()) => Err(StopReason::Cancelled),
             }
         };
         listen()?;
@@ -95,8 +95,8 @@ pub(super) fn solve(
     }))
 }
 
-/// max( max f / max C, sum f / sum C ) where costs are f / C; the bound of [`Spans::lower_bound`] otherwise.
-fn literal_lower_bound(spans: &Spans) -> f64 {
+/// max( max f / max C, sum f / sum C ) where costs are f / C; the bound of [`TierSpans::lower_bound`] otherwise.
+fn literal_lower_bound(spans: &TierSpans) -> f64 {
     let problem = spans.problem;
     let speeds = || (0..spans.tiers).map(|j| problem.speed(j));
     let plain = problem.shares_work() && (0..spans.tiers).all(|j| problem.fixed(j) == 0.0);
@@ -110,12 +110,12 @@ fn literal_lower_bound(spans: &Spans) -> f64 {
 
 /// The table of Algorithm 1 with its predecessors.
 struct Table<'a> {
-    spans: &'a Spans<'a>,
+    spans: &'a TierSpans<'a>,
     before: Vec<Option<u32>>,
 }
 
 impl<'a> Table<'a> {
-    fn new(spans: &'a Spans<'a>) -> Self {
+    fn new(spans: &'a TierSpans<'a>) -> Self {
         Self {
             spans,
             before: vec![None; (spans.tiers + 1) * (spans.blocks + 1)],
@@ -126,8 +126,8 @@ impl<'a> Table<'a> {
     fn check(
         &mut self,
         tau: f64,
-        listen: &mut impl FnMut() -> Result<(), Stop>,
-    ) -> Result<bool, Stop> {
+        listen: &mut impl FnMut() -> Result<(), StopReason>,
+    ) -> Result<bool, StopReason> {
         let mut quiet = 0;
         let spans = self.spans;
         let (width, own) = (spans.blocks + 1, spans.own);
@@ -153,9 +153,9 @@ impl<'a> Table<'a> {
         Ok(self.before[spans.tiers * width + spans.blocks].is_some())
     }
 
-    fn cuts(&self) -> Cuts {
+    fn cuts(&self) -> TierCuts {
         let width = self.spans.blocks + 1;
-        let mut cuts = Cuts::new();
+        let mut cuts = TierCuts::new();
         let mut end = self.spans.blocks;
         for j in (1..=self.spans.tiers).rev() {
             cuts.push(end);

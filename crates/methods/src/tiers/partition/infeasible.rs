@@ -4,7 +4,7 @@
 //! tier; too little memory in all; or none of these, and yet consecutive blocks in this order of tiers do not fit. Time
 //! never is a cause: every load is finite.
 
-use super::spans::Spans;
+use super::spans::TierSpans;
 use engine::problem::TierPartition;
 use engine::units::rounded;
 use serde::{Deserialize, Serialize};
@@ -93,7 +93,7 @@ const MOST_TIERS: usize = 6;
 const MOST_BLOCKS: usize = 2000;
 
 /// The proof for a problem without a partition.
-pub(super) fn proof(spans: &Spans) -> Infeasible {
+pub(super) fn proof(spans: &TierSpans) -> Infeasible {
     Infeasible {
         cause: cause(spans),
         repairs: repairs(spans),
@@ -114,7 +114,7 @@ impl Infeasible {
     }
 }
 
-fn cause(spans: &Spans) -> Cause {
+fn cause(spans: &TierSpans) -> Cause {
     let (problem, blocks, tiers) = (spans.problem, spans.blocks, spans.tiers);
     if spans.own * tiers > blocks {
         return Cause::TooManyTiers { tiers, blocks };
@@ -158,7 +158,7 @@ fn cause(spans: &Spans) -> Cause {
 /// By tier (the first row is before any): which numbers of leading blocks the tiers up to it can hold.
 ///
 /// As the scan probe has it, without time: an end is possible if the span from the last possible start fits.
-fn forward(spans: &Spans) -> Vec<Vec<bool>> {
+fn forward(spans: &TierSpans) -> Vec<Vec<bool>> {
     let mut rows = vec![vec![false; spans.blocks + 1]];
     rows[0][0] = true;
     for tier in 0..spans.tiers {
@@ -177,7 +177,7 @@ fn forward(spans: &Spans) -> Vec<Vec<bool>> {
 }
 
 /// By tier: from which ends on the tiers behind it can hold the rest.
-fn backward(spans: &Spans) -> Vec<Vec<bool>> {
+fn backward(spans: &TierSpans) -> Vec<Vec<bool>> {
     let mut rows = vec![vec![false; spans.blocks + 1]; spans.tiers];
     rows[spans.tiers - 1][spans.blocks] = true;
     for tier in (1..spans.tiers).rev() {
@@ -194,7 +194,7 @@ fn backward(spans: &Spans) -> Vec<Vec<bool>> {
 
 /// For each tier alone, the least memory with which a partition exists: it bridges a possible start and the next
 /// possible end. O(T N).
-fn repairs(spans: &Spans) -> Vec<Repair> {
+fn repairs(spans: &TierSpans) -> Vec<Repair> {
     let (forward, backward) = (forward(spans), backward(spans));
     (0..spans.tiers)
         .filter_map(|tier| {
@@ -231,7 +231,7 @@ fn other_order(problem: &TierPartition) -> Option<Vec<usize>> {
     let mut order: Vec<usize> = (0..problem.tiers()).collect();
     loop {
         let other = problem.reordered(&order);
-        let spans = Spans::new(&other);
+        let spans = TierSpans::new(&other);
         if forward(&spans).last().is_some_and(|row| row[spans.blocks]) {
             return Some(order);
         }

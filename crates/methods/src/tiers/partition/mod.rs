@@ -26,16 +26,16 @@ mod probe;
 mod spans;
 mod window;
 
-pub use front::{Point, front};
+pub use front::{FrontEntry, front};
 pub use hypsplit::HypSplit;
 pub use infeasible::{Cause, Infeasible, Repair};
 
-use engine::evaluate::tiers::{Scored, score};
-use engine::plan::Cuts;
+use engine::evaluate::tiers::{ScoredCuts, score};
+use engine::plan::TierCuts;
 use engine::problem::TierPartition;
-use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
+use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, StopReason};
 use serde::{Deserialize, Serialize};
-use spans::Spans;
+use spans::TierSpans;
 
 /// Objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub enum Objective {
 impl Objective {
     /// Its value in a score [s].
     #[must_use]
-    pub fn of(self, scored: &Scored) -> f64 {
+    pub fn of(self, scored: &ScoredCuts) -> f64 {
         match self {
             Self::Max => scored.bottleneck,
             Self::Sum => scored.sum,
@@ -73,7 +73,7 @@ const MOST_CELLS: usize = 30_000_000;
 pub fn solve(
     problem: &TierPartition,
     objective: Objective,
-) -> Result<Solved<Cuts>, NoPlan<Infeasible>> {
+) -> Result<Solved<TierCuts>, NoPlan<Infeasible>> {
     let spans = sized(problem)?;
     match exact::solve(&spans, objective) {
         Some(exact::Exact { cuts, value }) => Ok(Solved {
@@ -93,7 +93,7 @@ pub fn solve(
 /// As [`solve`], without the choice among equals.
 #[must_use]
 pub fn least_bottleneck(problem: &TierPartition) -> Option<f64> {
-    let spans = Spans::new(problem);
+    let spans = TierSpans::new(problem);
     let mut probe = probe::Probe::new(&spans);
     exact::bottleneck(&spans, &mut probe).map(|(value, _)| value)
 }
@@ -109,7 +109,7 @@ pub fn hypsplit(
     problem: &TierPartition,
     eps: f64,
     limits: &Limits,
-    progress: &mut impl Progress<Cuts>,
+    progress: &mut impl Progress<TierCuts>,
 ) -> Result<HypSplit, NoPlan<Infeasible>> {
     let spans = sized(problem)?;
     match hypsplit::solve(&spans, eps, limits, progress) {
@@ -128,9 +128,9 @@ pub fn hypsplit(
 /// As [`solve`].
 pub fn of_baseline(
     problem: &TierPartition,
-    cuts: Cuts,
+    cuts: TierCuts,
     objective: Objective,
-) -> Result<Solved<Cuts>, NoPlan<Infeasible>> {
+) -> Result<Solved<TierCuts>, NoPlan<Infeasible>> {
     let best = solve(problem, objective)?;
     let scored =
         score(problem, &cuts).expect("a baseline's cuts are cuts where a partition exists");
@@ -150,12 +150,12 @@ pub fn of_baseline(
 }
 
 /// The prefix sums, unless the tables that follow would be too large.
-fn sized(problem: &TierPartition) -> Result<Spans<'_>, NoPlan<Infeasible>> {
-    let spans = Spans::new(problem);
+fn sized(problem: &TierPartition) -> Result<TierSpans<'_>, NoPlan<Infeasible>> {
+    let spans = TierSpans::new(problem);
     if problem.tiers().saturating_mul(problem.blocks()) > MOST_CELLS
         && spans.own * spans.tiers <= spans.blocks
     {
-        return Err(NoPlan::Stopped(Stop::Size));
+        return Err(NoPlan::Stopped(StopReason::Size));
     }
     Ok(spans)
 }

@@ -6,9 +6,9 @@
 //! general (Pinar, Tabak, Aykanat 2008), so the sets have to be looked at, and T is small.
 
 use super::Objective;
-use super::spans::Spans;
+use super::spans::TierSpans;
 use super::window::ROUNDING;
-use engine::plan::{Cuts, cuts};
+use engine::plan::{TierCuts, cuts};
 use engine::problem::TierPartition;
 
 /// Tiers up to which orders are searched.
@@ -16,7 +16,7 @@ pub const MOST_TIERS: usize = 8;
 
 /// Constraints on an order.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Rules<'a> {
+pub struct OrderRules<'a> {
     /// Transfer time from tier to tier [s], by sender and receiver; no list at all means that transfers are free.
     pub links: &'a [Vec<f64>],
     /// The tier that the prompt must enter first; it holds at least one block.
@@ -27,13 +27,13 @@ pub struct Rules<'a> {
 
 /// A pipeline over some of the tiers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ordered {
+pub struct OrderedPartition {
     /// The tiers in use, in running order, from 0.
     pub order: Vec<usize>,
     /// How many blocks each of them holds, in the same order.
     pub counts: Vec<usize>,
     /// p over the tiers in use.
-    pub cuts: Cuts,
+    pub cuts: TierCuts,
     /// The largest load [s].
     pub bottleneck: f64,
     /// All loads together [s].
@@ -51,7 +51,11 @@ pub struct Ordered {
 /// # Panics
 /// When links are given that are no T by T table.
 #[must_use]
-pub fn best(problem: &TierPartition, objective: Objective, rules: &Rules) -> Option<Ordered> {
+pub fn best(
+    problem: &TierPartition,
+    objective: Objective,
+    rules: &OrderRules,
+) -> Option<OrderedPartition> {
     let tiers = problem.tiers();
     if tiers > MOST_TIERS {
         return None;
@@ -61,7 +65,7 @@ pub fn best(problem: &TierPartition, objective: Objective, rules: &Rules) -> Opt
             || (rules.links.len() == tiers && rules.links.iter().all(|row| row.len() == tiers)),
         "links are a table of tiers by tiers"
     );
-    let spans = Spans::new(problem);
+    let spans = TierSpans::new(problem);
     let cap = match objective {
         Objective::Sum => f64::INFINITY,
         Objective::Max => {
@@ -78,8 +82,8 @@ pub fn best(problem: &TierPartition, objective: Objective, rules: &Rules) -> Opt
 
 /// The states of the program.
 struct Table<'a> {
-    spans: &'a Spans<'a>,
-    rules: &'a Rules<'a>,
+    spans: &'a TierSpans<'a>,
+    rules: &'a OrderRules<'a>,
     width: usize,
     value: Vec<f64>,
     /// The cut before the last stage, and the tier before it.
@@ -89,7 +93,7 @@ struct Table<'a> {
 const NONE: u32 = u32::MAX;
 
 impl<'a> Table<'a> {
-    fn new(spans: &'a Spans<'a>, rules: &'a Rules<'a>) -> Self {
+    fn new(spans: &'a TierSpans<'a>, rules: &'a OrderRules<'a>) -> Self {
         let width = spans.blocks + 1;
         let cells = (spans.tiers << spans.tiers) * width;
         Self {
@@ -176,7 +180,7 @@ impl<'a> Table<'a> {
         best
     }
 
-    fn pipeline(&self) -> Option<Ordered> {
+    fn pipeline(&self) -> Option<OrderedPartition> {
         let ((mut set, mut last), _) = self.end()?;
         let mut n = self.spans.blocks;
         let (mut order, mut counts, mut loads) = (Vec::new(), Vec::new(), Vec::new());
@@ -195,7 +199,7 @@ impl<'a> Table<'a> {
         counts.reverse();
         loads.reverse();
         let hops = order.windows(2).map(|pair| self.link(pair[0], pair[1]));
-        Some(Ordered {
+        Some(OrderedPartition {
             cuts: cuts(&counts),
             bottleneck: loads.iter().copied().fold(0.0, f64::max),
             sum: loads.iter().sum(),

@@ -11,13 +11,13 @@
 //! A failed probe also tells the smallest load above tau that it refused for its time: below that value it would run
 //! exactly the same way, so the optimum is at least that.
 
-use super::spans::Spans;
+use super::spans::TierSpans;
 
 const NONE: u32 = u32::MAX;
 
 /// Result of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum ProbeResult {
     /// There is a partition; its ends are in [`Probe::ends`].
     Fits,
     /// There is none, nor for any tau below `next`; infinite where memory alone forbids.
@@ -29,7 +29,7 @@ pub(super) enum Verdict {
 
 /// The buffers of all probes of a problem, so that a probe allocates nothing.
 pub(super) struct Probe<'a> {
-    spans: &'a Spans<'a>,
+    spans: &'a TierSpans<'a>,
     /// Where the tier before ended, by tier and end; made at the first scan.
     before: Vec<u32>,
     /// p_1 .. p_T of the last probe that succeeded.
@@ -40,7 +40,7 @@ pub(super) struct Probe<'a> {
 
 impl<'a> Probe<'a> {
     /// O(T N), for the condition of greed.
-    pub(super) fn new(spans: &'a Spans<'a>) -> Self {
+    pub(super) fn new(spans: &'a TierSpans<'a>) -> Self {
         Self {
             spans,
             before: Vec::new(),
@@ -50,7 +50,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Asks by the quickest way that is exact.
-    pub(super) fn ask(&mut self, tau: f64) -> Verdict {
+    pub(super) fn ask(&mut self, tau: f64) -> ProbeResult {
         // Infinite where it never is, and so is the first tau of a search.
         if self.greedy_from < f64::INFINITY && tau >= self.greedy_from {
             self.greedy(tau)
@@ -60,7 +60,7 @@ impl<'a> Probe<'a> {
     }
 
     /// O(T log N); exact from `greedy_from` on.
-    pub(super) fn greedy(&mut self, tau: f64) -> Verdict {
+    pub(super) fn greedy(&mut self, tau: f64) -> ProbeResult {
         let spans = self.spans;
         let mut next = f64::INFINITY;
         let mut s = 0;
@@ -83,20 +83,20 @@ impl<'a> Probe<'a> {
                 next = next.min(spans.load(tier, s, end + 1));
             }
             if end < s + spans.own {
-                return Verdict::Fails { next };
+                return ProbeResult::Fails { next };
             }
             self.ends[tier] = end;
             s = end;
         }
         if s == spans.blocks {
-            Verdict::Fits
+            ProbeResult::Fits
         } else {
-            Verdict::Fails { next }
+            ProbeResult::Fails { next }
         }
     }
 
     /// O(T N), always exact.
-    pub(super) fn scan(&mut self, tau: f64) -> Verdict {
+    pub(super) fn scan(&mut self, tau: f64) -> ProbeResult {
         let spans = self.spans;
         let (blocks, tiers, own) = (spans.blocks, spans.tiers, spans.own);
         let width = blocks + 1;
@@ -105,7 +105,7 @@ impl<'a> Probe<'a> {
         self.before[0] = 0; // before the first tier, no block is placed
         let mut next = f64::INFINITY;
         if own * tiers > blocks {
-            return Verdict::Fails { next };
+            return ProbeResult::Fails { next };
         }
         for tier in 0..tiers {
             let (earlier, later) = self.before.split_at_mut((tier + 1) * width);
@@ -141,19 +141,19 @@ impl<'a> Probe<'a> {
             }
         }
         if self.before[tiers * width + blocks] == NONE {
-            return Verdict::Fails { next };
+            return ProbeResult::Fails { next };
         }
         let mut end = blocks;
         for tier in (0..tiers).rev() {
             self.ends[tier] = end;
             end = self.before[(tier + 1) * width + end] as usize;
         }
-        Verdict::Fits
+        ProbeResult::Fits
     }
 }
 
 /// The tau from which every single block fits every tier, infinite where its memory does not; 0 with empty tiers.
-fn greedy_from(spans: &Spans) -> f64 {
+fn greedy_from(spans: &TierSpans) -> f64 {
     if spans.own == 0 {
         return 0.0;
     }

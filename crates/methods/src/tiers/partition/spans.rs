@@ -29,7 +29,7 @@ impl Limit {
 }
 
 /// The prefix sums of a problem.
-pub(super) struct Spans<'a> {
+pub(super) struct TierSpans<'a> {
     pub(super) problem: &'a TierPartition,
     /// N.
     pub(super) blocks: usize,
@@ -45,7 +45,7 @@ pub(super) struct Spans<'a> {
     room: Vec<Limit>,
 }
 
-impl<'a> Spans<'a> {
+impl<'a> TierSpans<'a> {
     /// O(N), or O(T N) where every tier has its own costs.
     pub(super) fn new(problem: &'a TierPartition) -> Self {
         let lists = if problem.shares_work() {
@@ -104,7 +104,7 @@ impl<'a> Spans<'a> {
         self.problem.need()[s..n].iter().fold(0.0, |a, b| a + b)
     }
 
-    /// The work a tier may have within `tau`: what [`Spans::within`] compares with instead of dividing every time.
+    /// The work a tier may have within `tau`: what [`TierSpans::within`] compares with instead of dividing every time.
     pub(super) fn allowance(&self, tier: usize, tau: f64) -> Limit {
         let (fixed, speed) = (self.problem.fixed(tier), self.problem.speed(tier));
         let limit = (tau - fixed) * speed;

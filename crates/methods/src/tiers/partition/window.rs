@@ -5,13 +5,13 @@
 //! of k: the minimum of a sliding window, kept in a queue of candidates with rising values. The textbook recurrence
 //! with its inner loop, O(T N squared), stands in [`super::dp`] as its witness.
 
-use super::spans::Spans;
+use super::spans::TierSpans;
 
 const NONE: u32 = u32::MAX;
 
 /// The tables of the program, made once a problem.
-pub(super) struct Window<'a> {
-    spans: &'a Spans<'a>,
+pub(super) struct NodeWindow<'a> {
+    spans: &'a TierSpans<'a>,
     /// B by end, of the tier before and of this one.
     from: Vec<f64>,
     row: Vec<f64>,
@@ -23,8 +23,8 @@ pub(super) struct Window<'a> {
     pub(super) ends: Vec<usize>,
 }
 
-impl<'a> Window<'a> {
-    pub(super) fn new(spans: &'a Spans<'a>) -> Self {
+impl<'a> NodeWindow<'a> {
+    pub(super) fn new(spans: &'a TierSpans<'a>) -> Self {
         let width = spans.blocks + 1;
         Self {
             spans,
@@ -107,7 +107,7 @@ impl<'a> Window<'a> {
     }
 
     /// The least sum with loads up to `cap`, and the least largest load that this sum allows; its ends stay in
-    /// [`Window::ends`]. Sums that differ by no more than rounding count as one.
+    /// [`NodeWindow::ends`]. Sums that differ by no more than rounding count as one.
     pub(super) fn next_point(&mut self, cap: f64) -> Option<(f64, f64)> {
         if !self.least_sum(cap) {
             return None;

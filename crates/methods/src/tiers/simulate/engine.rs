@@ -1,14 +1,14 @@
 //! The event loop. Everything stands in flat lists indexed by task or by node, and an event is nothing but its key:
 //! a task is in one place at a time, so the task and the tier of the key say all there is to know.
 
-use super::node::{NONE, Node};
-use super::waiting::Waiting;
+use super::node::{NONE, NodeState};
+use super::waiting::NodeQueues;
 use super::{events, metrics};
 use crate::tiers::schedule;
 use engine::plan::TierOutcome;
 use engine::problem::{Mode, Scheduler, TierRun};
-use engine::sim::{Draw, Key, Outages, Queue, Recorder, Segment, Window};
-use engine::solve::{Event, Limits, Progress, Stop};
+use engine::sim::{Draw, EventKey, EventQueue, Outages, RecordWindow, Recorder, TimeSegment};
+use engine::solve::{Limits, Progress, SearchEvent, StopReason};
 use engine::units::InOrder;
 use std::ops::ControlFlow;
 
@@ -42,12 +42,12 @@ struct Floor {
 
 pub(super) struct Engine<'a> {
     problem: &'a TierRun,
-    queue: Queue,
+    queue: EventQueue,
     now: f64,
     floors: Vec<Floor>,
-    nodes: Vec<Node>,
+    nodes: Vec<NodeState>,
     tasks: Vec<Running>,
-    waiting: Waiting,
+    waiting: NodeQueues,
     outages: Outages,
     has_outages: bool,
     /// Of each node, who is served together; used only where batches are.
@@ -72,7 +72,7 @@ pub(super) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub fn new(problem: &'a TierRun, record: Window, seed: u64) -> Self {
+    pub fn new(problem: &'a TierRun, record: RecordWindow, seed: u64) -> Self {
         let mut floors = Vec::with_capacity(problem.tiers().len());
         let mut nodes = Vec::with_capacity(problem.nodes());
         for tier in problem.tiers() {
@@ -82,7 +82,7 @@ impl<'a> Engine<'a> {
                 count,
                 pointer: 0,
             });
-            nodes.extend((0..count).map(|place| Node::new(tier, place)));
+            nodes.extend((0..count).map(|place| NodeState::new(tier, place)));
         }
         let tasks: Vec<Running> = problem
             .tasks()
@@ -108,7 +108,7 @@ impl<'a> Engine<'a> {
             .collect();
         Self {
             problem,
-            queue: Queue::with_room(count.min(1 << 16) + 16),
+            queue: EventQueue::with_room(count.min(1 << 16) + 16),
             now: 0.0,
             path: vec![NONE; count * floors.len()],
             floors,
@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
             spare: Vec::new(),
             nodes,
             tasks,
-            waiting: Waiting::new(problem),
+            waiting: NodeQueues::new(problem),
             has_outages: !problem.down().is_empty(),
             outages,
             order,
@@ -140,7 +140,7 @@ impl<'a> Engine<'a> {
         mut self,
         limits: &Limits,
         progress: &mut impl Progress<P>,
-    ) -> Result<TierOutcome, Stop> {
+    ) -> Result<TierOutcome, StopReason> {
         let expected = events(self.problem);
         let most = limits.steps.unwrap_or(u64::MAX);
         let mut pause = REPORT_EVERY.min(most);
@@ -149,14 +149,14 @@ impl<'a> Engine<'a> {
         while self.done < self.tasks.len() {
             if self.events >= pause {
                 if self.events >= most {
-                    return Err(Stop::Steps);
+                    return Err(StopReason::Steps);
                 }
-                let event = Event::Step {
+                let event = SearchEvent::Step {
                     done: self.events,
                     of: Some(expected.max(self.events)),
                 };
                 if progress.report(event) == ControlFlow::Break(()) {
-                    return Err(Stop::Cancelled);
+                    return Err(StopReason::Cancelled);
                 }
                 pause = (self.events + REPORT_EVERY).min(most);
             }
@@ -183,7 +183,8 @@ impl<'a> Engine<'a> {
     fn announce(&mut self) {
         if let Some(task) = self.order.get(self.announced) {
             let arrival = self.problem.tasks()[*task as usize].arrival;
-            self.queue.put(Key::new(arrival, ARRIVAL, *task, 0), ());
+            self.queue
+                .put(EventKey::new(arrival, ARRIVAL, *task, 0), ());
             self.announced += 1;
         }
     }
@@ -194,7 +195,7 @@ impl<'a> Engine<'a> {
             let tier = self.floors.iter().rposition(|floor| floor.first <= *node);
             let tier = tier.unwrap_or(0) as u16;
             self.queue
-                .put(Key::new(*time, BACK, *node as u32, tier), ());
+                .put(EventKey::new(*time, BACK, *node as u32, tier), ());
             self.returned += 1;
         }
     }
@@ -343,12 +344,12 @@ impl<'a> Engine<'a> {
         state.until = self.now + time;
         state.busy += time;
         self.queue
-            .put(Key::new(state.until, END, task, tier as u16), ());
+            .put(EventKey::new(state.until, END, task, tier as u16), ());
     }
 
     #[inline]
     fn note(&mut self, task: u32, node: usize) {
-        self.recorder.record(Segment {
+        self.recorder.record(TimeSegment {
             resource: node as u32,
             task,
             pass: self.tasks[task as usize].pass,
@@ -479,7 +480,7 @@ impl<'a> Engine<'a> {
             } else {
                 self.problem.hop(tier, pass)
             };
-            let next = Key::new(self.now + hop, ARRIVAL, task, tier as u16 + 1);
+            let next = EventKey::new(self.now + hop, ARRIVAL, task, tier as u16 + 1);
             self.queue.put(next, ());
             return;
         }
@@ -494,12 +495,12 @@ impl<'a> Engine<'a> {
         }
         if pass + 1 < out_tokens {
             self.tasks[at].pass = pass + 1;
-            self.queue.put(Key::new(back, ARRIVAL, task, 0), ());
+            self.queue.put(EventKey::new(back, ARRIVAL, task, 0), ());
         } else {
             self.complete(at, back);
             if self.problem.mode() == Mode::Serial {
                 let gate = self.floors.len() as u16;
-                self.queue.put(Key::new(back, END, task, gate), ());
+                self.queue.put(EventKey::new(back, END, task, gate), ());
             }
         }
     }
@@ -515,7 +516,7 @@ impl<'a> Engine<'a> {
         let path = path.map(|(at, node)| node - floors[at % floors.len()].first as u32);
         let (mean_latency, first, last) = metrics::span(self.problem, &self.completion);
         let makespan = last - first;
-        let mean = |node: &Node| {
+        let mean = |node: &NodeState| {
             if makespan > 0.0 {
                 node.memory.area(last) / makespan
             } else {

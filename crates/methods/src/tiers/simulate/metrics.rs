@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// Figures of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Metrics {
+pub struct RunMetrics {
     /// Completion - arrival [s].
     pub latency: Summary,
     /// First token - arrival [s]; nothing in request mode.
@@ -44,7 +44,7 @@ pub struct Memory {
 /// # Panics
 /// When the outcome is that of another problem.
 #[must_use]
-pub fn metrics(problem: &TierRun, outcome: &TierOutcome) -> Metrics {
+pub fn metrics(problem: &TierRun, outcome: &TierOutcome) -> RunMetrics {
     let tasks = problem.tasks();
     let latencies = tasks.iter().zip(&outcome.completion);
     let latencies = latencies.map(|(task, done)| done - task.arrival);
@@ -79,7 +79,7 @@ pub fn metrics(problem: &TierRun, outcome: &TierOutcome) -> Metrics {
         peak: peaks.iter().copied().fold(0.0, f64::max),
         mean: means.iter().sum::<f64>() / means.len() as f64,
     });
-    Metrics {
+    RunMetrics {
         latency: Summary::of(latencies).expect("a run has a task"),
         ttft,
         tpot,

@@ -33,12 +33,12 @@ mod metrics;
 mod node;
 mod waiting;
 
-pub use metrics::{Memory, Metrics, metrics};
+pub use metrics::{Memory, RunMetrics, metrics};
 
 use ::engine::plan::TierOutcome;
 use ::engine::problem::{Mode, TierRun};
-use ::engine::sim::Window;
-use ::engine::solve::{Limits, Progress, Stop};
+use ::engine::sim::RecordWindow;
+use ::engine::solve::{Limits, Progress, StopReason};
 
 /// Runs all tasks to their end.
 ///
@@ -46,16 +46,16 @@ use ::engine::solve::{Limits, Progress, Stop};
 /// events are done, and of how many, every 65 536 of them.
 ///
 /// # Errors
-/// [`Stop`] when the limit of steps or the listener ended the run: there is no such thing as half an answer.
+/// [`StopReason`] when the limit of steps or the listener ended the run: there is no such thing as half an answer.
 ///
 /// # Complexity
 /// O(E (log n + K)) time for E = [`events`] events.
 pub fn simulate<P>(
     problem: &TierRun,
-    record: Window,
+    record: RecordWindow,
     limits: &Limits,
     progress: &mut impl Progress<P>,
-) -> Result<TierOutcome, Stop> {
+) -> Result<TierOutcome, StopReason> {
     engine::Engine::new(problem, record, limits.seed).run(limits, progress)
 }
 

@@ -1,14 +1,14 @@
 //! A node while it runs: what it serves, what is still before it, how busy it was.
 
 use engine::problem::RunTier;
-use engine::sim::Store;
+use engine::sim::ReservableResource;
 
 /// Index that stands for no task.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The state of a node.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct NodeState {
     /// Task in service, the lowest of a batch.
     pub serving: u32,
     /// Task that holds the node, in hold mode.
@@ -18,7 +18,7 @@ pub(super) struct Node {
     /// Busy so far, the service under way included [s].
     pub busy: f64,
     /// Memory for tasks.
-    pub memory: Store,
+    pub memory: ReservableResource,
     /// Speed.
     pub speed: f64,
     /// Time of a prefill pass here [s].
@@ -38,7 +38,7 @@ struct Ahead {
     growth: u128,
 }
 
-impl Node {
+impl NodeState {
     pub fn new(tier: &RunTier, place: usize) -> Self {
         let speed = tier.speed[place];
         Self {
@@ -46,7 +46,7 @@ impl Node {
             holder: NONE,
             until: 0.0,
             busy: 0.0,
-            memory: Store::new(tier.memory[place]),
+            memory: ReservableResource::new(tier.memory[place]),
             speed,
             prefill: tier.prefill / speed,
             decode: tier.decode / speed,

@@ -6,7 +6,7 @@
 //! Complexity: O(1) a step first come, first served; O(log n) by rank.
 
 use engine::problem::{Order, TierRun};
-use engine::sim::Lines;
+use engine::sim::FifoQueues;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -15,14 +15,14 @@ type Ranked = (u64, Reverse<u64>, u32);
 
 /// The lines of all nodes, of the pools of all tiers, and of the gate.
 #[derive(Debug)]
-pub(super) struct Waiting {
-    lines: Lines,
+pub(super) struct NodeQueues {
+    lines: FifoQueues,
     /// One a node if ranks decide, otherwise none.
     ranked: Vec<BinaryHeap<Ranked>>,
     joined: u64,
 }
 
-impl Waiting {
+impl NodeQueues {
     pub fn new(problem: &TierRun) -> Self {
         let (nodes, tiers) = (problem.nodes(), problem.tiers().len());
         let ranked = match problem.order() {
@@ -30,14 +30,14 @@ impl Waiting {
             Order::Rank => nodes,
         };
         Self {
-            lines: Lines::new(nodes + tiers + 1, problem.tasks().len()),
+            lines: FifoQueues::new(nodes + tiers + 1, problem.tasks().len()),
             ranked: vec![BinaryHeap::new(); ranked],
             joined: 0,
         }
     }
 
     /// The lines themselves: those of the nodes, then the pools, then the gate, always first come, first served.
-    pub fn lines(&mut self) -> &mut Lines {
+    pub fn lines(&mut self) -> &mut FifoQueues {
         &mut self.lines
     }
 

@@ -4,12 +4,12 @@
 //! nvidia-smi and free. Words in capitals stand for what the reader has: MODEL.gguf, HOST, PROMPT.txt.
 
 use engine::scenario::Scenario;
-use engine::scenario::spans::Input;
+use engine::scenario::spans::SpanInput;
 use engine::units::{NARROW, rate_mbit, rounded};
 
 /// How a number is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Measure {
+pub struct HowToMeasure {
     /// Where the command runs: a device's name, or "any machine".
     pub on: String,
     /// The command; empty where nothing measures it.
@@ -42,7 +42,7 @@ fn rates(scenario: &Scenario, device: Option<usize>) -> Option<(f64, f64)> {
 
 /// How a number of the scenario is measured.
 #[must_use]
-pub fn measure(scenario: &Scenario, input: &Input) -> Measure {
+pub fn measure(scenario: &Scenario, input: &SpanInput) -> HowToMeasure {
     let place = &input.place;
     let on = match place.device {
         Some(at) => match scenario.devices.get(at).map(|d| d.name.trim()) {
@@ -52,16 +52,16 @@ pub fn measure(scenario: &Scenario, input: &Input) -> Measure {
         None => "any machine".to_owned(),
     };
     let (command, then) = method(scenario, input);
-    Measure { on, command, then }
+    HowToMeasure { on, command, then }
 }
 
 /// The command and what is done with its result.
-fn method(scenario: &Scenario, input: &Input) -> (String, String) {
+fn method(scenario: &Scenario, input: &SpanInput) -> (String, String) {
     let tokens = scenario.prompt_tokens;
     let (work, weights) = sizes(scenario);
     let device = input.place.device.and_then(|at| scenario.devices.get(at));
     let used = device.map(|d| {
-        let hardware = engine::hardware::Device::from(d);
+        let hardware = engine::hardware::DeviceHardware::from(d);
         hardware.utilisation(tokens)
     });
     let derived = |up: bool| {
@@ -187,7 +187,7 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
 mod tests {
     use super::*;
     use engine::scenario::Device;
-    use engine::scenario::fields::Numbers;
+    use engine::scenario::fields::NumberFields;
     use engine::scenario::presets::paper;
 
     #[test]

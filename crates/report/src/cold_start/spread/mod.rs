@@ -4,7 +4,7 @@ pub mod measure;
 
 use super::tables::route;
 use engine::problem::ColdStart;
-use engine::scenario::spans::Input;
+use engine::scenario::spans::SpanInput;
 use engine::scenario::{Goal, Scenario};
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, rounded, seconds};
@@ -12,7 +12,7 @@ use job::cold_start_spread::{InputRow, MOST_CORNER_INPUTS, PlanRow, Spread, inpu
 use measure::measure;
 use serde::Serialize;
 use story::Sentence;
-use story::{Cell, Column, Table};
+use story::{Cell, Table, TableColumn};
 
 /// Plans that are listed.
 const MOST_LISTED: usize = 5;
@@ -186,7 +186,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
 }
 
 /// A quantity with so many digits as its range has, and its unit: where the worst was found.
-fn told(input: &Input, number: f64) -> String {
+fn told(input: &SpanInput, number: f64) -> String {
     let shown = rounded(number, 4);
     let gap = if input.unit.is_empty() {
         ""
@@ -297,7 +297,7 @@ pub fn inputs_table(scenario: &Scenario, spread: &Spread) -> Table {
             .to_owned(),
         rows: rows.collect(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
     }
 }
@@ -364,7 +364,7 @@ pub fn plans_table(problem: &ColdStart, spread: &Spread) -> Table {
         name: "plans",
         title: "Plans that were the fastest in some draw".to_owned(),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: rows.filter(|(at, _)| is_listed(*at)).map(row).collect(),
     }
@@ -391,7 +391,7 @@ pub fn times_table(scenario: &Scenario, spread: &Spread) -> Table {
         name: "spread",
         title: format!("{} over the draws", goal(scenario)),
         columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),
         rows: (0..count).map(row).collect(),
     }
@@ -462,7 +462,7 @@ impl<'a> Documented<'a> {
     /// A spread and the scenario it is of.
     #[must_use]
     pub fn of(scenario: &'a Scenario, spread: &'a Spread, seed: u32) -> Self {
-        let named = |input: &Input| {
+        let named = |input: &SpanInput| {
             let how = measure(scenario, input);
             Named {
                 path: input.place.path(),

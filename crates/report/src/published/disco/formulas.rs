@@ -1,15 +1,17 @@
 //! Figures that need no run: the forecasts of Table 5 without trees, the operations of Tables 6 and 7.
 
 use super::service;
-use crate::published::{Claim, Figure};
-use engine::papers::{DISCO, Row};
+use crate::published::{Figure, PublishedClaim};
+use engine::papers::{DISCO, PaperRow};
 use engine::units::percent;
-use job::dispatch_published::Measured;
-use methods::dispatch::flops::{Attention, LENGTHS, PROFILES, Parts, Phase, Profile, per_token};
+use job::dispatch_published::DispatchMeasurements;
+use methods::dispatch::flops::{
+    AttentionShape, FlopParts, FlopPhase, LENGTHS, ModelFlops, PROFILES, per_token,
+};
 
 /// Table 5, the two forecasts that need no trees.
-pub(super) fn forecasts(measured: &Measured) -> Vec<Claim> {
-    let claim = |row: &'static Row| {
+pub(super) fn forecasts(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
+    let claim = |row: &'static PaperRow| {
         let at = usize::from(row.key.contains("smoothing"));
         let seconds = DISCO.row(&row.key.replace("error/", "error-s/"));
         let ours = measured.forecasts(service(row)).map(|ours| {
@@ -20,13 +22,13 @@ pub(super) fn forecasts(measured: &Measured) -> Vec<Claim> {
             );
             (Figure::Percent(100.0 * share, 2), more)
         });
-        Claim::beside(row, ours)
+        PublishedClaim::beside(row, ours)
     };
     DISCO.group("error").map(claim).collect()
 }
 
 /// Tables 6 and 7, which need no run: how many of their figures the formula gives to the digit.
-pub(super) fn operations() -> Vec<Claim> {
+pub(super) fn operations() -> Vec<PublishedClaim> {
     let rounds = |value: f64, printed: f64| (value - printed).abs() <= 0.005 * (1.0 + 1e-9);
     let mut claims = Vec::new();
     for profile in PROFILES.iter() {
@@ -39,7 +41,7 @@ pub(super) fn operations() -> Vec<Claim> {
             each.join(", ")
         );
         let row = |what| DISCO.row(&format!("{what}/{}", profile.name));
-        claims.push(Claim::of_cases(
+        claims.push(PublishedClaim::of_cases(
             row("operations"),
             (all, all),
             Some((hits, words)),
@@ -60,30 +62,34 @@ pub(super) fn operations() -> Vec<Claim> {
             )
         };
         let (hits, all) = (hits.count(), shares.len());
-        claims.push(Claim::of_cases(row, (all, all), Some((hits, words))));
+        claims.push(PublishedClaim::of_cases(
+            row,
+            (all, all),
+            Some((hits, words)),
+        ));
     }
     claims
 }
 
 /// Operations of a token [10^9] with what is printed: prefill at three lengths, then decode.
-fn work(profile: &Profile) -> Vec<(f64, f64)> {
+fn work(profile: &ModelFlops) -> Vec<(f64, f64)> {
     let total = |length, phase| {
-        let parts: Parts = per_token(&profile.decoder, length, phase, Attention::TABLES);
+        let parts: FlopParts = per_token(&profile.decoder, length, phase, AttentionShape::TABLES);
         parts.total() / 1e9
     };
     let prefill = LENGTHS.iter().zip(profile.prefill);
-    let prefill = prefill.map(|(length, printed)| (total(*length, Phase::Prefill), printed));
-    let decode = LENGTHS.map(|length| (total(length, Phase::Decode), profile.decode));
+    let prefill = prefill.map(|(length, printed)| (total(*length, FlopPhase::Prefill), printed));
+    let decode = LENGTHS.map(|length| (total(length, FlopPhase::Decode), profile.decode));
     prefill.chain(decode).collect()
 }
 
 /// Shares of the parts of a decoded token at 128 tokens [%].
-fn parts(profile: &Profile) -> [f64; 5] {
+fn parts(profile: &ModelFlops) -> [f64; 5] {
     let parts = per_token(
         &profile.decoder,
         LENGTHS[2],
-        Phase::Decode,
-        Attention::TABLES,
+        FlopPhase::Decode,
+        AttentionShape::TABLES,
     );
     let all = parts.total();
     [

@@ -1,16 +1,18 @@
 //! Hand-overs: what they save, the tokens under way of Table 3, and what is sent.
 
 use super::{scarce, service};
-use crate::published::{Claim, Figure};
-use engine::papers::{DISCO, Row};
+use crate::published::{Figure, PublishedClaim};
+use engine::papers::{DISCO, PaperRow};
 use engine::plan::dispatch::Scarce;
 use engine::units::{NARROW, percent};
-use job::dispatch_published::{Measured, RESIDUAL_BUDGETS, SERVICES, Spent, WIDE_BUDGETS};
+use job::dispatch_published::{
+    DispatchMeasurements, RESIDUAL_BUDGETS, SERVICES, Spent, WIDE_BUDGETS,
+};
 use methods::dispatch::flops::PROFILES;
 use methods::dispatch::wire;
 
 /// The most that hand-overs save.
-pub(super) fn saved(measured: &Measured, scarce: Scarce) -> Claim {
+pub(super) fn saved(measured: &DispatchMeasurements, scarce: Scarce) -> PublishedClaim {
     let key = match scarce {
         Scarce::Device => "saved/device",
         Scarce::Server => "saved/server",
@@ -31,23 +33,23 @@ pub(super) fn saved(measured: &Measured, scarce: Scarce) -> Claim {
                 let (prompt, g) = (19.0, 2.0);
                 format!(
                     " If the server won every request of {prompt:.0} tokens and handed over after {g:.0}, it would be {}.",
-                    percent(100.0 * (1.0 - Measured::moved_cost(pair, prompt, g)), 1)
+                    percent(100.0 * (1.0 - DispatchMeasurements::moved_cost(pair, prompt, g)), 1)
                 )
             }
         };
         (Figure::Percent(100.0 * point.saved, 1), format!("{place}{more}"))
     });
-    Claim::beside(DISCO.row(key), ours)
+    PublishedClaim::beside(DISCO.row(key), ours)
 }
 
 /// A quantity of Table 3, with the digits that it is printed with.
-fn quantity(row: &'static Row, ours: Option<f64>, reason: String) -> Claim {
+fn quantity(row: &'static PaperRow, ours: Option<f64>, reason: String) -> PublishedClaim {
     let figure = |ours| Figure::Quantity(ours, row.decimals(), &row.unit);
-    Claim::beside(row, ours.map(|ours| (figure(ours), reason)))
+    PublishedClaim::beside(row, ours.map(|ours| (figure(ours), reason)))
 }
 
 /// Table 3: tokens under way at a hand-over, their mean.
-pub(super) fn under_way(measured: &Measured, row: &'static Row) -> Claim {
+pub(super) fn under_way(measured: &DispatchMeasurements, row: &'static PaperRow) -> PublishedClaim {
     let scarce = scarce(row);
     let ours = measured.handover(service(row), scarce);
     let reason = ours.map_or(String::new(), |[_, _, late, _]| {
@@ -66,13 +68,19 @@ pub(super) fn under_way(measured: &Measured, row: &'static Row) -> Claim {
 }
 
 /// P99 of the same where it differs from the mean.
-pub(super) fn under_way_tail(measured: &Measured, row: &'static Row) -> Claim {
+pub(super) fn under_way_tail(
+    measured: &DispatchMeasurements,
+    row: &'static PaperRow,
+) -> PublishedClaim {
     let ours = measured.handover(service(row), scarce(row));
     quantity(row, ours.map(|ours| ours[1]), String::new())
 }
 
 /// P99 of the time between tokens, over all services.
-pub(super) fn between_tokens(measured: &Measured, row: &'static Row) -> Claim {
+pub(super) fn between_tokens(
+    measured: &DispatchMeasurements,
+    row: &'static PaperRow,
+) -> PublishedClaim {
     let each: Option<Vec<f64>> = (0..SERVICES.len())
         .map(|service| Some(measured.handover(service, scarce(row))?[3]))
         .collect();
@@ -81,7 +89,7 @@ pub(super) fn between_tokens(measured: &Measured, row: &'static Row) -> Claim {
 }
 
 /// Compares the line as printed with its own budget.
-pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
+pub(super) fn residual(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
     let spent = measured.spent();
     let of = |shares: &[f64]| {
         let each: Vec<String> = shares
@@ -110,7 +118,7 @@ pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
             of(&spent.wide)
         )
     };
-    let claim = |key, ours| Claim::stated(DISCO.row(key), ours);
+    let claim = |key, ours| PublishedClaim::stated(DISCO.row(key), ours);
     vec![
         claim(
             "residual/one",
@@ -124,7 +132,7 @@ pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
 }
 
 /// Returns the bytes that token ids save against text at a migration: as whole bytes, and as bits.
-pub(super) fn bytes() -> [Claim; 2] {
+pub(super) fn bytes() -> [PublishedClaim; 2] {
     let [whole, packed] = wire::savings(wire::VOCABULARY, wire::TEXT_BYTES);
     let claim = |key, share: f64, what: String| {
         let reason = format!(
@@ -132,7 +140,7 @@ pub(super) fn bytes() -> [Claim; 2] {
             wire::TEXT_BYTES
         );
         let ours = Figure::Percent(100.0 * share, 2);
-        Claim::beside(DISCO.row(key), Some((ours, reason)))
+        PublishedClaim::beside(DISCO.row(key), Some((ours, reason)))
     };
     let (bytes, bits) = (wire::bytes(wire::VOCABULARY), wire::bits(wire::VOCABULARY));
     [

@@ -1,4 +1,4 @@
-//! Published figures of the DiSCo paper beside ours, which are computed from [`Measured`] subtasks. A figure is missing until its
+//! Published figures of the DiSCo paper beside ours, which are computed from [`DispatchMeasurements`] subtasks. A figure is missing until its
 //! subtask has run.
 //!
 //! Source: DiSCo (arXiv 2502.11417), Tables 2, 3, 5, 6 and 7, sections 4 and 5. The traces behind its figures are not
@@ -11,24 +11,24 @@ mod formulas;
 mod handover;
 mod routing;
 
-use super::Claim;
-use engine::papers::{DISCO, Row};
+use super::PublishedClaim;
+use engine::papers::{DISCO, PaperRow};
 use engine::plan::dispatch::Scarce;
 use formulas::{forecasts, operations};
 use handover::{between_tokens, bytes, residual, saved, under_way, under_way_tail};
-use job::dispatch_published::{Measured, Pair, SERVICES, STEPS};
+use job::dispatch_published::{DispatchMeasurements, Pair, SERVICES, STEPS};
 use methods::dispatch::flops::PROFILES;
 use routing::{ranges, tail, tails, trends};
 use story::{Cell, Table};
 
 /// The place in [`SERVICES`] of the one that a row is of: its key ends with the name.
-fn service(row: &Row) -> usize {
+fn service(row: &PaperRow) -> usize {
     let found = SERVICES.iter().position(|known| known.name == row.name());
     found.unwrap_or_default()
 }
 
 /// Which end is scarce in a row: a part of its key.
-fn scarce(row: &Row) -> Scarce {
+fn scarce(row: &PaperRow) -> Scarce {
     match row.key.split('/').any(|part| part == "server") {
         true => Scarce::Server,
         false => Scarce::Device,
@@ -37,11 +37,11 @@ fn scarce(row: &Row) -> Scarce {
 
 /// The claims, in the order of the paper.
 #[must_use]
-pub fn claims(measured: &Measured) -> Vec<Claim> {
-    let each = |group, claim: fn(&Measured, &'static Row) -> Claim| {
+pub fn claims(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
+    let each = |group, claim: fn(&DispatchMeasurements, &'static PaperRow) -> PublishedClaim| {
         DISCO.group(group).map(move |row| claim(measured, row))
     };
-    let mut claims: Vec<Claim> = tails().map(|row| tail(measured, row)).collect();
+    let mut claims: Vec<PublishedClaim> = tails().map(|row| tail(measured, row)).collect();
     claims.extend(trends(measured));
     claims.extend(ranges(measured));
     claims.push(saved(measured, Scarce::Device));
@@ -58,7 +58,7 @@ pub fn claims(measured: &Measured) -> Vec<Claim> {
 
 /// Every pair: gains over all budgets, and what hand-overs save at most.
 #[must_use]
-pub fn table(measured: &Measured) -> Table {
+pub fn table(measured: &DispatchMeasurements) -> Table {
     let columns = [
         ("scarce", "scarce", ""),
         ("service", "service", ""),

@@ -1,15 +1,15 @@
 //! Gains of routing over chance: Table 2, and what is said of its trends and ranges.
 
 use super::{scarce, service};
-use crate::published::{Claim, Figure};
-use engine::papers::{DISCO, Row};
+use crate::published::{Figure, PublishedClaim};
+use engine::papers::{DISCO, PaperRow};
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
-use job::dispatch_published::{Measured, PHONES, Pair, SERVICES};
+use job::dispatch_published::{DispatchMeasurements, PHONES, Pair, SERVICES};
 
 /// Table 2: by how much the tail of the times to first token is below that of chance [%], phones from slow to fast; the
 /// service, and which end is scarce.
-pub(super) fn tails() -> impl Iterator<Item = (&'static Row, usize, Scarce)> + Clone {
+pub(super) fn tails() -> impl Iterator<Item = (&'static PaperRow, usize, Scarce)> + Clone {
     DISCO
         .group("tail")
         .map(|row| (row, service(row), scarce(row)))
@@ -21,7 +21,7 @@ const TREND: f64 = 0.5;
 /// Gains of a service on all phones [%]: of the mean and of the tail.
 type Gains = ([f64; 3], [f64; 3]);
 
-fn gains(measured: &Measured, service: usize, scarce: Scarce) -> Option<Gains> {
+fn gains(measured: &DispatchMeasurements, service: usize, scarce: Scarce) -> Option<Gains> {
     let (mut means, mut tails) = ([0.0; 3], [0.0; 3]);
     for phone in 0..PHONES.len() {
         let (mean, tail) = measured.gains(Pair {
@@ -35,9 +35,9 @@ fn gains(measured: &Measured, service: usize, scarce: Scarce) -> Option<Gains> {
 }
 
 pub(super) fn tail(
-    measured: &Measured,
-    (row, service, scarce): (&'static Row, usize, Scarce),
-) -> Claim {
+    measured: &DispatchMeasurements,
+    (row, service, scarce): (&'static PaperRow, usize, Scarce),
+) -> PublishedClaim {
     let published: [f64; 3] = row.numbers();
     let apart = |tails: &[f64; 3]| {
         let each = published.iter().zip(tails).map(|(a, b)| (a - b).abs());
@@ -59,11 +59,11 @@ pub(super) fn tail(
         );
         (Figure::Percents(tails, 2), reason)
     });
-    Claim::beside(row, ours)
+    PublishedClaim::beside(row, ours)
 }
 
 /// Which services' tail gains go one way from phone to phone.
-pub(super) fn trends(measured: &Measured) -> Vec<Claim> {
+pub(super) fn trends(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
     let count = |scarce, goes: fn(f64, f64) -> bool| -> Option<Vec<&'static str>> {
         let mut found = Vec::new();
         for (service, known) in SERVICES.iter().enumerate() {
@@ -85,7 +85,7 @@ pub(super) fn trends(measured: &Measured) -> Vec<Claim> {
             };
             (services.len(), reason)
         });
-        Claim::of_cases(DISCO.row(key), (SERVICES.len(), SERVICES.len()), ours)
+        PublishedClaim::of_cases(DISCO.row(key), (SERVICES.len(), SERVICES.len()), ours)
     };
     vec![
         claim(
@@ -100,7 +100,7 @@ pub(super) fn trends(measured: &Measured) -> Vec<Claim> {
 }
 
 /// Between which ends all gains lie.
-pub(super) fn ranges(measured: &Measured) -> Vec<Claim> {
+pub(super) fn ranges(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
     let all: Option<Vec<Gains>> = tails()
         .map(|(_, service, scarce)| gains(measured, service, scarce))
         .collect();
@@ -121,7 +121,7 @@ pub(super) fn ranges(measured: &Measured) -> Vec<Claim> {
             let reason = format!("{low:.1} to {} here.{more}", percent(high, 1));
             (holds, reason)
         });
-        Claim::stated(row, ours)
+        PublishedClaim::stated(row, ours)
     };
     vec![
         claim(

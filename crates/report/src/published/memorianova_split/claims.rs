@@ -2,11 +2,11 @@
 
 use super::{bracket, find, is_within, most_hours, named, printed, same_space};
 use crate::published::memorianova::{CONVOLUTIONAL, row};
-use crate::published::{Claim, Figure};
+use crate::published::{Figure, PublishedClaim};
 use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, OpDocument, catalogue};
 use engine::papers::MEMORIANOVA;
-use engine::problem::partition::{Fleet, Link, Profile, Times};
+use engine::problem::partition::{Fleet, Link, Profile, TimeModel};
 use engine::units::percent;
 use job::operators::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
 
@@ -15,7 +15,7 @@ const BEST_DEVICES: usize = 4;
 
 /// The paper's claims about splits, in its order.
 #[must_use]
-pub fn claims(cases: &[SplitCase]) -> Vec<Claim> {
+pub fn claims(cases: &[SplitCase]) -> Vec<PublishedClaim> {
     vec![
         overhead(),
         space(cases),
@@ -29,12 +29,12 @@ pub fn claims(cases: &[SplitCase]) -> Vec<Claim> {
 }
 
 /// A row, where the paper has all of so many cases.
-fn all(key: &str, of: usize, ours: Option<(usize, String)>) -> Claim {
-    Claim::of_cases(MEMORIANOVA.row(key), (of, of), ours)
+fn all(key: &str, of: usize, ours: Option<(usize, String)>) -> PublishedClaim {
+    PublishedClaim::of_cases(MEMORIANOVA.row(key), (of, of), ours)
 }
 
 /// Table 1: what a second device costs beside its part, kind by kind, on operators of one size.
-fn overhead() -> Claim {
+fn overhead() -> PublishedClaim {
     /// Kind, whether cut by its last choice, and whether the paper has overhead.
     const KINDS: [(&str, bool, bool); 5] = [
         ("conv", false, true),
@@ -81,7 +81,7 @@ fn extra_bytes(kind: &str, last: bool) -> Option<f64> {
     });
     let graph = graph.ok()?;
     let fleet = Fleet::new(vec![1.0; 2], vec![f64::INFINITY; 2], 1000.0, Link::Own).ok()?;
-    let slices = Slices::new(&graph, fleet, &Times::Profile(Profile::FITTED), true).ok()?;
+    let slices = Slices::new(&graph, fleet, &TimeModel::Profile(Profile::FITTED), true).ok()?;
     let mut dims = slices.by_height();
     dims[1] = if last {
         slices.choices(1).last()?
@@ -101,7 +101,7 @@ fn extra_bytes(kind: &str, last: bool) -> Option<f64> {
     Some(held(true)? - held(false)?)
 }
 
-fn space(cases: &[SplitCase]) -> Claim {
+fn space(cases: &[SplitCase]) -> PublishedClaim {
     let (mut met, mut of) = (Some(0), 0);
     for at in 0..catalogue::MODELS.len() {
         for (along, printed) in row("table-6", at).numbers::<3>().into_iter().enumerate() {
@@ -127,7 +127,7 @@ fn all_of<'c>(cases: &'c [SplitCase], models: &[usize]) -> Option<Vec<&'c SplitC
     models.iter().map(|at| find(cases, *at)).collect()
 }
 
-fn quicker(cases: &[SplitCase]) -> Claim {
+fn quicker(cases: &[SplitCase]) -> PublishedClaim {
     let models: Vec<usize> = compared().map(|(at, ..)| at).collect();
     let published = compared()
         .filter(|(_, coedge, geneflow)| geneflow < coedge)
@@ -150,10 +150,10 @@ fn quicker(cases: &[SplitCase]) -> Claim {
         (by_ga, reason)
     });
     let row = MEMORIANOVA.row("split/faster");
-    Claim::of_cases(row, (published, models.len()), ours)
+    PublishedClaim::of_cases(row, (published, models.len()), ours)
 }
 
-fn gain(cases: &[SplitCase]) -> Claim {
+fn gain(cases: &[SplitCase]) -> PublishedClaim {
     let models: Vec<usize> = (0..CONVOLUTIONAL).collect();
     let ours = all_of(cases, &models).map(|cases| {
         let most = |of: fn(&Methods) -> f64| {
@@ -172,21 +172,21 @@ fn gain(cases: &[SplitCase]) -> Claim {
         );
         (Figure::Percent(by_ga, 1), reason)
     });
-    Claim::beside(MEMORIANOVA.row("split/gain"), ours)
+    PublishedClaim::beside(MEMORIANOVA.row("split/gain"), ours)
 }
 
 /// The text against its own table; how long a search takes is not computed here.
-fn hours() -> Claim {
+fn hours() -> PublishedClaim {
     let row = MEMORIANOVA.row("split/hours");
     let reason = format!(
         "The paper\u{2019}s own Table 7 has {:.1} hours for Qwen2, which its text leaves out: {} hours are GPT-2\u{2019}s.",
         most_hours(),
         row.printed(0)
     );
-    Claim::beside(row, Some((Figure::Missing, reason)))
+    PublishedClaim::beside(row, Some((Figure::Missing, reason)))
 }
 
-fn limits(cases: &[SplitCase]) -> Claim {
+fn limits(cases: &[SplitCase]) -> PublishedClaim {
     let models: Vec<usize> = (0..CONVOLUTIONAL).collect();
     let ours = all_of(cases, &models).map(|cases| {
         let within = cases.iter().filter(|case| {
@@ -206,7 +206,7 @@ fn limits(cases: &[SplitCase]) -> Claim {
     all("split/memory", CONVOLUTIONAL, ours)
 }
 
-fn most_devices(cases: &[SplitCase]) -> Claim {
+fn most_devices(cases: &[SplitCase]) -> PublishedClaim {
     let found: Option<Vec<&SplitCase>> = SCALED.iter().map(|name| named(cases, name)).collect();
     let best = |times: &[f64]| {
         let least = times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -240,7 +240,7 @@ fn most_devices(cases: &[SplitCase]) -> Claim {
     all("split/devices", SCALED.len(), ours)
 }
 
-fn mixes(cases: &[SplitCase]) -> Claim {
+fn mixes(cases: &[SplitCase]) -> PublishedClaim {
     let found: Option<Vec<&SplitCase>> = SCALED.iter().map(|name| named(cases, name)).collect();
     let ours = found.map(|cases| {
         let falls = cases.iter().filter(|case| {

@@ -13,14 +13,14 @@ pub use claims::claims;
 use super::Agreement;
 use super::memorianova::{CONVOLUTIONAL, MIB, place, row};
 use engine::graph::catalogue;
-use engine::papers::{MEMORIANOVA, Row};
+use engine::papers::{MEMORIANOVA, PaperRow};
 use job::operators::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
 use story::{Cell, Table};
 
 /// The limits of Table 8 of a model, each row with what a device holds at most [MB]; Local, DeepThings, CoEdge, GenEFlow. The
 /// eight convolutional models alone: of the language models GPT-2 is printed twice with different marks, some crosses and dashes
 /// are a 5, and BERT and Qwen2 are quicker than GPT-2, which no time of operators gives.
-fn limits(model: usize) -> impl DoubleEndedIterator<Item = (f64, &'static Row)> {
+fn limits(model: usize) -> impl DoubleEndedIterator<Item = (f64, &'static PaperRow)> {
     let name = catalogue::MODELS.get(model).map_or("", |model| model.name);
     let rows = MEMORIANOVA.group("table-8");
     let rows: Vec<_> = rows

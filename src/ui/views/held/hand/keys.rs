@@ -1,15 +1,15 @@
 //! Keyboard input of a chart.
 
-use super::{Hand, Walk};
+use super::{ChartController, KeyboardStepper};
 use crate::ui::views::held::zoom::STEP;
-use chart::Step;
+use chart::NeighbourKey;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 /// The part of the view that a key moves it by.
 const PAN_SHARE: f64 = 0.2;
 
-impl Hand {
+impl ChartController {
     pub fn key(&self, event: &KeyboardEvent) {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
@@ -41,18 +41,18 @@ impl Hand {
                     Some(at) => {
                         self.take(at);
                     }
-                    None if self.walk.is_none() => self.step(Step::First),
+                    None if self.walk.is_none() => self.step(NeighbourKey::First),
                     None => {}
                 }
                 return;
             }
-            "ArrowLeft" => Step::Earlier,
-            "ArrowRight" => Step::Later,
-            "ArrowUp" => Step::Above,
-            "ArrowDown" => Step::Below,
-            "Home" => Step::First,
-            "End" => Step::Last,
-            "c" | "C" => Step::Chain,
+            "ArrowLeft" => NeighbourKey::Earlier,
+            "ArrowRight" => NeighbourKey::Later,
+            "ArrowUp" => NeighbourKey::Above,
+            "ArrowDown" => NeighbourKey::Below,
+            "Home" => NeighbourKey::First,
+            "End" => NeighbourKey::Last,
+            "c" | "C" => NeighbourKey::Chain,
             _ => return,
         };
         event.prevent_default();
@@ -66,7 +66,7 @@ impl Hand {
     }
 
     /// With Shift, arrows move the current value where there is one, and else the view.
-    fn shift(&self, step: Step) {
+    fn shift(&self, step: NeighbourKey) {
         if self.chart.with_untracked(|chart| chart.now().is_some()) {
             let next = self.chart.with_untracked(|chart| chart.moved(step));
             if let Some((next, on_pick)) = next.zip(self.on_pick) {
@@ -81,26 +81,26 @@ impl Hand {
         };
         let height = self.chart.with_untracked(|chart| chart.picture().height);
         match (step, self.across) {
-            (Step::Earlier, _) => by(-PAN_SHARE),
-            (Step::Later, _) => by(PAN_SHARE),
-            (Step::Above, Some(across)) => across.run(-PAN_SHARE * height),
-            (Step::Below, Some(across)) => across.run(PAN_SHARE * height),
+            (NeighbourKey::Earlier, _) => by(-PAN_SHARE),
+            (NeighbourKey::Later, _) => by(PAN_SHARE),
+            (NeighbourKey::Above, Some(across)) => across.run(-PAN_SHARE * height),
+            (NeighbourKey::Below, Some(across)) => across.run(PAN_SHARE * height),
             _ => {}
         }
     }
 
     /// Takes the setting that a key leads to.
-    fn walk_on(&self, walk: Walk, step: Step) {
+    fn walk_on(&self, walk: KeyboardStepper, step: NeighbourKey) {
         self.open.give_to(self.id);
         self.hover.set(None);
         let (now, last) = (walk.now.get_untracked(), walk.last.get_untracked());
         self.walks.set(true);
         let next = match step {
-            Step::Earlier => now.saturating_sub(1) as f64,
-            Step::Later => (now + 1).min(last) as f64,
-            Step::First => 0.0,
-            Step::Last => last as f64,
-            Step::Above | Step::Below | Step::Chain => {
+            NeighbourKey::Earlier => now.saturating_sub(1) as f64,
+            NeighbourKey::Later => (now + 1).min(last) as f64,
+            NeighbourKey::First => 0.0,
+            NeighbourKey::Last => last as f64,
+            NeighbourKey::Above | NeighbourKey::Below | NeighbourKey::Chain => {
                 let here = untrack(|| self.chosen());
                 let pick = self
                     .chart
@@ -113,7 +113,7 @@ impl Hand {
         }
     }
 
-    fn step(&self, step: Step) {
+    fn step(&self, step: NeighbourKey) {
         self.open.give_to(self.id);
         self.hover.set(None);
         let next = self.chart.with_untracked(|chart| {

@@ -1,12 +1,12 @@
 //! Where the metadata of a GGUF file contradicts the shapes of its tensors: what is right is asked, never chosen.
 
-use super::header::Tensor;
+use super::header::GgufTensor;
 use super::meta::Per;
 use super::tensors::{Sum, of_expert, place};
-use crate::scenario::bring::facts::{Facts, Origin, Wanted};
+use crate::scenario::bring::facts::{ImportFacts, Origin, RequestedFact};
 
 /// Values in the metadata.
-pub(super) struct Said<'a> {
+pub(super) struct Metadata<'a> {
     pub layers: Option<f64>,
     pub d_model: Option<f64>,
     pub vocabulary: Option<f64>,
@@ -23,25 +23,25 @@ pub(super) struct Said<'a> {
 
 /// A contradiction: the field that is asked for, what the metadata says, what the tensor has or does.
 struct Clash {
-    wanted: Wanted,
+    wanted: RequestedFact,
     said: String,
     has: String,
 }
 
-const LAYERS: Wanted = ("layers", "Blocks");
-const D_MODEL: Wanted = ("d_model", "Hidden size");
-const VOCABULARY: Wanted = ("vocabulary", "Vocabulary");
-const H_Q: Wanted = ("h_q", "Query heads");
-const H_K: Wanted = ("h_k", "Key/value heads");
-const VALUE: Wanted = ("value_head", "Width of a value");
-const D_FF: Wanted = ("d_ff", "Feed-forward width");
-const EXPERTS: Wanted = ("experts", "Experts");
+const LAYERS: RequestedFact = ("layers", "Blocks");
+const D_MODEL: RequestedFact = ("d_model", "Hidden size");
+const VOCABULARY: RequestedFact = ("vocabulary", "Vocabulary");
+const H_Q: RequestedFact = ("h_q", "Query heads");
+const H_K: RequestedFact = ("h_k", "Key/value heads");
+const VALUE: RequestedFact = ("value_head", "Width of a value");
+const D_FF: RequestedFact = ("d_ff", "Feed-forward width");
+const EXPERTS: RequestedFact = ("experts", "Experts");
 
 /// Asks for each field that a tensor contradicts; what a person answered stands.
 ///
 /// # Complexity
 /// O(tensors).
-pub(super) fn check(tensors: &[&Tensor], said: &Said, facts: &mut Facts) {
+pub(super) fn check(tensors: &[&GgufTensor], said: &Metadata, facts: &mut ImportFacts) {
     let mut asked: Vec<&str> = Vec::new();
     for tensor in tensors {
         for clash in said.clashes(tensor) {
@@ -68,17 +68,18 @@ fn is_given(fact: &crate::scenario::bring::Fact, field: &str) -> bool {
     fact.field == field && fact.origin == Origin::Given
 }
 
-impl Said<'_> {
-    fn clashes(&self, tensor: &Tensor) -> Vec<Clash> {
+impl Metadata<'_> {
+    fn clashes(&self, tensor: &GgufTensor) -> Vec<Clash> {
         let mut found = Vec::new();
         let length = |axis: usize| tensor.dims.get(axis).map(|n| *n as f64);
-        let mut differ = |wanted: Wanted, said: f64, words: String, axis: usize, what: &str| {
-            if let Some(has) = length(axis).filter(|has| *has != said) {
-                let has = format!("has {has} {what}");
-                let said = words;
-                found.push(Clash { wanted, said, has });
-            }
-        };
+        let mut differ =
+            |wanted: RequestedFact, said: f64, words: String, axis: usize, what: &str| {
+                if let Some(has) = length(axis).filter(|has| *has != said) {
+                    let has = format!("has {has} {what}");
+                    let said = words;
+                    found.push(Clash { wanted, said, has });
+                }
+            };
         if tensor.name == "token_embd.weight" {
             if let Some(d) = self.d_model {
                 differ(D_MODEL, d, format!("the hidden size is {d}"), 0, "columns");

@@ -13,7 +13,7 @@ pub const LARGEST: u64 = 128 << 20;
 
 /// Why a header was not read.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stop {
+pub enum HeaderEnd {
     /// It goes on behind the bytes that are there: at least so many from the beginning are needed.
     More(u64),
     /// It is no header that is read here.
@@ -22,7 +22,7 @@ pub enum Stop {
 
 /// A metadata value.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum GgufValue {
     /// A number.
     Number(f64),
     /// Yes or no.
@@ -37,7 +37,7 @@ pub enum Value {
 
 /// A tensor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tensor {
+pub struct GgufTensor {
     /// Its name.
     pub name: String,
     /// Its lengths, the fastest first.
@@ -48,7 +48,7 @@ pub struct Tensor {
     pub offset: u64,
 }
 
-impl Tensor {
+impl GgufTensor {
     /// How many weights it has.
     #[must_use]
     pub fn weights(&self) -> u64 {
@@ -62,9 +62,9 @@ pub struct Header {
     /// Version of the format.
     pub version: u32,
     /// Metadata by key; of keys that stand there twice the first.
-    pub meta: BTreeMap<String, Value>,
+    pub meta: BTreeMap<String, GgufValue>,
     /// The tensors in the order of the file.
-    pub tensors: Vec<Tensor>,
+    pub tensors: Vec<GgufTensor>,
 }
 
 /// Lists of numbers up to this length are kept: one a block.
@@ -83,11 +83,11 @@ const MOST_WEIGHTS: u64 = 1 << 48;
 /// Reads a header from the first bytes of a file.
 ///
 /// # Errors
-/// [`Stop::More`] where it goes on behind them, [`Stop::Broken`] where it is none.
+/// [`HeaderEnd::More`] where it goes on behind them, [`HeaderEnd::Broken`] where it is none.
 ///
 /// # Complexity
 /// O(bytes), in time and in what is kept.
-pub fn read(bytes: &[u8]) -> Result<Header, Stop> {
+pub fn read(bytes: &[u8]) -> Result<Header, HeaderEnd> {
     let mut reader = Reader { bytes, at: 0 };
     let magic = reader.take(4)?;
     if magic != b"GGUF" {
@@ -135,8 +135,8 @@ pub fn read(bytes: &[u8]) -> Result<Header, Stop> {
     })
 }
 
-fn broken(message: &str) -> Stop {
-    Stop::Broken(Invalid::new(Code::Syntax, "", Json::Null, message))
+fn broken(message: &str) -> HeaderEnd {
+    HeaderEnd::Broken(Invalid::new(Code::Syntax, "", Json::Null, message))
 }
 
 struct Reader<'a> {
@@ -145,7 +145,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, length: u64) -> Result<&'a [u8], Stop> {
+    fn take(&mut self, length: u64) -> Result<&'a [u8], HeaderEnd> {
         let end = self.at.saturating_add(length);
         if end > LARGEST {
             return Err(broken(&format!(
@@ -154,13 +154,13 @@ impl<'a> Reader<'a> {
             )));
         }
         let range = (self.at as usize)..(end as usize);
-        let taken = self.bytes.get(range).ok_or(Stop::More(end))?;
+        let taken = self.bytes.get(range).ok_or(HeaderEnd::More(end))?;
         self.at = end;
         Ok(taken)
     }
 
     /// Refuses a count whose elements could not stand in any header.
-    fn claim(&self, what: &str, count: u64, least: u64) -> Result<(), Stop> {
+    fn claim(&self, what: &str, count: u64, least: u64) -> Result<(), HeaderEnd> {
         if count.saturating_mul(least) > LARGEST {
             return Err(broken(&format!(
                 "this GGUF header is damaged: at byte {} it claims {count} {what}, more than a header can hold",
@@ -170,23 +170,23 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Stop> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], HeaderEnd> {
         let taken = self.take(N as u64)?;
         let mut array = [0; N];
         array.copy_from_slice(taken);
         Ok(array)
     }
 
-    fn u32(&mut self) -> Result<u32, Stop> {
+    fn u32(&mut self) -> Result<u32, HeaderEnd> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    fn u64(&mut self) -> Result<u64, Stop> {
+    fn u64(&mut self) -> Result<u64, HeaderEnd> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
     /// A key or a name.
-    fn key(&mut self, what: &str) -> Result<String, Stop> {
+    fn key(&mut self, what: &str) -> Result<String, HeaderEnd> {
         let length = self.u64()?;
         if length > LONGEST_KEY {
             return Err(broken(&format!(
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn number(&mut self, kind: u32) -> Result<f64, Stop> {
+    fn number(&mut self, kind: u32) -> Result<f64, HeaderEnd> {
         Ok(match kind {
             0 | 7 => f64::from(u8::from_le_bytes(self.array()?)),
             1 => f64::from(i8::from_le_bytes(self.array()?)),
@@ -223,16 +223,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn value(&mut self, kind: u32, key: &str, depth: u32) -> Result<Value, Stop> {
+    fn value(&mut self, kind: u32, key: &str, depth: u32) -> Result<GgufValue, HeaderEnd> {
         match kind {
-            7 => Ok(Value::Flag(self.number(kind)? != 0.0)),
+            7 => Ok(GgufValue::Flag(self.number(kind)? != 0.0)),
             8 => {
                 let length = self.u64()?;
                 let taken = self.take(length)?;
-                Ok(Value::Text(text(&taken[..taken.len().min(KEPT_TEXT)])))
+                Ok(GgufValue::Text(text(&taken[..taken.len().min(KEPT_TEXT)])))
             }
             9 => self.list(key, depth),
-            _ if Self::width(kind).is_some() => Ok(Value::Number(self.number(kind)?)),
+            _ if Self::width(kind).is_some() => Ok(GgufValue::Number(self.number(kind)?)),
             _ => {
                 let key: String = key.chars().take(60).collect();
                 Err(broken(&format!(
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn list(&mut self, key: &str, depth: u32) -> Result<Value, Stop> {
+    fn list(&mut self, key: &str, depth: u32) -> Result<GgufValue, HeaderEnd> {
         let kind = self.u32()?;
         let count = self.u64()?;
         match Self::width(kind) {
@@ -251,13 +251,13 @@ impl<'a> Reader<'a> {
                 self.claim("elements of a list", count, width)?;
                 if count > KEPT {
                     self.take(count.saturating_mul(width))?;
-                    return Ok(Value::Skipped(count));
+                    return Ok(GgufValue::Skipped(count));
                 }
                 let mut numbers = Vec::new();
                 for _ in 0..count {
                     numbers.push(self.number(kind)?);
                 }
-                Ok(Value::Numbers(numbers))
+                Ok(GgufValue::Numbers(numbers))
             }
             None if kind == 8 => {
                 self.claim("texts of a list", count, 8)?;
@@ -265,14 +265,14 @@ impl<'a> Reader<'a> {
                     let length = self.u64()?;
                     self.take(length)?;
                 }
-                Ok(Value::Skipped(count))
+                Ok(GgufValue::Skipped(count))
             }
             None if kind == 9 && depth < DEEPEST => {
                 self.claim("lists of a list", count, 12)?;
                 for _ in 0..count {
                     self.list(key, depth + 1)?;
                 }
-                Ok(Value::Skipped(count))
+                Ok(GgufValue::Skipped(count))
             }
             None => {
                 let key: String = key.chars().take(60).collect();
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn tensor(&mut self) -> Result<Tensor, Stop> {
+    fn tensor(&mut self) -> Result<GgufTensor, HeaderEnd> {
         let name = self.key("the name of a tensor")?;
         let axes = self.u32()?;
         if axes > MOST_AXES {
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         }
         let kind = self.u32()?;
         let offset = self.u64()?;
-        let tensor = Tensor {
+        let tensor = GgufTensor {
             name,
             dims,
             kind,

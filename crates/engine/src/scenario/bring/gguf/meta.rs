@@ -1,10 +1,12 @@
 //! The metadata of a file under the prefix of its architecture: numbers, numbers by block, and the windows of attention.
 
-use super::header::Value;
-use crate::scenario::bring::facts::{Else, Facts, Found, Origin, Wanted};
+use super::header::GgufValue;
+use crate::scenario::bring::facts::{
+    FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact,
+};
 use std::collections::BTreeMap;
 
-const WINDOW: Wanted = ("window", "Attention window");
+const WINDOW: RequestedFact = ("window", "Attention window");
 
 /// A value for all blocks, or one for each block.
 pub(super) enum Per {
@@ -37,7 +39,7 @@ impl Per {
 
 /// The metadata under the prefix of the architecture.
 pub(super) struct Meta<'a> {
-    pub(super) all: &'a BTreeMap<String, Value>,
+    pub(super) all: &'a BTreeMap<String, GgufValue>,
     pub(super) prefix: String,
 }
 
@@ -46,32 +48,32 @@ impl Meta<'_> {
         format!("{}.{end}", self.prefix)
     }
 
-    pub(super) fn find(&self, end: &str) -> Found {
+    pub(super) fn find(&self, end: &str) -> FieldValue {
         let key = self.key(end);
         match self.all.get(&key) {
-            None => Found::Nothing,
-            Some(Value::Number(number)) => Found::Number(key, *number),
-            Some(other) => Found::Odd(key, told(other)),
+            None => FieldValue::Nothing,
+            Some(GgufValue::Number(number)) => FieldValue::Number(key, *number),
+            Some(other) => FieldValue::Odd(key, told(other)),
         }
     }
 
     /// A number, or one for every block. Lists with the same number throughout are one.
     pub(super) fn per(
         &self,
-        facts: &mut Facts,
-        wanted: Wanted,
+        facts: &mut ImportFacts,
+        wanted: RequestedFact,
         end: &str,
         layers: Option<f64>,
-        without: Else,
+        without: MissingPolicy,
     ) -> Option<Per> {
         let key = self.key(end);
-        let Some(Value::Numbers(list)) = self.all.get(&key) else {
+        let Some(GgufValue::Numbers(list)) = self.all.get(&key) else {
             return facts.number(wanted, self.find(end), without).map(Per::One);
         };
         let first = list.first().copied().unwrap_or(0.0);
         if !list.is_empty() && list.iter().all(|n| *n == first) {
             return facts
-                .number(wanted, Found::Number(key, first), without)
+                .number(wanted, FieldValue::Number(key, first), without)
                 .map(Per::One);
         }
         if layers.is_some_and(|n| n != list.len() as f64) {
@@ -107,36 +109,36 @@ impl Meta<'_> {
     }
 }
 
-fn told(value: &Value) -> String {
+fn told(value: &GgufValue) -> String {
     match value {
-        Value::Number(n) => n.to_string(),
-        Value::Flag(b) => b.to_string(),
-        Value::Text(text) => format!(
+        GgufValue::Number(n) => n.to_string(),
+        GgufValue::Flag(b) => b.to_string(),
+        GgufValue::Text(text) => format!(
             "the text \u{201c}{}\u{201d}",
             text.chars().take(30).collect::<String>()
         ),
-        Value::Numbers(list) => format!("a list of {}", list.len()),
-        Value::Skipped(n) => format!("a list of {n}"),
+        GgufValue::Numbers(list) => format!("a list of {}", list.len()),
+        GgufValue::Skipped(n) => format!("a list of {n}"),
     }
 }
 
 /// The window of every block; `None` where it is asked for.
 pub(super) fn windows(
     meta: &Meta,
-    facts: &mut Facts,
+    facts: &mut ImportFacts,
     layers: Option<f64>,
 ) -> Option<Vec<Option<u64>>> {
     let n = layers? as usize;
     let none = Some(vec![None; n]);
     let found = meta.find("attention.sliding_window");
-    if matches!(found, Found::Nothing | Found::Number(_, 0.0)) {
+    if matches!(found, FieldValue::Nothing | FieldValue::Number(_, 0.0)) {
         return none;
     }
-    let window = facts.number(WINDOW, found, Else::None)? as u64;
+    let window = facts.number(WINDOW, found, MissingPolicy::None)? as u64;
     let which = ("window_blocks", "Blocks with the window");
     let key = "attention.sliding_window_pattern";
     let is_short: Vec<bool> = match meta.all.get(&meta.key(key)) {
-        Some(Value::Numbers(list)) if list.len() == n => {
+        Some(GgufValue::Numbers(list)) if list.len() == n => {
             let short: Vec<bool> = list.iter().map(|flag| *flag != 0.0).collect();
             let many = short.iter().filter(|is| **is).count();
             facts.put(which, format!("{many} of {n}"), Origin::Read(meta.key(key)));
@@ -149,8 +151,8 @@ pub(super) fn windows(
                 "cohere2" => Some(4.0),
                 _ => None,
             };
-            let without = known.map_or(Else::None, |n| {
-                Else::Assumed(n, "as always in this architecture".into())
+            let without = known.map_or(MissingPolicy::None, |n| {
+                MissingPolicy::Assumed(n, "as always in this architecture".into())
             });
             let every = facts.number(
                 ("window_every", "Full attention in every n-th block"),

@@ -6,32 +6,32 @@ mod meta;
 mod tensors;
 
 use super::count::{BlockCount, Counts};
-use super::facts::{Else, Facts, Found, Origin, Wanted};
-use super::{Answers, Brought, Dense, FileKind, named};
+use super::facts::{FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
+use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::model::precision::Precision;
 use crate::scenario::{Dimensions, Model};
 use crate::units::{bytes, count};
-use header::{Header, Stop, Tensor, Value};
+use header::{GgufTensor, GgufValue, Header, HeaderEnd};
 use meta::{Meta, Per, windows};
 use std::collections::BTreeMap;
 use tensors::{Sum, add_up, check_parts, place, sizes};
 
-const LAYERS: Wanted = ("layers", "Blocks");
-const BLOCKS: Wanted = ("blocks", "Tensors of the blocks");
+const LAYERS: RequestedFact = ("layers", "Blocks");
+const BLOCKS: RequestedFact = ("blocks", "Tensors of the blocks");
 
 /// Reads the header of one file from its first bytes; `is_whole` if there are no more.
 ///
 /// # Errors
 /// As [`header::read`]; a whole file that should go on is broken.
-pub fn read(first: &[u8], is_whole: bool) -> Result<Header, Stop> {
+pub fn read(first: &[u8], is_whole: bool) -> Result<Header, HeaderEnd> {
     header::read(first).map_err(|stop| match stop {
-        Stop::More(needed) if is_whole => {
+        HeaderEnd::More(needed) if is_whole => {
             let message = format!(
                 "this GGUF file is cut short: it has {} bytes, and its header goes on to byte {needed} at least",
                 first.len()
             );
             let code = crate::problem::Code::Syntax;
-            Stop::Broken(crate::problem::Invalid::new(
+            HeaderEnd::Broken(crate::problem::Invalid::new(
                 code,
                 "",
                 serde_json::Value::Null,
@@ -47,16 +47,16 @@ pub fn read(first: &[u8], is_whole: bool) -> Result<Header, Stop> {
 /// # Complexity
 /// O(tensors + metadata).
 #[must_use]
-pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
+pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> ImportedModel {
     let empty = BTreeMap::new();
     let main = parts
         .iter()
         .find(|part| part.meta.contains_key("general.architecture"));
     let all = main.or(parts.first()).map_or(&empty, |part| &part.meta);
-    let mut facts = Facts::new(answers);
+    let mut facts = ImportFacts::new(answers);
     let mut notes = Vec::new();
     let prefix = match all.get("general.architecture") {
-        Some(Value::Text(name)) => {
+        Some(GgufValue::Text(name)) => {
             facts.put(
                 ("architecture", "Architecture"),
                 name.clone(),
@@ -76,7 +76,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         }
     };
     let meta = Meta { all, prefix };
-    let tensors: Vec<&Tensor> = parts.iter().flat_map(|part| &part.tensors).collect();
+    let tensors: Vec<&GgufTensor> = parts.iter().flat_map(|part| &part.tensors).collect();
     let find = |name: &str| tensors.iter().find(|t| t.name == name).copied();
     let embedding = find("token_embd.weight");
 
@@ -85,13 +85,13 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         .filter_map(|t| place(&t.name))
         .map(|(block, _)| block)
         .max();
-    let without = highest.map_or(Else::Ask, |n| {
-        Else::Derived(n.saturating_add(1) as f64, "the tensors named blk.".into())
+    let without = highest.map_or(MissingPolicy::Ask, |n| {
+        MissingPolicy::Derived(n.saturating_add(1) as f64, "the tensors named blk.".into())
     });
     let layers = facts.number(LAYERS, meta.find("block_count"), without);
     let width = embedding.and_then(|t| t.dims.first());
-    let without = width.map_or(Else::Ask, |n| {
-        Else::Derived(*n as f64, "the rows of token_embd".into())
+    let without = width.map_or(MissingPolicy::Ask, |n| {
+        MissingPolicy::Derived(*n as f64, "the rows of token_embd".into())
     });
     let d_model = facts.number(
         ("d_model", "Hidden size"),
@@ -103,11 +103,11 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         ("h_q", "Query heads"),
         "attention.head_count",
         layers,
-        Else::Ask,
+        MissingPolicy::Ask,
     );
     let most_heads = h_q.as_ref().map(Per::largest);
-    let without = most_heads.map_or(Else::Ask, |h| {
-        Else::Derived(h, "as many as query heads".into())
+    let without = most_heads.map_or(MissingPolicy::Ask, |h| {
+        MissingPolicy::Derived(h, "as many as query heads".into())
     });
     let h_k = meta.per(
         &mut facts,
@@ -120,27 +120,28 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         .number(
             ("kv_rank", "Rank of the latent cache"),
             meta.find("attention.kv_lora_rank"),
-            Else::None,
+            MissingPolicy::None,
         )
         .filter(|rank| *rank > 0.0);
-    let key_end = if latent.is_some() && meta.find("attention.key_length_mla") != Found::Nothing {
-        "_mla"
-    } else {
-        ""
-    };
+    let key_end =
+        if latent.is_some() && meta.find("attention.key_length_mla") != FieldValue::Nothing {
+            "_mla"
+        } else {
+            ""
+        };
     let without = match (d_model, most_heads) {
         (Some(d), Some(h)) if h > 0.0 && libm::fmod(d, h) == 0.0 => {
-            Else::Derived(d / h, "hidden size / query heads".into())
+            MissingPolicy::Derived(d / h, "hidden size / query heads".into())
         }
-        _ => Else::Ask,
+        _ => MissingPolicy::Ask,
     };
     let d_head = facts.number(
         ("d_head", "Head width"),
         meta.find(&format!("attention.key_length{key_end}")),
         without,
     );
-    let without = d_head.map_or(Else::None, |width| {
-        Else::Derived(width, "as wide as a key".into())
+    let without = d_head.map_or(MissingPolicy::None, |width| {
+        MissingPolicy::Derived(width, "as wide as a key".into())
     });
     let d_value = facts.number(
         ("value_head", "Width of a value"),
@@ -152,17 +153,17 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         ("d_ff", "Feed-forward width"),
         "feed_forward_length",
         layers,
-        Else::None,
+        MissingPolicy::None,
     );
     let tokens = match all.get("tokenizer.ggml.tokens") {
-        Some(Value::Skipped(n)) => Some(*n as f64),
-        Some(Value::Numbers(list)) => Some(list.len() as f64),
+        Some(GgufValue::Skipped(n)) => Some(*n as f64),
+        Some(GgufValue::Numbers(list)) => Some(list.len() as f64),
         _ => None,
     };
     let without = match (tokens, embedding.and_then(|t| t.dims.get(1))) {
-        (_, Some(rows)) => Else::Derived(*rows as f64, "the rows of token_embd".into()),
-        (Some(n), None) => Else::Derived(n, "the list of tokens".into()),
-        _ => Else::None,
+        (_, Some(rows)) => MissingPolicy::Derived(*rows as f64, "the rows of token_embd".into()),
+        (Some(n), None) => MissingPolicy::Derived(n, "the list of tokens".into()),
+        _ => MissingPolicy::None,
     };
     let vocabulary = facts.number(
         ("vocabulary", "Vocabulary"),
@@ -172,20 +173,20 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
     facts.number(
         ("context", "Longest context"),
         meta.find("context_length"),
-        Else::None,
+        MissingPolicy::None,
     );
     let experts = facts
         .number(
             ("experts", "Experts"),
             meta.find("expert_count"),
-            Else::None,
+            MissingPolicy::None,
         )
         .filter(|n| *n > 0.0);
     let used = experts.and_then(|_| {
         facts.number(
             ("experts_used", "Experts per token"),
             meta.find("expert_used_count"),
-            Else::Ask,
+            MissingPolicy::Ask,
         )
     });
     if let (Some(of), Some(n)) = (experts, used)
@@ -226,7 +227,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         }
     }
     check_parts(parts, &sums, &mut facts);
-    let said = contradict::Said {
+    let said = contradict::Metadata {
         layers,
         d_model,
         vocabulary,
@@ -240,11 +241,11 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
     };
     contradict::check(&tensors, &said, &mut facts);
     let given = match all.get("general.name") {
-        Some(Value::Text(name)) if !name.trim().is_empty() => name.clone(),
+        Some(GgufValue::Text(name)) if !name.trim().is_empty() => name.clone(),
         _ => stem(file),
     };
     let rope = match meta.find("rope.dimension_count") {
-        Found::Number(_, n) => n,
+        FieldValue::Number(_, n) => n,
         _ => 0.0,
     };
     let block = |at: usize, sum: &Sum| {
@@ -321,10 +322,10 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         });
     let is_open = facts.is_open();
     let weights = match all.get("general.file_type") {
-        Some(Value::Number(kind)) => Precision::of_gguf(*kind),
+        Some(GgufValue::Number(kind)) => Precision::of_gguf(*kind),
         _ => None,
     };
-    Brought {
+    ImportedModel {
         kind: FileKind::Gguf,
         name: made.as_ref().map_or(given, |model| model.name().to_owned()),
         facts: facts.list,

@@ -1,10 +1,10 @@
 //! Sums over the list of tensors: bytes by type, and parameters block by block.
 
 use super::BLOCKS;
-use super::header::{Header, Tensor, Value};
+use super::header::{GgufTensor, GgufValue, Header};
 use crate::model::ggml;
-use crate::scenario::bring::Answers;
-use crate::scenario::bring::facts::{Fact, Facts, Origin};
+use crate::scenario::bring::UserAnswers;
+use crate::scenario::bring::facts::{Fact, ImportFacts, Origin};
 use std::collections::BTreeMap;
 
 /// The block of a tensor and its name in it.
@@ -41,7 +41,7 @@ struct Used {
 }
 
 /// The types of a file, each with its tensors.
-fn kinds(tensors: &[&Tensor]) -> BTreeMap<u32, Used> {
+fn kinds(tensors: &[&GgufTensor]) -> BTreeMap<u32, Used> {
     let mut kinds: BTreeMap<u32, Used> = BTreeMap::new();
     for (at, tensor) in tensors.iter().enumerate() {
         let used = kinds.entry(tensor.kind).or_insert(Used {
@@ -64,9 +64,9 @@ const LISTED: usize = 40;
 
 /// Bytes of every tensor; asks for types that are not known.
 pub(super) fn sizes(
-    tensors: &[&Tensor],
-    facts: &mut Facts,
-    answers: &Answers,
+    tensors: &[&GgufTensor],
+    facts: &mut ImportFacts,
+    answers: &UserAnswers,
     notes: &mut Vec<String>,
 ) -> Vec<f64> {
     let kinds = kinds(tensors);
@@ -135,7 +135,7 @@ pub(super) fn sizes(
             ggml::name(odd.kind)
         ));
     }
-    let size = |t: &&Tensor| match ggml::bytes(t.kind, t.weights()) {
+    let size = |t: &&GgufTensor| match ggml::bytes(t.kind, t.weights()) {
         Some(bytes) => bytes as f64,
         None => bits
             .get(&t.kind)
@@ -153,7 +153,7 @@ pub(super) fn of_expert(rest: &str) -> Option<u32> {
 
 /// Sums the tensors of each block, and those outside.
 pub(super) fn add_up(
-    tensors: &[&Tensor],
+    tensors: &[&GgufTensor],
     sizes: &[f64],
     n: usize,
     experts: Option<(f64, f64)>,
@@ -195,9 +195,9 @@ pub(super) fn add_up(
 }
 
 /// Asks for parts of a split file and for blocks without tensors.
-pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut Facts) {
+pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut ImportFacts) {
     let number = |part: &Header, key: &str| match part.meta.get(key) {
-        Some(Value::Number(n)) if *n >= 0.0 && *n <= 65_535.0 => Some(*n as usize),
+        Some(GgufValue::Number(n)) if *n >= 0.0 && *n <= 65_535.0 => Some(*n as usize),
         _ => None,
     };
     let all = parts

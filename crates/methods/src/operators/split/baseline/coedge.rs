@@ -5,8 +5,8 @@
 //! given what was chosen for the operators before. Convolutions go by height. A subset that puts any device over its limit
 //! of memory is passed over; where all do, the operator is split over all devices and the plan breaks the limits.
 
-use crate::operators::split::{Task, marks};
-use engine::evaluate::slices::Held;
+use crate::operators::split::{SplitTask, marks};
+use engine::evaluate::slices::LiveMemory;
 use engine::plan::{Marks, Partition};
 use engine::problem::{Code, Invalid};
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl Splits {
 /// # Complexity
 /// O((operators + operands) × devices × 2^devices); of an operator only those subsets are looked at whose computing alone
 /// is quicker than the best so far, and of subsets that come to the same split the first.
-pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
+pub fn coedge(task: &SplitTask<'_>) -> Result<CoEdge, Invalid> {
     coedge_until(task, || true).map(|found| found.expect("nobody ended it"))
 }
 
@@ -69,7 +69,7 @@ pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
 /// # Complexity
 /// As [`coedge`]; `goes_on` is asked once for each operator.
 pub fn coedge_until(
-    task: &Task<'_>,
+    task: &SplitTask<'_>,
     mut goes_on: impl FnMut() -> bool,
 ) -> Result<Option<CoEdge>, Invalid> {
     let slices = &task.slices;
@@ -87,7 +87,7 @@ pub fn coedge_until(
     let lengths = slices.lengths(&dims);
     let width = devices + 1;
     let mut cuts = Marks::on_one(&lengths, devices, 0);
-    let mut held = Held::new(graph, &task.order, devices)?;
+    let mut held = LiveMemory::new(graph, &task.order, devices)?;
     let mut kept: BTreeMap<u32, Splits> = BTreeMap::new();
     let mut kept_marks = 0;
     let mut fits = true;

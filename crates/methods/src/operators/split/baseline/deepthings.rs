@@ -5,12 +5,12 @@
 //! once, and nothing is sent until the end, when the first device gathers what the rest of the graph reads and runs it.
 //! Convolutions go by height.
 
-use crate::operators::split::{Task, marks};
-use engine::evaluate::slices::{Class, Held, excess};
+use crate::operators::split::{SplitTask, marks};
+use engine::evaluate::slices::{LiveMemory, SliceClass, excess};
 use engine::plan::Dim;
 
 /// Rows [from, to), of a device.
-pub type Rows = (u32, u32);
+pub type TileRows = (u32, u32);
 
 /// A plan of fused tiles with what it costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Tiles {
     pub dims: Vec<Dim>,
     /// Rows that each device computes, by operator. Ranges of devices overlap; after the fused operators the first device
     /// computes everything.
-    pub made: Vec<Vec<Rows>>,
+    pub made: Vec<Vec<TileRows>>,
     /// How many operators, from the first of the order on, are fused.
     pub fused: usize,
     /// How long each device works on the fused operators [ms].
@@ -41,7 +41,7 @@ pub struct Tiles {
 }
 
 /// The smallest range that covers both; an empty one covers nothing.
-fn hull(a: Rows, b: Rows) -> Rows {
+fn hull(a: TileRows, b: TileRows) -> TileRows {
     match (a.0 < a.1, b.0 < b.1) {
         (false, _) => b,
         (_, false) => a,
@@ -54,14 +54,14 @@ fn hull(a: Rows, b: Rows) -> Rows {
 /// # Complexity
 /// O((operators + operands) × devices).
 #[must_use]
-pub fn deepthings(task: &Task<'_>) -> Tiles {
+pub fn deepthings(task: &SplitTask<'_>) -> Tiles {
     let slices = &task.slices;
     let graph = slices.graph();
     let devices = slices.devices();
     let factors = slices.fleet().factors();
     let dims = slices.by_height();
     let lengths = slices.lengths(&dims);
-    let is_rows = |v: usize| slices.class(v, dims[v]) == Class::Row;
+    let is_rows = |v: usize| slices.class(v, dims[v]) == SliceClass::Row;
     let last = (task.order.iter()).rposition(|v| is_rows(*v as usize) && lengths[*v as usize] > 1);
     let fused = last.map_or(0, |last| last + 1);
     let (front, rest) = task.order.split_at(fused);
@@ -74,7 +74,7 @@ pub fn deepthings(task: &Task<'_>) -> Tiles {
         consumers.any(|consumer| !is_fused[*consumer as usize])
     };
 
-    let mut made: Vec<Vec<Rows>> = vec![vec![(0, 0); devices]; graph.len()];
+    let mut made: Vec<Vec<TileRows>> = vec![vec![(0, 0); devices]; graph.len()];
     for v in rest.iter().map(|v| *v as usize) {
         made[v][0] = (0, lengths[v]);
     }
@@ -143,11 +143,12 @@ pub fn deepthings(task: &Task<'_>) -> Tiles {
 
 /// Computes the memory: of the fused operators the computed part of every live tensor, with weights and output of the running
 /// one; of the rest everything, on the first device.
-fn fill_memory(task: &Task<'_>, lengths: &[u32], tiles: &mut Tiles) {
+fn fill_memory(task: &SplitTask<'_>, lengths: &[u32], tiles: &mut Tiles) {
     let slices = &task.slices;
     let graph = slices.graph();
     let devices = slices.devices();
-    let mut held = Held::new(graph, &task.order, devices).expect("the order of a task is checked");
+    let mut held =
+        LiveMemory::new(graph, &task.order, devices).expect("the order of a task is checked");
     for (step, v) in task.order.iter().map(|v| *v as usize).enumerate() {
         let in_place = task.trace.in_place[step];
         if step >= tiles.fused {

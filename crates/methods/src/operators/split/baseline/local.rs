@@ -2,7 +2,7 @@
 //!
 //! The figure of the paper is the mean over the devices (its section 4.6), each of which runs the whole graph by itself.
 
-use crate::operators::split::Task;
+use crate::operators::split::SplitTask;
 use engine::plan::{Marks, Partition};
 
 /// Each device by itself.
@@ -33,7 +33,7 @@ impl Local {
     /// # Complexity
     /// O(operators × devices).
     #[must_use]
-    pub fn plan(&self, task: &Task<'_>, device: usize) -> Partition {
+    pub fn plan(&self, task: &SplitTask<'_>, device: usize) -> Partition {
         let dims = task.dims();
         let lengths = task.slices.lengths(&dims);
         let cuts = Marks::on_one(&lengths, self.alone_ms.len(), device);
@@ -46,7 +46,7 @@ impl Local {
 /// # Complexity
 /// O(operators × devices).
 #[must_use]
-pub fn local(task: &Task<'_>) -> Local {
+pub fn local(task: &SplitTask<'_>) -> Local {
     let slices = &task.slices;
     let alone = slices.fleet().factors().iter().map(|factor| {
         let each = (0..slices.graph().len()).map(|v| {
