@@ -5,7 +5,7 @@ use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::Question;
-use engine::scenario::bring::UserAnswers;
+use engine::scenario::import::UserAnswers;
 use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
@@ -203,7 +203,7 @@ pub struct RunArgs {
     pub onnx_file: Option<PathBuf>,
     /// A model from a file.
     #[command(flatten)]
-    pub bring: ImportArgs,
+    pub import: ImportArgs,
 }
 
 /// Arguments of `compare`.

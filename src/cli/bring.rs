@@ -5,12 +5,12 @@ use super::console::{Console, cannot};
 use super::{ANSWERED, BAD_INPUT};
 use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
-use engine::scenario::bring::gguf::header::{Header, HeaderEnd, LARGEST};
-use engine::scenario::bring::{self, ImportedModel, UserAnswers, gguf};
+use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
+use engine::scenario::import::{self, ImportedModel, UserAnswers, gguf};
 use engine::scenario::{Any, open};
 use std::io::{self, Read};
 use std::path::Path;
-use tell::bring::{document, text};
+use tell::import::{document, text};
 
 /// First read of a file [B]; doubled while the header goes on.
 const FIRST: u64 = 1 << 20;
@@ -81,7 +81,7 @@ pub fn put(con: &Console<'_>, any: Any, args: &ImportArgs) -> Result<Any, Invali
         }
     };
     for fact in brought.facts.iter().filter(|fact| fact.is_assumed()) {
-        let (label, shown, why) = (fact.label, fact.shown(), fact.origin.words());
+        let (label, shown, why) = (fact.label, fact.display_value(), fact.origin.description());
         con.note(&format!("{label} {shown}, {why}"));
     }
     for note in &brought.notes {
@@ -115,7 +115,7 @@ fn read(
                 format!("{name} is not a config.json: it has more than {LONGEST_CONFIG} bytes");
             return Err(Invalid::new(Code::Io, "", name, message));
         }
-        return bring::config(&open::text_of(&bytes), &name, answers);
+        return import::config(&open::text_of(&bytes), &name, answers);
     }
     let parts = files
         .iter()

@@ -2,7 +2,7 @@
 
 use super::args::{Compare, CompareFormat};
 use super::console::Console;
-use super::run::{answered, asked, open_world};
+use super::run::{answered, open_world, question_view};
 use super::told::{self, colours, story};
 use super::{ANSWERED, exit_code};
 use engine::problem::{Code, Invalid};
@@ -69,7 +69,7 @@ fn one(
     world: &World,
     question: engine::scenario::Question,
 ) -> Result<(Story, Status), Invalid> {
-    let any = asked(con, world, Some(question))?;
+    let any = question_view(con, world, Some(question))?;
     let (world, view) = super::run::with_answer(world.clone(), any, None)?;
     let told = answered(con, &view.scenario, None)?;
     let told: &dyn told::AnswerFormatter = &*told;

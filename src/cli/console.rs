@@ -85,7 +85,7 @@ impl<'c> Console<'c> {
     }
 
     /// Returns the console with a listener for searches and a time limit for each.
-    pub fn heard_by(self, listener: &'c dyn ConsoleListener, patience: Duration) -> Self {
+    pub fn with_listener(self, listener: &'c dyn ConsoleListener, patience: Duration) -> Self {
         Self {
             listener: Some(listener),
             patience: Some(patience),

@@ -5,7 +5,7 @@ use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
 use job::Status;
 use job::dispatch::{self, DispatchPlan, DispatchRequest, DispatchResult, document};
-use report::dispatch::{told, waits};
+use report::dispatch::{sections, waits};
 use story::{Section, Table};
 
 /// Our policy beside the others.
@@ -38,18 +38,18 @@ impl AnswerFormatter for Answered<'_> {
     }
 
     fn about(&self) -> Vec<String> {
-        told::about(self.scenario)
+        sections::about(self.scenario)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let (scenario, planned) = (self.scenario, &self.planned);
         // The request that the page begins with.
-        let request = dispatch::request(scenario, planned, planned.telling_prompt(), 0.5)?;
+        let request = dispatch::request(scenario, planned, planned.example_prompt(), 0.5)?;
         let sweep = match dispatch::answer(scenario, &DispatchRequest::Sweep, &mut |_, _| ())? {
             DispatchResult::Sweep(sweep) => Some(sweep),
             _ => None,
         };
-        Ok(told::sections(&told::DispatchFacts {
+        Ok(sections::sections(&sections::DispatchFacts {
             scenario,
             planned,
             request: Some(&request),

@@ -17,7 +17,7 @@ use job::helps;
 use report::cold_start::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
-use report::cold_start::words;
+use report::cold_start::verdict;
 use report::helps as words_of_any;
 use std::io;
 use story::counted;
@@ -77,7 +77,7 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
         }
         GainsFormat::Csv => con.print_text(&table(&scenario, &before, &found).to_csv())?,
         GainsFormat::Text => {
-            let words = words(&problem, &answer);
+            let words = verdict(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
             let known = (&answer, &before, found.as_slice());
             con.print_text(&text(&scenario, &head, args.by, known, (&short, open)))?;

@@ -10,7 +10,7 @@ use job::heads::{
     worth_a_try,
 };
 use job::heads_run::Comparison;
-use report::heads::{tokens, told};
+use report::heads::{sections, tokens};
 use std::cell::OnceCell;
 use story::{Section, Table};
 
@@ -97,19 +97,19 @@ impl AnswerFormatter for Answered<'_> {
     }
 
     fn about(&self) -> Vec<String> {
-        told::about(self.scenario)
+        sections::about(self.scenario)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let scenario = self.scenario;
         let setting = setting(scenario, scenario.draws.first_seed as u64)?;
-        Ok(told::sections(&told::HeadsFacts {
+        Ok(sections::sections(&sections::HeadsFacts {
             scenario,
             planned: &self.planned,
             setting: Some(&setting),
             drawn: Some(self.drawn()),
             tracks: self.tracks(),
-            instead: &self.instead(),
+            variants: &self.instead(),
             layers: None,
         }))
     }

@@ -35,7 +35,7 @@ fn flag(verb: &str, arg: &Arg) -> Option<FlagSpec> {
         verb: verb.to_owned(),
         name: arg.get_long()?.to_owned(),
         about: about.unwrap_or_default(),
-        holds: holds(arg),
+        value_type: holds(arg),
         named: ProblemKind::ALL
             .into_iter()
             .filter_map(|kind| Some((kind, names(&format!("--{}", arg.get_long()?), kind)?)))

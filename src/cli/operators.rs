@@ -14,7 +14,7 @@ use job::operators::{
     Documented, OperatorsRequest, OperatorsResult, Plan, SplitDocument, answer, best,
 };
 use report::operators::order_table;
-use report::operators::told::{self, SplitFacts};
+use report::operators::sections::{self, SplitFacts};
 use std::cell::OnceCell;
 use std::path::Path;
 use story::{Section, Table};
@@ -123,7 +123,7 @@ impl AnswerFormatter for Answered {
     }
 
     fn about(&self) -> Vec<String> {
-        told::about(&self.graph)
+        sections::about(&self.graph)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
@@ -132,7 +132,7 @@ impl AnswerFormatter for Answered {
             self.scenario.draws.orders as u32,
             self.scenario.draws.first_seed as u64,
         );
-        Ok(told::sections(&told::OperatorsFacts {
+        Ok(sections::sections(&sections::OperatorsFacts {
             scenario: &self.scenario,
             graph: &self.graph,
             plan: &self.plan,

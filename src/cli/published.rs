@@ -11,7 +11,7 @@ use engine::scenario::{Any, Question, Scenario};
 use engine::solve::SearchEvent;
 use job::operators::{OrderCase, SplitCase};
 use job::{dispatch_published, heads_published, tiers_published};
-use report::published::pieces::Reproduction;
+use report::published::reproductions::Reproduction;
 use report::published::section::{Document, Shown};
 use report::published::sections::{ColdStarts, is_paper};
 use std::io;

@@ -33,7 +33,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
             Err(Invalid::new(Code::Option, "", "", message))
         }
         _ => open_world(con, &args.source).and_then(|world| {
-            let any = asked(con, &world, args.question)?;
+            let any = question_view(con, &world, args.question)?;
             Ok((world, any))
         }),
     };
@@ -45,12 +45,12 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let put = opened.and_then(|(world, any)| Ok((world, put(con, any, &args.bring)?)));
+    let put = opened.and_then(|(world, any)| Ok((world, put(con, any, &args.import)?)));
     let (world, any) = match put {
         Ok(opened) => opened,
         Err(fault) => return refused(fault),
     };
-    let file = args.bring.model.as_deref();
+    let file = args.import.model.as_deref();
     let (world, view) = match with_answer(world, any, file) {
         Ok(known) => known,
         Err(fault) => return refused(fault),
@@ -146,14 +146,14 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
 }
 
 /// Returns the view of a question. Prints its assumptions to standard error.
-pub(super) fn asked(
+pub(super) fn question_view(
     con: &Console<'_>,
     world: &World,
     question: Option<Question>,
 ) -> Result<Any, Invalid> {
     let view = world.view(question.unwrap_or(world.question))?;
     for group in groups(world, &view) {
-        con.note(&format!("assumed: {}", group.words()));
+        con.note(&format!("assumed: {}", group.sentence()));
     }
     if view.left_out > 0 {
         let count = counted(view.left_out, "machine", "machines");

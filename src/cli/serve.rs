@@ -125,7 +125,7 @@ impl ConsoleListener for Client<'_> {
     }
 
     fn hear(&self, course: &Course) {
-        self.0.hear(*course);
+        self.0.report(*course);
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn of_task(task: &SolveTask, ear: &ProgressSink) -> TaskAnswer {
     let (mut input, mut out, mut notes) = (Cursor::new(&task.input[..]), Vec::new(), Vec::new());
     let (files, client) = (Given(&task.files), Client(ear));
     let con =
-        Console::new(&mut input, &mut out, &mut notes, &files).heard_by(&client, ear.patience);
+        Console::new(&mut input, &mut out, &mut notes, &files).with_listener(&client, ear.patience);
     let read = arguments(task).and_then(|arguments| args_of(&arguments));
     let is_unread = read.is_err();
     let done = match read {

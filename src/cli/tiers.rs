@@ -8,7 +8,7 @@ use job::tiers::{
     self, Documented, Planned, Runs, RunsAsk, TierTimeline, TiersRequest, TiersResult, WithLoad,
 };
 use report::chains;
-use report::tiers::{stages, told};
+use report::tiers::{sections, stages};
 use std::cell::OnceCell;
 use story::{Section, Table};
 use tell::flags::LayerMap;
@@ -72,12 +72,12 @@ impl AnswerFormatter for Answered<'_> {
     }
 
     fn about(&self) -> Vec<String> {
-        told::about(self.scenario)
+        sections::about(self.scenario)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let timeline = self.timeline();
-        Ok(told::sections(&told::TiersFacts {
+        Ok(sections::sections(&sections::TiersFacts {
             scenario: self.scenario,
             planned: &self.planned,
             load: self.load(),

@@ -95,7 +95,7 @@ pub fn question_named() -> Option<Question> {
 pub fn follow(visit: impl Fn(Visit) + Clone + 'static) {
     let listener = EventListener::new(&window(), "hashchange", move |_| {
         // An edit just before is kept, but the address is the new link's.
-        settle();
+        flush();
         let asked = fragment();
         if named(&asked).is_some() {
             return visit(visited(None));
@@ -123,7 +123,7 @@ pub fn write_soon(fragment: Box<dyn Fn() -> Option<String>>) {
 }
 
 /// Keeps what still waits to be written, if anything does, and leaves the address as it is.
-pub fn settle() {
+pub fn flush() {
     if let Some(fragment) = written() {
         workspace::keep(&fragment);
     }
@@ -152,7 +152,7 @@ fn write_now() {
 
 /// Shows a link at once, before it is shared, and says which it is; what waits to be written is kept.
 pub fn write(fragment: &str) -> String {
-    settle();
+    flush();
     show(fragment);
     with_page(fragment)
 }

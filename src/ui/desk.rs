@@ -174,7 +174,7 @@ impl<S: EditableScenario> EditorOps for ScenarioEditor<S> {
     }
 
     fn lay(&self, world: World, view: QuestionView, is_kept: bool) {
-        self.lay(world, view, is_kept);
+        self.load(world, view, is_kept);
     }
 
     fn change(&self, world: World, view: QuestionView) {
@@ -194,7 +194,7 @@ impl<S: EditableScenario> EditorOps for ScenarioEditor<S> {
     }
 
     fn words(&self, step: &EditStep, is_back: bool) -> String {
-        self.words(step, is_back)
+        self.step_name(step, is_back)
     }
 }
 
@@ -253,10 +253,10 @@ impl<S: EditableScenario> ScenarioEditor<S> {
 
     /// Lays another scenario of all questions on the desk. What is opened and `is_kept` is worked on from now on, also after a
     /// reload; what is only looked at is kept beside the present one once it is changed.
-    pub fn lay(&self, world: World, view: QuestionView, is_kept: bool) {
+    pub fn load(&self, world: World, view: QuestionView, is_kept: bool) {
         self.become_view(world, view, || {
             // Whoever has read a scenario can write one.
-            workspace::lay(&self.common.fragment().unwrap_or_default());
+            workspace::load(&self.common.fragment().unwrap_or_default());
         });
         if is_kept {
             workspace::mark();
@@ -323,7 +323,9 @@ impl<S: EditableScenario> ScenarioEditor<S> {
     /// # Errors
     /// The schema refuses the value.
     pub fn edit(&self, key: &str, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
-        let joined = self.history.last_of(S::QUESTION, key, EditStep::seen::<S>);
+        let joined = self
+            .history
+            .last_of(S::QUESTION, key, EditStep::scenario::<S>);
         if joined.is_none() {
             self.take_over();
         }
@@ -339,7 +341,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
         self.remember(key);
         self.set(after);
         if !said.is_empty() {
-            self.say(said.join(" "));
+            self.announce(said.join(" "));
         }
         Ok(())
     }
@@ -362,7 +364,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
         world.replace(&scenario.into(), self.free_ids());
         if let Ok(view) = world.view(S::QUESTION) {
             self.remember("");
-            self.lay(world, view, true);
+            self.load(world, view, true);
         }
     }
 
@@ -395,7 +397,8 @@ impl<S: EditableScenario> ScenarioEditor<S> {
 
     /// Returns to a state that this question has seen.
     pub fn restore(&self, step: EditStep) {
-        let (Some(scenario), Ok(view)) = (step.seen::<S>(), step.world.view(S::QUESTION)) else {
+        let (Some(scenario), Ok(view)) = (step.scenario::<S>(), step.world.view(S::QUESTION))
+        else {
             return;
         };
         // What is wrong in a field that this step does not touch stays wrong.
@@ -410,7 +413,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
     }
 
     /// Names the edit between a state of the history and the current one; `is_back` is true for undo.
-    pub fn words(&self, step: &EditStep, is_back: bool) -> String {
+    pub fn step_name(&self, step: &EditStep, is_back: bool) -> String {
         let now = match self.question.get() == S::QUESTION {
             true => Some((self.scenario.get(), self.ids.get())),
             false => self.common.view_of(S::QUESTION).ok().and_then(|view| {
@@ -418,7 +421,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
                 Some((Arc::new(scenario), view.rows))
             }),
         };
-        let (Some((now, ids)), Some(then)) = (now, step.seen::<S>()) else {
+        let (Some((now, ids)), Some(then)) = (now, step.scenario::<S>()) else {
             return "another scenario".to_owned();
         };
         let (then, now) = ((&*then, &*step.ids), (&*now, &*ids));
@@ -572,7 +575,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
             let name = |s: &Arc<S>| S::named(&s.rows()[to]).0.to_owned();
             let name = self.scenario.with_untracked(name);
             let count = self.ids.with_untracked(Vec::len);
-            self.say(format!("{name}, position {} of {count}.", to + 1));
+            self.announce(format!("{name}, position {} of {count}.", to + 1));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::views::tools::fits;
 use super::workspace;
-use engine::scenario::bring::{self, UserAnswers};
+use engine::scenario::import::{self, UserAnswers};
 use engine::scenario::world::World;
 use engine::scenario::{self, Question};
 use leptos::ev;
@@ -88,7 +88,7 @@ pub fn chosen(event: &ev::Event) -> Option<File> {
 }
 
 /// Opens a dropped file wherever on the page it falls, but for places of their own.
-pub fn mind_drops(questions: Questions) {
+pub fn handle_drops(questions: Questions) {
     let over = window_event_listener(ev::dragover, |event| {
         if are_dragged(&event) {
             event.prevent_default();
@@ -149,7 +149,7 @@ impl Questions {
         // The config.json of a model is no scenario, and becomes one's model.
         if let Ok(text) = &text
             && scenario::open::world(text).is_err()
-            && bring::config(text, &name, &UserAnswers::new()).is_ok()
+            && import::config(text, &name, &UserAnswers::new()).is_ok()
             && self
                 .hand_over(&Dropped::Config(name.clone(), text.clone()))
                 .await
@@ -169,7 +169,7 @@ impl Questions {
         match opened {
             Ok(world) => {
                 let title = world.title.clone();
-                self.lay(world, true);
+                self.load(world, true);
                 shell.banner.set(None);
                 shell.toast.set(Some(Toast {
                     text: format!("Opened \u{201c}{title}\u{201d}."),

@@ -32,7 +32,7 @@ impl PageVisible {
 }
 
 /// Has the first paint go once the live page is worth seeing.
-pub fn mind(questions: Questions, queue: BuildQueue) -> PageVisible {
+pub fn remove_first_paint(questions: Questions, queue: BuildQueue) -> PageVisible {
     let (shell, is_answer, seen) = (
         questions.shell,
         is_answer(),

@@ -55,7 +55,7 @@ impl EditStep {
     }
 
     /// Returns the question's scenario.
-    pub fn seen<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
+    pub fn scenario<S: Send + Sync + 'static>(&self) -> Option<Arc<S>> {
         Arc::clone(&self.seen).downcast().ok()
     }
 
@@ -110,7 +110,7 @@ impl History {
     /// Takes the last step out if an edit of a question with this key is part of it.
     pub fn give_up(&self, question: Question, key: &str) -> Option<EditStep> {
         let is_it = self.joins(question, key);
-        is_it.then(|| self.take(true)).flatten()
+        is_it.then(|| self.take_step(true)).flatten()
     }
 
     /// A state that a change is about to leave; nothing can be made again any more.
@@ -125,7 +125,7 @@ impl History {
     }
 
     /// Takes the next step of a direction.
-    pub fn take(&self, is_back: bool) -> Option<EditStep> {
+    pub fn take_step(&self, is_back: bool) -> Option<EditStep> {
         self.pile(is_back).write().pop()
     }
 

@@ -13,7 +13,7 @@ pub struct OwnedTask<E: WorkerTask> {
     /// The scenario.
     pub scenario: E::Scenario,
     /// The request.
-    pub ask: E,
+    pub task: E,
     /// The group that it was asked for in: a late answer is of another one. The plan has none.
     pub group: Option<u32>,
 }
@@ -135,11 +135,11 @@ impl<E: WorkerTask, A: TaskOwner<E>> ErasedTask for Posted<E, A> {
     }
 
     fn is_first(&self) -> bool {
-        self.asked.ask.is_first()
+        self.asked.task.is_first()
     }
 
     fn ask(&self) -> Result<Js, String> {
-        Messages::write(&self.asked.ask)
+        Messages::write(&self.asked.task)
     }
 
     fn file(&self) -> Option<File> {

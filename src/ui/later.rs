@@ -8,13 +8,13 @@ use super::files::Dropped;
 use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Banner, Shell};
-use super::told::{self, Printed, Take};
+use super::told::{self, ExportBlock, Printed};
 use super::views::catalogue::CatalogueDialog;
 use super::views::helps::WhatHelps;
 use super::views::pins::CompareView;
 use super::views::ranges::RangesView;
 use super::views::table::{TableView, Tabled};
-use super::views::{bring, paste, random};
+use super::views::{import, paste, random};
 use super::{address, files, pins, start, workspace};
 use ::chart::{ChartSpec, HANDS, LayouterFn, Palette, Picture};
 use engine::scenario::learn_all;
@@ -29,7 +29,7 @@ pub struct LazyBundle {
     /// Parses a fragment that is more than a name.
     pub opened: fn(&str) -> Visit,
     /// Returns the scenario that the page opens with: that of a link, or the one worked on last.
-    pub found: fn(Option<World>) -> Option<World>,
+    pub opening_scenario: fn(Option<World>) -> Option<World>,
     /// Opens a file that was chosen or dropped.
     pub open_file: fn(Questions, File),
     /// The start.
@@ -43,19 +43,19 @@ pub struct LazyBundle {
     /// Ranges in the place of points, likewise.
     pub ranges: fn(Signal<()>) -> AnyView,
     /// Exports of an answer, with additional arguments of the command.
-    pub take: fn(Signal<String>) -> AnyView,
+    pub export_view: fn(Signal<String>) -> AnyView,
     /// The dialog that takes a table.
     pub paste: fn(paste::TypedText) -> AnyView,
     /// The dialog that makes a random fleet.
     pub random: fn(RwSignal<bool>, random::Fields) -> AnyView,
     /// The dialog that takes a model.
-    pub bring: fn(bring::ImportDialog) -> AnyView,
+    pub import_view: fn(import::ImportDialog) -> AnyView,
     /// Takes a model that fell on the page.
-    pub brought: fn(bring::ImportDialog, Dropped),
+    pub import_dropped: fn(import::ImportDialog, Dropped),
     /// Pins the answer on show.
     pub pin: fn(Pins),
     /// How charts are held that no first answer shows.
-    pub hands: &'static [LayouterFn],
+    pub layouters: &'static [LayouterFn],
     /// A chart with its title and its legend.
     pub sheet: fn(&ChartSpec, &str, f64) -> Picture,
     /// A picture as a file.
@@ -72,20 +72,20 @@ pub struct LazyBundle {
 
 static ALL: LazyBundle = LazyBundle {
     opened: address::opened,
-    found: workspace::find,
+    opening_scenario: workspace::find,
     open_file: files::open,
     start: || view! { <start::Start/> }.into_any(),
     dialogs: || view! { <CatalogueDialog/><workspace::ScenariosDialog/> }.into_any(),
     compared: || view! { <CompareView/> }.into_any(),
     helps: |edited| view! { <WhatHelps edited=edited/> }.into_any(),
     ranges: |edited| view! { <RangesView edited=edited/> }.into_any(),
-    take: |with| view! { <Take with=with/> }.into_any(),
+    export_view: |with| view! { <ExportBlock with=with/> }.into_any(),
     paste: paste::body,
     random: random::body,
-    bring: bring::body,
-    brought: bring::take,
+    import_view: import::body,
+    import_dropped: import::import_dropped,
     pin: |pins| pins.pin(),
-    hands: &HANDS,
+    layouters: &HANDS,
     sheet: ChartSpec::sheet,
     svg: ::chart::svg,
     printed: |of| view! { <Printed of=of/> }.into_any(),
@@ -138,7 +138,7 @@ impl LazyBundleState {
     }
 
     /// Brings it, and says so where it cannot be had.
-    pub fn bring(self, shell: Shell) {
+    pub fn load(self, shell: Shell) {
         if self.now().is_some() {
             return;
         }
@@ -163,7 +163,7 @@ pub fn say_missing(shell: Shell) {
 }
 
 /// Shows a view of the bundle, once it is loaded.
-pub fn shown(view: impl Fn(&'static LazyBundle) -> AnyView + Send + 'static) -> AnyView {
+pub fn lazy_view(view: impl Fn(&'static LazyBundle) -> AnyView + Send + 'static) -> AnyView {
     let rest = expect_context::<LazyBundleState>();
     (move || rest.get().map(&view)).into_any()
 }
@@ -175,5 +175,5 @@ pub fn TakeAway(
     #[prop(optional, into)]
     with: Signal<String>,
 ) -> impl IntoView {
-    shown(move |later| (later.take)(with))
+    lazy_view(move |later| (later.export_view)(with))
 }

@@ -63,7 +63,7 @@ impl Pins {
             }
             pins.pin();
             let mut rest = pins.waiting.get_untracked();
-            questions.lay(rest.remove(0), false);
+            questions.load(rest.remove(0), false);
             pins.waiting.set(rest);
         });
         // Those that this tab had, after the first answer.
@@ -101,7 +101,7 @@ impl Pins {
         let mut worlds = worlds.into_iter();
         if let Some(first) = worlds.next() {
             self.all.set(Vec::new());
-            self.questions.lay(first, false);
+            self.questions.load(first, false);
             self.waiting.set(worlds.collect());
         }
     }
@@ -121,7 +121,7 @@ impl Pins {
             None => self
                 .questions
                 .shell
-                .say("The answer is still being computed; pin it once it is there."),
+                .announce("The answer is still being computed; pin it once it is there."),
         }
     }
 
@@ -133,7 +133,7 @@ impl Pins {
 
     /// Opens the scenario of a pin again.
     pub fn show(&self, pin: &Pinned) {
-        self.questions.lay(pin.world.clone(), true);
+        self.questions.load(pin.world.clone(), true);
     }
 
     /// The pins of the question on show, by what they are called.
@@ -145,10 +145,10 @@ impl Pins {
     }
 
     /// Lists the values of a quantity in the pinned answers: `A 2.562 s`.
-    pub fn noted(&self, key: &str) -> Option<String> {
+    pub fn pinned_values(&self, key: &str) -> Option<String> {
         let noted = |(name, pin): &(&'static str, Arc<Pinned>)| {
             let found = pin.story.quantities().find(|one| one.key == key)?;
-            Some(format!("{name} {}", found.shown()))
+            Some(format!("{name} {}", found.text()))
         };
         let all: Vec<String> = self.of_question().iter().filter_map(noted).collect();
         (!all.is_empty()).then(|| all.join(", "))

@@ -49,7 +49,7 @@ pub trait QuestionModule: QuestionPage + Copy {
     type Scenario: EditableScenario;
 
     /// Views beside and below its answer.
-    const BELOW: DeferredViews;
+    const DETAILS: DeferredViews;
 
     /// The question; it is answered while it is open.
     fn open(desk: ScenarioEditor<Self::Scenario>) -> Self;
@@ -61,7 +61,7 @@ pub struct DeferredViews {
     /// The editor panel.
     pub panel: fn() -> AnyView,
     /// Views below the summary.
-    pub rest: fn() -> AnyView,
+    pub details: fn() -> AnyView,
 }
 
 /// Opens a question with what it sees of the scenario. It lives as long as the page, and views find it in the context.
@@ -108,7 +108,7 @@ impl Questions {
             Visit::Fault(_) => (None, address::question_named()),
         };
         let found = match later {
-            Some(later) => (later.found)(linked),
+            Some(later) => (later.opening_scenario)(linked),
             None => {
                 workspace::lay_nothing();
                 None
@@ -154,7 +154,7 @@ impl Questions {
         if let Visit::Fault(fault) = &visit {
             let instead = match is_kept {
                 true => format!("Your last scenario is shown instead: {title}."),
-                false => topics::card(question).instead.to_owned(),
+                false => topics::card(question).broken_link_text.to_owned(),
             };
             shell.banner.set(Some(broken(fault, &instead)));
         }
@@ -236,19 +236,19 @@ impl Questions {
     }
 
     /// Returns the views below the answer to a question, once they are loaded; tracked.
-    pub fn below(&self, question: Question) -> Option<DeferredViews> {
+    pub fn details(&self, question: Question) -> Option<DeferredViews> {
         let all = self.below.read();
         let found = all.iter().find(|(known, _)| *known == question);
         found.map(|(_, below)| *below)
     }
 
     /// Brings that, and says so where it cannot be had; either way, `then` is next.
-    pub fn bring_below(self, question: Question, then: impl FnOnce() + 'static) {
-        if untrack(|| self.below(question)).is_some() {
+    pub fn load_details(self, question: Question, then: impl FnOnce() + 'static) {
+        if untrack(|| self.details(question)).is_some() {
             return then();
         }
         leptos::task::spawn_local(async move {
-            match topics::below(question).await {
+            match topics::load_details(question).await {
                 Ok(below) => {
                     self.below.update(|all| all.push((question, below)));
                     // What writes links has come with it.
@@ -288,7 +288,7 @@ impl Questions {
             Visit::Start => self.start(),
             Visit::Question(question) => self.go(question),
             Visit::Scenario(world) => {
-                self.lay(*world, false);
+                self.load(*world, false);
                 self.shell.banner.set(None);
             }
             Visit::Compare(worlds) => self.to_compare.set(Some(worlds)),
@@ -339,11 +339,11 @@ impl Questions {
     pub fn confirm(&self) {
         let held = self.change(|world| {
             if let Ok(view) = world.view(world.question) {
-                world.hold(&view.assumed, true);
+                world.fix_assumptions(&view.assumed, true);
             }
         });
         if let Err(fault) = held {
-            self.shell.say(format!("Not confirmed: {fault}."));
+            self.shell.announce(format!("Not confirmed: {fault}."));
         }
     }
 
@@ -396,7 +396,7 @@ impl Questions {
 
     /// Puts another scenario in the place of the present one, as one step to undo, and opens its question. `is_kept` says
     /// whether it is worked on from now on, also after a reload.
-    pub fn lay(&self, world: World, is_kept: bool) {
+    pub fn load(&self, world: World, is_kept: bool) {
         let (question, common) = (world.question, self.shell.common);
         let world = world.numbered(self.shell.free_ids());
         let view = match world.view(question) {
@@ -436,7 +436,7 @@ impl Questions {
     /// The open question stays open where it sees what a step changes; else the one that made the step is opened.
     fn travel(&self, is_back: bool) {
         let (history, common) = (self.shell.history, self.shell.common);
-        let Some(step) = history.take(is_back) else {
+        let Some(step) = history.take_step(is_back) else {
             return;
         };
         self.shell.withdraw_undo();
@@ -505,7 +505,8 @@ impl Questions {
 
     /// Returns true if the answer to the current scenario is shown.
     pub fn has_answer(&self) -> bool {
-        self.answer().is_some_and(|answer| answer.words().is_some())
+        self.answer()
+            .is_some_and(|answer| answer.verdict().is_some())
     }
 
     /// Returns true once every section is of that answer, so that it can be pinned or saved; tracked.

@@ -144,7 +144,7 @@ impl Shell {
     }
 
     /// Says something in passing.
-    pub fn say(&self, text: impl Into<String>) {
+    pub fn announce(&self, text: impl Into<String>) {
         self.toast.set(Some(Toast {
             text: text.into(),
             undo: false,
@@ -160,7 +160,7 @@ impl Shell {
     }
 
     /// Takes the sentence about a field away.
-    pub fn forgive(&self, key: &str) {
+    pub fn clear_field_error(&self, key: &str) {
         if self
             .faults
             .with_untracked(|faults| faults.contains_key(key))
@@ -197,7 +197,7 @@ impl Shell {
     /// Says that a file could not be saved; that it was, the browser shows itself.
     pub fn say_saved(&self, name: &str, saved: &Result<(), wasm_bindgen::JsValue>) {
         if saved.is_err() {
-            self.say(format!(
+            self.announce(format!(
                 "{name} was not saved: the browser does not allow saving files here."
             ));
         }
@@ -205,7 +205,7 @@ impl Shell {
 
     /// Says whether something is on the clipboard.
     pub fn say_copied(&self, what: &str, copied: bool) {
-        self.say(if copied {
+        self.announce(if copied {
             format!("{what} copied.")
         } else {
             "The browser does not allow copying here.".to_owned()

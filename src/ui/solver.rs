@@ -72,7 +72,7 @@ impl SolverHandle {
     pub fn plan<E: WorkerTask>(&self, by: impl TaskOwner<E>, scenario: E::Scenario, ask: E) {
         let asked = OwnedTask {
             scenario,
-            ask,
+            task: ask,
             group: None,
         };
         self.with_pool(|pool, now| pool.plan(Job::new(by, asked), now));
@@ -90,7 +90,7 @@ impl SolverHandle {
         let jobs = asks.into_iter().map(|ask| {
             let asked = OwnedTask {
                 scenario: scenario.clone(),
-                ask,
+                task: ask,
                 group: Some(group),
             };
             Job::new(by, asked)
@@ -108,7 +108,7 @@ impl SolverHandle {
     ) {
         let asked = OwnedTask {
             scenario,
-            ask,
+            task: ask,
             group: Some(group),
         };
         self.with_pool(|pool, now| pool.ahead(group, Job::new(by, asked), now));
@@ -232,7 +232,7 @@ impl SolverHandle {
                 pool.searching(worker, id, of.map(|of| done / of))
             }
             WorkerResponse::Part { id, at, answer } => {
-                pool.part(worker, id, at as usize, Ok(answer))
+                pool.partial_answer(worker, id, at as usize, Ok(answer))
             }
             WorkerResponse::Answered { id, at, answer } => {
                 pool.answered(worker, id, at as usize, Ok(answer), now)

@@ -5,9 +5,9 @@ use super::address;
 use super::questions::Questions;
 use super::shell::SolverState;
 use super::topics;
-use super::views::answer::Spoken;
+use super::views::answer::SentenceView;
 use super::views::assumed::table;
-use super::views::notices::NewsView;
+use super::views::notices::UpdateNotice;
 use engine::scenario::Question;
 use leptos::prelude::*;
 use story::Words;
@@ -54,7 +54,7 @@ pub fn Start() -> impl IntoView {
                 found.map(|(_, why)| why.clone())
             });
             match (words_of(questions, question), why) {
-                (Some(words), _) => view! { <Spoken sentence=words.headline/> }.into_any(),
+                (Some(words), _) => view! { <SentenceView sentence=words.headline/> }.into_any(),
                 (None, Some(why)) => view! { {format!("{why}.")} }.into_any(),
                 (None, None) => "Working it out.".into_any(),
             }
@@ -70,7 +70,7 @@ pub fn Start() -> impl IntoView {
     });
     view! {
         <main id="main" class="start">
-            <NewsView/>
+            <UpdateNotice/>
             <section class="answer" id="answer" tabindex="-1">
                 <p class="question">{shell.common.with(|world| world.title.clone())}</p>
                 <h1 id="headline">"What do you want to know about these machines?"</h1>
@@ -87,7 +87,7 @@ pub fn Start() -> impl IntoView {
 
 /// The answer of a question in words, once it is there.
 fn words_of(questions: Questions, question: Question) -> Option<Words> {
-    questions.topic(question)?.answer()?.words()
+    questions.topic(question)?.answer()?.verdict()
 }
 
 /// How many numbers an answer rests on that nobody gave.

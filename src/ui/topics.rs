@@ -17,20 +17,20 @@ pub struct QuestionCard {
     /// For whom it is.
     pub helps: &'static str,
     /// Text where the opening scenario is shown because a link is broken and nothing was saved.
-    pub instead: &'static str,
+    pub broken_link_text: &'static str,
 }
 
 /// Constructor of a question's page.
 type Open = fn(Shell) -> &'static dyn QuestionPage;
 
 macro_rules! topics {
-    ($($case:ident $piece:ident $below:ident $state:ty: $helps:literal, $instead:literal;)*) => {
+    ($($case:ident $piece:ident $below:ident $state:ty: $helps:literal, $broken_link_text:literal;)*) => {
         /// Returns the texts about a question.
         pub const fn card(question: Question) -> QuestionCard {
-            let (helps, instead) = match question {
-                $(Question::$case => ($helps, $instead),)*
+            let (helps, broken_link_text) = match question {
+                $(Question::$case => ($helps, $broken_link_text),)*
             };
-            QuestionCard { helps, instead }
+            QuestionCard { helps, broken_link_text }
         }
 
         /// Returns the constructor of a question's page; loads its bundle if necessary.
@@ -47,7 +47,7 @@ macro_rules! topics {
         ///
         /// # Errors
         /// The bundle cannot be loaded.
-        pub async fn below(question: Question) -> Result<DeferredViews, SplitLoaderError> {
+        pub async fn load_details(question: Question) -> Result<DeferredViews, SplitLoaderError> {
             match question {
                 $(Question::$case => $below().await,)*
             }
@@ -62,7 +62,7 @@ macro_rules! topics {
         #[wasm_split($below, fallible)]
         fn $below() -> Result<DeferredViews, SplitLoaderError> {
             learn_links();
-            Ok(<$state as QuestionModule>::BELOW)
+            Ok(<$state as QuestionModule>::DETAILS)
         })*
     };
 }

@@ -8,7 +8,7 @@ use engine::scenario::lengths::SweepLengths;
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
 use methods::cold_start::{baseline, solve};
-use report::cold_start::later::at;
+use report::cold_start::queries::at;
 use serde_json::Value;
 use std::hint::black_box;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use engine::solve::{Ended, Limits, NoProgress, StopReason};
 use job::Status;
 use job::cold_start::{Answer, ColdStartMethod, answer, first};
 use job::cold_start_hunt::{
-    AnytimeSearch, Done, Extended, LevelShare, SearchSubtask, answer_of, done, go_on, piece,
+    AnytimeSearch, Done, Extended, LevelShare, SearchSubtask, answer_of, done, go_on, next_subtask,
 };
 use methods::cold_start::search::frontier::LabelFrontier;
 use methods::cold_start::search::relax::Prices;
@@ -44,7 +44,7 @@ fn hunted(
         if at == most_pieces {
             hunt.stop(StopReason::Cancelled);
         }
-        let (next, shares) = match piece(hunt, workers) {
+        let (next, shares) = match next_subtask(hunt, workers) {
             Ok(next) => next,
             Err(ended) => return ended,
         };
@@ -178,7 +178,7 @@ fn an_answer_that_is_proved_is_not_searched_on() {
 fn a_piece_that_is_not_of_its_problem_is_refused() {
     let (scenario, problem) = fleet("random-7-12");
     let hunt = go_on(&problem, &after(&problem, Some(1))).expect("it can go on");
-    let (_, shares) = piece(&hunt, 2).expect("a first piece");
+    let (_, shares) = next_subtask(&hunt, 2).expect("a first piece");
     assert_eq!(shares, 1);
     let of = |labels: LabelFrontier| SearchSubtask::Extend {
         prices: Prices {
@@ -216,7 +216,7 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
             level: vec![1, 2, 3].into(),
         },
     ] {
-        let fault = done(&scenario, &wrong, LevelShare::WHOLE, &mut |_| ()).expect_err("refused");
+        let fault = done(&scenario, &wrong, LevelShare::ALL, &mut |_| ()).expect_err("refused");
         assert!(
             fault.message.contains("do not belong to its problem"),
             "{fault}"

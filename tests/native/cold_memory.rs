@@ -3,7 +3,7 @@
 
 use crate::gains::solved;
 use engine::plan::Stage;
-use engine::scenario::bring::{self, UserAnswers};
+use engine::scenario::import::{self, UserAnswers};
 use engine::scenario::{BlockModel, BlockRun, Device, Memory, Model, Scenario, presets};
 use job::cold_start::{Status, evaluate};
 use report::chains;
@@ -88,7 +88,7 @@ fn presets_keep_the_rule_of_their_papers_and_name_it() {
 #[test]
 fn a_model_that_somebody_brings_counts_with_its_ends() {
     let text = include_str!("../data/configs/qwen3-8b.json");
-    let brought = bring::config(text, "", &UserAnswers::new()).expect("a model");
+    let brought = import::config(text, "", &UserAnswers::new()).expect("a model");
     let memory = brought.memory(None);
     // Embedding and head are two matrices here; the last norm is the rest.
     let each = 151_936.0 * 4096.0 * 2.0;
@@ -117,7 +117,7 @@ fn a_model_that_somebody_brings_counts_with_its_ends() {
     });
     scenario.memory = Some(memory);
     let problem = scenario.problem().expect("valid");
-    let held: Vec<f64> = problem.layers().iter().map(|l| l.held.get()).collect();
+    let held: Vec<f64> = problem.layers().iter().map(|l| l.resident.get()).collect();
     let block = 1e9 + 100.0 * 1e4;
     let (first, last) = (
         memory.embedding_bytes.expect("known"),

@@ -313,7 +313,7 @@ fn the_relaxation_is_never_longer_than_what_is_left() {
             exact: exact.to_vec(),
         };
         let tuned = Prices {
-            price: tune::whole(&tune::first(&costs), 40.0),
+            price: tune::integer_prices(&tune::first(&costs), 40.0),
             exact: order.clone(),
         };
         for prices in [random(&mut draw, &[]), random(&mut draw, &order), tuned] {
@@ -374,7 +374,7 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
     let problem = member(Family::Mixed, 8, 20, false, 1);
     let costs = StageCosts::new(&problem);
     let prices = Prices {
-        price: tune::whole(&tune::first(&costs), 60.0),
+        price: tune::integer_prices(&tune::first(&costs), 60.0),
         exact: vec![1, 4],
     };
     let ceiling = 1.2 * programmed(&problem).expect("a plan").claimed;
@@ -392,7 +392,7 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
             &relaxation,
             ceiling,
             &level,
-            LevelShare::WHOLE,
+            LevelShare::ALL,
             &mut heard,
         );
         let whole = whole.expect("nobody breaks off");

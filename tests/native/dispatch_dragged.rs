@@ -4,7 +4,7 @@ use engine::scenario::dispatch::{Goal, Scenario, Side, presets};
 use job::dispatch::{
     BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, PolicyAndRate, Rule, answer,
 };
-use report::tells::AnswerPresenter;
+use report::presenting::AnswerPresenter;
 use tell::AnswerView;
 
 const GOALS: [Goal; 4] = [

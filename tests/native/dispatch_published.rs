@@ -18,7 +18,7 @@ fn measured() -> &'static DispatchMeasurements {
     static ALL: OnceLock<DispatchMeasurements> = OnceLock::new();
     ALL.get_or_init(|| {
         let mut all = DispatchMeasurements::default();
-        for piece in DispatchMeasurements::pieces() {
+        for piece in DispatchMeasurements::subtasks() {
             let asked = serde_json::to_string(&piece).expect("text");
             let asked: DispatchSubtask = serde_json::from_str(&asked).expect("a piece");
             assert_eq!(asked, piece);
@@ -213,13 +213,13 @@ fn every_claim_says_how_far_it_holds() {
         println!(
             "{:<62} {:<26} {:<26} {:<16} {}",
             claim.name,
-            plain(&claim.published.words()),
-            plain(&claim.ours.words()),
-            plain(&claim.agreement.words()),
+            plain(&claim.published.text()),
+            plain(&claim.ours.text()),
+            plain(&claim.agreement.text()),
             plain(&claim.reason)
         );
     }
-    let words = |name: &str| plain(&claim(&all, name).agreement.words());
+    let words = |name: &str| plain(&claim(&all, name).agreement.text());
     for (name, expected) in [
         ("Tail gain, LLaMA, device scarce", "In part"),
         ("Tail gain, DeepSeek, server scarce", "Not reproduced"),
@@ -261,7 +261,7 @@ fn every_claim_says_how_far_it_holds() {
         assert_eq!(words(name), expected, "{name}");
     }
     let shrinks = claim(&all, "Tail gain shrinks with a faster phone, device scarce");
-    assert_eq!(plain(&shrinks.ours.words()), "2 of 4");
+    assert_eq!(plain(&shrinks.ours.text()), "2 of 4");
     assert_eq!(
         shrinks.reason,
         "By more than half a point from phone to phone for GPT, Command."

@@ -191,7 +191,7 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
         zones.never_from.is_some_and(|n| (24..=27).contains(&n)),
         "{zones:?}"
     );
-    let said = report::words(&presets::paper(), &planned);
+    let said = report::verdict(&presets::paper(), &planned);
     assert_eq!(said.proof, "Optimal, proven");
     assert!(
         said.headline
@@ -267,7 +267,7 @@ fn a_limit_that_no_policy_keeps_is_said() {
     let planned = plan(&s);
     assert!(planned.missed);
     assert_eq!(
-        report::words(&s, &planned).proof,
+        report::verdict(&s, &planned).proof,
         "No policy keeps the limit, proven"
     );
     let tail = plan(&Scenario {
@@ -329,7 +329,7 @@ fn the_scarce_side_can_be_chosen() {
     );
     assert_eq!(planned.printed_share, None);
     assert!(
-        report::words(&s, &planned)
+        report::verdict(&s, &planned)
             .lead
             .to_string()
             .contains("the server is used")
@@ -362,7 +362,7 @@ fn the_text_states_what_all_devices_come_to() {
     let planned = plan(&s);
     let found = planned.several.as_ref().expect("two devices");
     let mean = engine::units::seconds(found.outcome.mean);
-    let headline = report::words(&s, &planned).headline.to_string();
+    let headline = report::verdict(&s, &planned).headline.to_string();
     assert!(
         headline.ends_with(&format!("; mean {mean} with both devices.")),
         "{headline}"
@@ -381,7 +381,7 @@ fn the_text_states_what_all_devices_come_to() {
     let one = presets::paper();
     assert_eq!(report::several_words(&one, &plan(&one)), None);
     assert!(
-        !report::words(&one, &plan(&one))
+        !report::verdict(&one, &plan(&one))
             .headline
             .to_string()
             .contains("only device")
@@ -399,7 +399,7 @@ fn what_the_device_does_leaves_no_length_out() {
         (found.at_once_to, found.never_from),
         (Some(first - 1), Some(last + 1))
     );
-    let lead = report::words(&s, &planned).lead.to_string();
+    let lead = report::verdict(&s, &planned).lead.to_string();
     let at = if first == last {
         format!("at {first} tokens it ")
     } else {

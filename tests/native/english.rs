@@ -189,11 +189,19 @@ fn the_reader_of_strings_finds_planted_turns() {
 #[test]
 fn menus_have_words_and_no_keys() {
     for reading in HeuristicReading::ALL {
-        let words = reading.words();
+        let words = reading.description();
         assert!(!words.contains('_') && words.contains(' '), "{words}");
     }
     for profile in PROFILES {
-        assert!(profile.words().starts_with(&format!("{}: ", profile.name)));
-        assert!(profile.words().len() > 12, "{}", profile.words());
+        assert!(
+            profile
+                .description()
+                .starts_with(&format!("{}: ", profile.name))
+        );
+        assert!(
+            profile.description().len() > 12,
+            "{}",
+            profile.description()
+        );
     }
 }

@@ -119,7 +119,7 @@ fn units_of_a_kind_agree_with_each_other() {
 
 #[test]
 fn the_unit_is_no_part_of_a_name() {
-    let spoken = |key, name| fields::of(key).expect("a field").spoken(name);
+    let spoken = |key, name| fields::of(key).expect("a field").full_name(name);
     let disk = spoken("r_mb_s", "Rack, left disk");
     assert_eq!(disk, "Rack, left disk, megabytes per second");
     // A field without a unit has nothing behind its name, comma or not.
@@ -187,7 +187,7 @@ fn page() -> String {
             text,
             "| `{}` | {} | {} | {} |",
             precision.name(),
-            precision.shown(),
+            precision.rounded_bytes(),
             if is_of_cache { "yes" } else { "no" },
             precision.source()
         )

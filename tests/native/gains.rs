@@ -14,8 +14,8 @@ use job::Status;
 use job::cold_start::{Answer, ColdStartMethod, answer};
 use job::cold_start_gains::{
     ColdStartChange, ColdStartGain, GainEffect, GainRequest, GainVerdict, Known, LEAST_PCT,
-    MOST_PCT, Resource, ResourceChange, asks, changes, checked_share, gains, improvements,
-    in_places, limits, losses, prepared, tell,
+    MOST_PCT, Resource, ResourceChange, changes, checked_share, gains, improvements, in_places,
+    limits, losses, measure_gain, open_requests, prepared,
 };
 use job::cold_start_shorter::{Length, Shorter, shorter};
 use methods::cold_start::{brute, program};
@@ -44,17 +44,17 @@ fn all_gains(scenario: &Scenario, by_pct: f64) -> (Known, Vec<ColdStartGain>) {
 
 /// A small random fleet with a short model; one device in three has a link of its own, one in five is off.
 fn fleet(draw: &mut Draw, seed: u32) -> Scenario {
-    let count = 2 + draw.below(3);
-    let spread = ["alike", "mixed", "wild"][draw.below(3)];
+    let count = 2 + draw.integer_below(3);
+    let spread = ["alike", "mixed", "wild"][draw.integer_below(3)];
     let name = format!("random-{seed}-{count}-{spread}");
     let mut scenario = presets::scenario_named(&name).expect("a random fleet");
     if let Model::Dimensions(dims) = &mut scenario.model {
-        dims.layers = (5 + draw.below(10)) as f64;
+        dims.layers = (5 + draw.integer_below(10)) as f64;
     }
     for device in &mut scenario.devices {
         // Memories so that small models sometimes fit on few devices only, and sometimes nowhere.
         device.m_gb = 0.5 + 6.0 * draw.unit();
-        if draw.below(3) == 0 {
+        if draw.integer_below(3) == 0 {
             device.link = Some(ChannelPart {
                 mu: Some(0.1 + 0.4 * draw.unit()),
                 B_mhz: Some(10.0 + 90.0 * draw.unit()),
@@ -62,7 +62,7 @@ fn fleet(draw: &mut Draw, seed: u32) -> Scenario {
                 ..ChannelPart::default()
             });
         }
-        device.off = draw.below(5) == 0;
+        device.off = draw.integer_below(5) == 0;
     }
     scenario.devices[0].off = false;
     scenario
@@ -193,7 +193,7 @@ fn every_figure_is_that_of_the_bare_numbers() {
     let (mut solved, mut fits, mut fits_not) = (0, 0, 0);
     for seed in 0..40 {
         let scenario = fleet(&mut draw, seed);
-        let by_pct = [1.0, 10.0, 25.0, 100.0][draw.below(4)];
+        let by_pct = [1.0, 10.0, 25.0, 100.0][draw.integer_below(4)];
         let (before, found) = all_gains(&scenario, by_pct);
         assert_eq!(
             found.iter().map(|gain| gain.change).collect::<Vec<_>>(),
@@ -312,7 +312,7 @@ fn what_is_not_solved_would_have_come_out_so() {
     let mut settled = [0; 3];
     for seed in 300..360 {
         let mut scenario = fleet(&mut draw, seed);
-        if draw.below(3) == 0 {
+        if draw.integer_below(3) == 0 {
             scenario.devices[0].m_gb = 30.0;
         }
         let before = solved(&scenario);
@@ -326,7 +326,8 @@ fn what_is_not_solved_would_have_come_out_so() {
                 by_pct: 25.0,
                 known: known.clone(),
             };
-            let told = tell(&scenario, &ask, &Limits::default(), &mut NoProgress).expect("solved");
+            let told =
+                measure_gain(&scenario, &ask, &Limits::default(), &mut NoProgress).expect("solved");
             let outcome = |known: Known| (known.status, known.T, known.objective);
             assert_eq!(
                 outcome(told),
@@ -351,7 +352,7 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
     let (before, whole) = all_gains(&scenario, 25.0);
     let answer = solved(&scenario);
     assert_eq!(Known::of(&answer), before);
-    let asked = asks(
+    let asked = open_requests(
         &scenario,
         &answer,
         25.0,
@@ -518,7 +519,7 @@ fn what_cannot_be_changed_says_what_would_be_needed() {
             by_pct,
             known: None,
         };
-        assert!(tell(&scenario, &ask, &limits(), &mut NoProgress).is_err());
+        assert!(measure_gain(&scenario, &ask, &limits(), &mut NoProgress).is_err());
     }
     assert_eq!(checked_share(1.0).ok(), Some(1.0));
     assert_eq!(checked_share(900.0).ok(), Some(900.0));

@@ -63,7 +63,7 @@ impl World {
             AnswerRequest::Piece(at, name, load) => {
                 let content = format!("{name}{}", String::from_utf8_lossy(&load));
                 let found = (!is_refused).then(|| SubtaskResult::from(content.into_bytes()));
-                self.gatherings.came((&at, &name, &load), &found)
+                self.gatherings.record_result((&at, &name, &load), &found)
             }
             AnswerRequest::Gathered(number, _, _, pieces) => {
                 let before = self.told.iter().flatten().flatten().count();
@@ -99,7 +99,7 @@ proptest! {
             match what {
                 // The section is told anew, at the same settings.
                 0 => {
-                    world.gatherings.forget(|of| of == SWEEP);
+                    world.gatherings.remove_queries(|of| of == SWEEP);
                     world.told = None;
                     world.begin(more(pieces, load));
                 }
@@ -158,10 +158,14 @@ fn pieces_of_another_scenario_are_forgotten() {
     while !world.open.is_empty() {
         world.answer(0, false);
     }
-    let known = |world: &World| world.gatherings.known("1").is_some();
-    world.gatherings.keep(|lasts| lasts == CacheScope::Alike);
+    let known = |world: &World| world.gatherings.cached_result("1").is_some();
+    world
+        .gatherings
+        .retain_cached(|lasts| lasts == CacheScope::Alike);
     assert!(known(&world));
-    world.gatherings.keep(|lasts| lasts == CacheScope::Always);
+    world
+        .gatherings
+        .retain_cached(|lasts| lasts == CacheScope::Always);
     assert!(!known(&world));
 }
 
@@ -172,7 +176,7 @@ fn how_far_it_is_counts_pieces_that_are_partly_done() {
     let AnswerRequest::Piece(at, name, load) = &asks[2] else {
         panic!("{asks:?}");
     };
-    gatherings.partly((at, name, load), 0.5);
+    gatherings.record_progress((at, name, load), 0.5);
     assert_eq!(
         gatherings
             .reached()
@@ -180,7 +184,7 @@ fn how_far_it_is_counts_pieces_that_are_partly_done() {
             .collect::<Vec<_>>(),
         [0.125]
     );
-    assert_eq!(gatherings.came_for(SWEEP), (0, 0.5));
-    gatherings.came((at, name, load), &Some(SubtaskResult::default()));
-    assert_eq!(gatherings.came_for(SWEEP), (1, 0.0));
+    assert_eq!(gatherings.section_progress(SWEEP), (0, 0.5));
+    gatherings.record_result((at, name, load), &Some(SubtaskResult::default()));
+    assert_eq!(gatherings.section_progress(SWEEP), (1, 0.0));
 }

@@ -254,7 +254,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
     let column = column.expect("a column for the class");
     for (at, row) in table.rows.iter().enumerate() {
         assert_eq!(
-            row[column].shown() == "whole",
+            row[column].display_text() == "whole",
             !split.contains(&at),
             "{row:?}"
         );
@@ -336,7 +336,7 @@ fn short_runs_have_digits_enough() {
             .position(|column| column.key == "mean_s")
             .expect("means");
         for (row, read) in table.rows.iter().zip(&shown.rows) {
-            let read = read[at].shown();
+            let read = read[at].display_text();
             let digits = read.trim_start_matches(['0', '.']).replace('.', "");
             assert!(digits.len() >= 2, "{name}: {read} of {:?}", row[at]);
         }
@@ -346,7 +346,7 @@ fn short_runs_have_digits_enough() {
                     (Cell::Number(x, _), Cell::Number(y, _)) => (x - y).abs() > 0.001 * x.max(*y),
                     _ => false,
                 };
-                let same = shown.rows[a][at].shown() == shown.rows[b][at].shown();
+                let same = shown.rows[a][at].display_text() == shown.rows[b][at].display_text();
                 assert!(!(differ && same), "{name}: {:?} {:?}", one[at], other[at]);
             }
         }

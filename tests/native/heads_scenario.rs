@@ -255,7 +255,7 @@ fn parts_of_an_answer_come_in_order_and_end_in_it() {
         if let Some(HeadsResult::Plan(part)) = so_far() {
             assert_eq!(part.times.elapsed.len() as u64, done);
             lengths.push(done);
-            let words = report::words(&s, &part, false);
+            let words = report::verdict(&s, &part, false);
             assert!(words.proof.contains("of 30 tokens"), "{}", words.proof);
         }
     });
@@ -310,7 +310,7 @@ fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
 #[test]
 fn looking_ahead_claims_no_proof() {
     let mut s = small();
-    let words = report::words(&s, &plan(&s), true);
+    let words = report::verdict(&s, &plan(&s), true);
     assert_eq!(
         words.proof,
         "Optimal for whole blocks at each token, proven"
@@ -322,7 +322,7 @@ fn looking_ahead_claims_no_proof() {
     );
     s.ahead = 10.0;
     assert_eq!(ours(&s), Strategy::ExactAhead { intervals: 10.0 });
-    let words = report::words(&s, &plan(&s), true);
+    let words = report::verdict(&s, &plan(&s), true);
     assert!(
         !words.proof.to_lowercase().contains("optimal"),
         "{}",
@@ -337,7 +337,7 @@ fn a_layer_that_fits_nowhere_says_at_which_token_and_why() {
     s.devices.iter_mut().for_each(|d| d.memory_gb = 0.02);
     let planned = plan(&s);
     let n = planned.failed_at.expect("too little memory");
-    let words = report::words(&s, &planned, true);
+    let words = report::verdict(&s, &planned, true);
     assert!(
         words.headline.to_string().contains(&format!("token {n}")),
         "{}",
@@ -396,7 +396,7 @@ fn the_command_line_answers_as_the_page_does() {
     let path = file("heads-small.json", s.to_json());
     let told = edgewise(&["run", &path], "");
     assert_eq!(told.code, 0, "{}", told.err);
-    let headline = report::words(&s, &planned, true).headline.to_string();
+    let headline = report::verdict(&s, &planned, true).headline.to_string();
     assert!(told.out.contains(&headline), "{}", told.out);
     assert!(
         told.out.contains("Table I of the paper adds a cache"),

@@ -5,7 +5,7 @@ use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
 use job::heads::{HeadsRequest, HeadsResult, answer, changed, worth_a_try};
 use report::heads::{against, at_token};
-use report::tells::{AggregateResult, AnswerPresenter};
+use report::presenting::{AggregateResult, AnswerPresenter};
 use story::{Block, Patch, Section, Trigger};
 use tell::{AnswerView, SubtaskResult, changed as edited, difference};
 

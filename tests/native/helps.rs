@@ -9,16 +9,16 @@ use engine::solve::Limits;
 use job::cold_start::{ColdStartMethod, answer};
 use job::helps::{
     SensitivityEffect, SensitivityReport, SensitivityRequest, SensitivityRow, changed, helps,
-    prepared, tell,
+    measure_change, prepared,
 };
 use job::measure::Reading;
 use report::helps::{foot, subject, table, text};
-use report::tells::{AggregateResult, AnswerPresenter};
+use report::presenting::{AggregateResult, AnswerPresenter};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use story::{Block, Patch, RowAction};
-use tell::asked::{WorldQuery, WorldTask};
+use tell::request_kinds::{WorldQuery, WorldTask};
 use tell::worker::{Payload, SharedPayload};
 use tell::{self, SubtaskResult, unpacked, written};
 
@@ -125,12 +125,12 @@ fn rows(file: &mut Value, question: Question) -> &mut Vec<Value> {
 fn by_hand(any: &Any, gain: &job::helps::SensitivityRow) -> Any {
     let question = any.question();
     let mut file: Value = serde_json::from_str(&any.to_json()).expect("JSON");
-    match gain.change.what {
+    match gain.change.kind {
         LeverChange::Number(spot) => {
             let (field, from) = gain.change.number.expect("a number");
             let (was, to) = gain.values.expect("values");
             assert_eq!(was.to_bits(), from.to_bits());
-            let place = match (spot.whose, question) {
+            let place = match (spot.owner, question) {
                 (FieldOwner::Machine(at), _) => &mut rows(&mut file, question)[at][field.key],
                 (FieldOwner::Network, Question::HeadPlacement) => &mut file["links"]["gbit_s"],
                 (FieldOwner::Network, Question::Tiers) => &mut file["link"][field.key],
@@ -141,7 +141,7 @@ fn by_hand(any: &Any, gain: &job::helps::SensitivityRow) -> Any {
             assert_eq!(place.as_f64().map(f64::to_bits), Some(was.to_bits()));
             *place = json!(to);
             if let (Question::Tiers, "usable_gb", FieldOwner::Machine(at)) =
-                (question, field.key, spot.whose)
+                (question, field.key, spot.owner)
             {
                 let memory = &mut rows(&mut file, question)[at]["memory_gb"];
                 let more = memory.as_f64().expect("a number").max(to);
@@ -236,12 +236,17 @@ fn numbers_that_are_only_assumed_stay_as_they_are_shown() {
         let (before, after) = (world.spots(&view), changed.world.spots(&changed.view));
         assert_eq!(before.len(), after.len());
         for (old, new) in before.iter().zip(&after) {
-            let is_it = LeverChange::Number(old.spot) == gain.change.what;
-            let follows = old.spot.key == "memory_gb" && new.value > old.value;
+            let is_it = LeverChange::Number(old.location) == gain.change.kind;
+            let follows = old.location.key == "memory_gb" && new.value > old.value;
             if is_it {
                 assert_eq!(new.value.to_bits(), to.to_bits());
             } else if !follows {
-                assert_eq!(new.value.to_bits(), old.value.to_bits(), "{:?}", old.spot);
+                assert_eq!(
+                    new.value.to_bits(),
+                    old.value.to_bits(),
+                    "{:?}",
+                    old.location
+                );
             }
         }
     }
@@ -254,7 +259,7 @@ fn the_most_helpful_stands_first_and_ties_keep_their_order() {
         let order = found.in_order();
         let mut places: Vec<usize> = order.iter().map(|gain| gain.at).collect();
         for pair in order.windows(2) {
-            let is_loss = |at: usize| matches!(pair[at].change.what, LeverChange::Without(_));
+            let is_loss = |at: usize| matches!(pair[at].change.kind, LeverChange::Without(_));
             let (a, b) = (found.effect(pair[0]), found.effect(pair[1]));
             if is_loss(0) != is_loss(1) {
                 assert!(is_loss(1), "{question:?}");
@@ -276,7 +281,7 @@ fn where_more_is_better_a_gain_is_more() {
     scenario.goal = tiers::Goal::Rate;
     scenario.split = None;
     let found = all(&World::of(&scenario.into()), 100.0);
-    assert_eq!(found.headline.what, "Requests per second");
+    assert_eq!(found.headline.name, "Requests per second");
     let before = found.before.as_ref().and_then(|before| before.value);
     let before = before.expect("a rate");
     let best = found.in_order()[0];
@@ -337,20 +342,27 @@ fn shares_and_places_that_are_none_are_refused_by_name() {
         let fault = prepared(&world, by).expect_err("no share");
         assert_eq!(fault.path, "by", "{fault}");
         let ask = SensitivityRequest::Change { at: 0, by_pct: by };
-        assert_eq!(tell(&world, ask).expect_err("no share").path, "by");
+        assert_eq!(
+            measure_change(&world, ask).expect_err("no share").path,
+            "by"
+        );
     }
     let ask = SensitivityRequest::Change {
         at: 10_000,
         by_pct: 25.0,
     };
-    assert_eq!(tell(&world, ask).expect_err("no change").path, "at");
+    assert_eq!(
+        measure_change(&world, ask).expect_err("no change").path,
+        "at"
+    );
     let found = prepared(&World::of(&small(Question::Dispatch)), 25.0).expect("changes");
     let at = found.gains.iter().position(|gain| gain.obstacle.is_some());
     let ask = SensitivityRequest::Change {
         at: at.expect("an obstacle"),
         by_pct: 25.0,
     };
-    let fault = tell(&World::of(&small(Question::Dispatch)), ask).expect_err("an obstacle");
+    let fault =
+        measure_change(&World::of(&small(Question::Dispatch)), ask).expect_err("an obstacle");
     assert!(fault.message.contains("cannot be made"), "{fault}");
 }
 
@@ -359,9 +371,9 @@ fn asked_piece_by_piece_it_is_the_same() {
     let world = World::of(&small(Question::Tiers));
     let whole = all(&world, 40.0);
     let mut found = prepared(&world, 40.0).expect("changes");
-    for ask in found.asks().into_iter().rev() {
-        let told = tell(&world, ask).map_err(|fault| fault.message);
-        found.take(ask, told);
+    for ask in found.requests().into_iter().rev() {
+        let told = measure_change(&world, ask).map_err(|fault| fault.message);
+        found.record(ask, told);
     }
     assert_eq!(table(&found), table(&whole));
     assert_eq!(text(&found), text(&whole));
@@ -375,7 +387,7 @@ fn asked_piece_by_piece_it_is_the_same() {
     let open = open
         .filter(|gain| ended.effect(gain) == SensitivityEffect::Asked)
         .count();
-    assert_eq!(open, whole.asks().len() - 3);
+    assert_eq!(open, whole.requests().len() - 3);
 }
 
 /// What a worker measures is what is measured here, for every question, to the last bit.
@@ -396,7 +408,7 @@ fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
             unpacked(&before.expect("a piece")).expect("a reading");
         assert_eq!(
             before,
-            Ok(tell(&asked.world, SensitivityRequest::Before).expect("an answer"))
+            Ok(measure_change(&asked.world, SensitivityRequest::Before).expect("an answer"))
         );
     }
 }
@@ -431,7 +443,7 @@ fn what_is_told_of_a_change_can_be_tried() {
     assert_eq!(told.table, table(&found));
     let order = found.in_order().into_iter();
     let is_gain = |gain: &&SensitivityRow| {
-        !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain)
+        !matches!(gain.change.kind, LeverChange::Without(_)) && found.is_help(gain)
     };
     let helping: Vec<&SensitivityRow> = order.filter(is_gain).collect();
     assert_eq!(told.rows.len(), helping.len());

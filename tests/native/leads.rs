@@ -1,7 +1,7 @@
 //! What leads an answer on the page is told alone, by less of the program; all of the story says the same once it is told.
 
 use engine::scenario::{Question, dispatch, heads, operators, presets, tiers};
-use report::tells::AnswerPresenter;
+use report::presenting::AnswerPresenter;
 use std::collections::BTreeSet;
 use tell::AnswerView;
 

@@ -22,11 +22,13 @@ pub(crate) fn decode(link: &str) -> Result<Scenario, LinkError> {
 /// Any number that the page accepts in a field.
 fn within(field: &'static str) -> impl Strategy<Value = f64> {
     let range = fields::of(field).expect("a field of the schema");
-    let any = (range.min..=range.max).prop_map(
-        move |value| {
-            if range.whole { value.round() } else { value }
-        },
-    );
+    let any = (range.min..=range.max).prop_map(move |value| {
+        if range.is_integer {
+            value.round()
+        } else {
+            value
+        }
+    });
     prop_oneof![8 => any, 1 => Just(range.min), 1 => Just(range.max)]
 }
 

@@ -2,7 +2,7 @@
 
 use crate::gains::solved;
 use crate::golden_file::is_to_be_written;
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::hardware::machines::{
     CatalogMachine, FactSource, MachineClass, MachineFact, all, find, of_any_machine,
 };
@@ -37,7 +37,7 @@ fn every_fact_is_in_range_and_from_somewhere() {
         for (field, fact) in facts.into_iter().chain(of_any_machine()) {
             let who = format!("{}, {field}: {fact:?}", machine.name);
             let allowed = fields::of(field).unwrap_or_else(|| panic!("{who}"));
-            assert!(!fact.origin.words().is_empty(), "{who}");
+            assert!(!fact.origin.description().is_empty(), "{who}");
             let (low, high) = fact.range.unwrap_or((fact.value, fact.value));
             assert!(low <= fact.value && fact.value <= high, "{who}");
             assert!(allowed.allows(low) && allowed.allows(high), "{who}");
@@ -233,7 +233,7 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
 
 #[test]
 fn rows_of_the_papers_keep_their_numbers() {
-    for known in KNOWN {
+    for known in KNOWN_DEVICES {
         let machine = named(known.name);
         assert_eq!(number(machine, "memory_gb"), known.memory_gb);
         for (field, given) in [
@@ -453,14 +453,14 @@ fn links_carry_no_more_than_their_names_say() {
             let (low, high) = fact.range.expect("every link varies");
             assert!(low <= fact.value && fact.value <= high, "{}", link.name);
             assert!(allowed.allows(low) && allowed.allows(high), "{}", link.name);
-            assert!(!fact.origin.words().is_empty());
+            assert!(!fact.origin.description().is_empty());
         }
     }
     for link in LINKS.iter().filter(|link| link.name.starts_with("Wi-Fi")) {
         assert!(
             link.rate
                 .origin
-                .words()
+                .description()
                 .contains("half of it from Wi-Fi to Wi-Fi")
         );
     }
@@ -537,7 +537,7 @@ fn markdown() -> String {
             .map(|field| cell(&machine.fact(field)))
             .join(" | ");
             let source = machine.source();
-            let counts = machine.fact("c_peak_tflops").origin.words();
+            let counts = machine.fact("c_peak_tflops").origin.description();
             writeln!(
                 page,
                 "| {} | {} | {cells} | {source}. {counts} |",
@@ -548,7 +548,7 @@ fn markdown() -> String {
         let mut rules: Vec<String> = Vec::new();
         let of_class = all().filter(|machine| machine.class == class);
         for (field, fact) in of_class.flat_map(CatalogMachine::facts) {
-            let rule = format!("{}: {}", fields::noun(field), fact.origin.words());
+            let rule = format!("{}: {}", fields::noun(field), fact.origin.description());
             let is_shared = matches!(field, "pd_dbm" | "d_m" | "tops");
             if fact.is_assumed() && !is_shared && !rules.contains(&rule) {
                 rules.push(rule);
@@ -565,7 +565,7 @@ fn markdown() -> String {
         let cells = [link.rate, link.latency]
             .map(|fact| cell(&fact))
             .join(" | ");
-        let source = link.rate.origin.words();
+        let source = link.rate.origin.description();
         writeln!(page, "| {} | {cells} | {source} |", link.name).expect("a text takes any text");
     }
     page

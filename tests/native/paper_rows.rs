@@ -12,14 +12,14 @@ use tell::papers::of;
 /// Everything that is shown of a question's paper, with the runs that are soon made.
 fn shown(question: Question) -> Vec<Shown> {
     match question {
-        Question::ColdStart => vec![sections::COLD_START.shown(&Default::default())],
-        Question::HeadPlacement => vec![sections::HEADS.shown(&Default::default())],
+        Question::ColdStart => vec![sections::COLD_START.build(&Default::default())],
+        Question::HeadPlacement => vec![sections::HEADS.build(&Default::default())],
         Question::Dispatch => {
             let mut pieces = job::dispatch_published::DispatchMeasurements::default();
-            for piece in job::dispatch_published::DispatchMeasurements::pieces() {
+            for piece in job::dispatch_published::DispatchMeasurements::subtasks() {
                 pieces.add(piece.run());
             }
-            vec![sections::DISPATCH.shown(&pieces)]
+            vec![sections::DISPATCH.build(&pieces)]
         }
         Question::Tiers => {
             let mut runs = job::tiers_published::TierMeasurements::default();
@@ -28,13 +28,13 @@ fn shown(question: Question) -> Vec<Shown> {
                 runs.run(measure, seeds).expect("there are seeds");
             }
             vec![
-                sections::TIERS.shown(&()),
-                sections::TIERS_RUNS.shown(&runs),
+                sections::TIERS.build(&()),
+                sections::TIERS_RUNS.build(&runs),
             ]
         }
         Question::Operators => vec![
-            sections::OPERATORS.shown(&Vec::new()),
-            sections::SPLITS.shown(&Vec::new()),
+            sections::OPERATORS.build(&Vec::new()),
+            sections::SPLITS.build(&Vec::new()),
         ],
     }
 }

@@ -127,7 +127,7 @@ fn devices_hold_as_many_blocks_as_their_memory_and_activations_allow() {
         let problem = presets::paper().problem_at(tokens).expect("a valid length");
         let layer = problem.layers()[0];
         let fits = |k: usize, n: usize| {
-            problem.holds(k, layer.activation.get() + n as f64 * layer.weights.get())
+            problem.fits(k, layer.activation.get() + n as f64 * layer.weights.get())
         };
         (0..4)
             .map(|k| (1..=40).take_while(|n| fits(k, *n)).count())
@@ -314,7 +314,7 @@ fn algorithm_1_as_printed(problem: &ColdStart) -> f64 {
             for d in (0..devices).filter(|d| set >> d & 1 == 1) {
                 let rest = set & !(1 << d);
                 for i in 1..j {
-                    if !problem.holds(d, widest + sum(i, j, |l| l.weights.get())) {
+                    if !problem.fits(d, widest + sum(i, j, |l| l.weights.get())) {
                         continue;
                     }
                     for before in (0..devices).filter(|d| rest >> d & 1 == 1) {

@@ -67,16 +67,16 @@ fn parts_are_told_of_what_is_still_wanted() {
         })
     };
     assert_eq!(pool.plan(1, 0.0), [send(1, 1, &[1])]);
-    assert_eq!(pool.part(1, 1, 0, "half"), [part(1)]);
-    assert_eq!(pool.part(1, 9, 0, "half"), [], "another request");
-    assert_eq!(pool.part(1, 1, 1, "half"), [], "no such job");
-    assert_eq!(pool.part(7, 1, 0, "half"), [], "no such worker");
+    assert_eq!(pool.partial_answer(1, 1, 0, "half"), [part(1)]);
+    assert_eq!(pool.partial_answer(1, 9, 0, "half"), [], "another request");
+    assert_eq!(pool.partial_answer(1, 1, 1, "half"), [], "no such job");
+    assert_eq!(pool.partial_answer(7, 1, 0, "half"), [], "no such worker");
     assert_eq!(pool.plan(2, 10.0), []);
-    assert_eq!(pool.part(1, 1, 0, "half"), [], "overtaken");
+    assert_eq!(pool.partial_answer(1, 1, 0, "half"), [], "overtaken");
     let next = pool.answered(1, 1, 0, "yes", 20.0);
     assert_eq!(next, [send(1, 2, &[2]), done(1, 20.0)]);
-    assert_eq!(pool.part(1, 1, 0, "half"), [], "answered");
-    assert_eq!(pool.part(1, 2, 0, "half"), [part(2)]);
+    assert_eq!(pool.partial_answer(1, 1, 0, "half"), [], "answered");
+    assert_eq!(pool.partial_answer(1, 2, 0, "half"), [part(2)]);
 }
 
 #[test]

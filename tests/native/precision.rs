@@ -56,8 +56,8 @@ fn cold_start_counts_weights_and_cache_as_they_are_stored() {
             let ends = if ends { end * weight } else { 0.0 };
             parameters * weight + context * of_token * kept + ends
         };
-        near(layer.held.get(), held(Q4_K_M, Q8_0));
-        near(before.held.get(), held(2.0, 2.0));
+        near(layer.resident.get(), held(Q4_K_M, Q8_0));
+        near(before.resident.get(), held(2.0, 2.0));
     }
     let token = |problem: &engine::problem::ColdStart| {
         let terms = problem.decode().expect("tokens");

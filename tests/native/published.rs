@@ -50,7 +50,7 @@ fn the_papers_claims_stand_beside_figures_of_the_solver() {
     let gains = gains.paper_reading.expect("the paper's reading");
     let told: Vec<(String, String)> = claims
         .iter()
-        .map(|c| (plain(&c.ours.words()), c.agreement.words()))
+        .map(|c| (plain(&c.ours.text()), c.agreement.text()))
         .collect();
     let row = |ours: &str, agreement: &str| (ours.to_owned(), agreement.to_owned());
     assert_eq!(
@@ -140,9 +140,9 @@ fn the_same_figures_of_another_scenario_stand_beside() {
     let mut narrow = presets::paper();
     narrow.channel.B_mhz = 40.0;
     let claims = claims(&paper, Some(&asked(&narrow, &LENGTHS)));
-    let yours: Vec<String> = claims.iter().map(|c| plain(&c.yours.words())).collect();
+    let yours: Vec<String> = claims.iter().map(|c| plain(&c.yours.text())).collect();
     assert_eq!(yours[..3], ["10.40 %", "57.13 %", "14.89 %"]);
-    let told = claims.iter().map(published::told).collect();
+    let told = claims.iter().map(published::claim_row).collect();
     let table = Claims::new("published", "Published beside ours", told).table();
     assert_eq!(table.rows[0][5], Cell::Number(pct(claims[0].yours), 2));
 }
@@ -180,7 +180,7 @@ fn ten_readings_of_the_heuristic_in_one_table() {
         for (head, key) in keys {
             let at = heads.iter().position(|h| h == head).expect(head);
             let column = table.columns.iter().position(|c| c.key == key).expect(key);
-            let cell = cells[column].shown();
+            let cell = cells[column].display_text();
             assert_eq!(
                 cell.trim_end_matches(" (default)"),
                 &row[at],
@@ -255,7 +255,7 @@ fn what_was_tried_gives_what_is_said() {
     ];
     for (
         TriedReading {
-            what,
+            assumption: what,
             min,
             max,
             mean,

@@ -1,7 +1,7 @@
 //! Figures of the papers as pages have them found out: a piece that a worker sent is read back by any other.
 
 use engine::scenario::{self, presets};
-use report::tells::{AggregateResult, AnswerPresenter};
+use report::presenting::{AggregateResult, AnswerPresenter};
 use story::{Patch, Section};
 use tell::SubtaskResult;
 

@@ -5,7 +5,8 @@ use engine::scenario::fields;
 use engine::scenario::world::{LocatedField, World};
 use engine::scenario::{Any, Question, Span, tiers};
 use job::ranges::{
-    RangeDraws, RangeSpread, RangesRequest, RangesResult, asks, inputs, spread, sum_up, tell,
+    RangeDraws, RangeSpread, RangesRequest, RangesResult, inputs, measure_range, range_requests,
+    spread, sum_up,
 };
 use report::ranges::{order, quantiles, summary, table, text};
 use std::ops::ControlFlow;
@@ -33,7 +34,7 @@ fn ranged(any: &Any, ranges: &[(&str, f64, f64)]) -> World {
 fn number(world: &World, key: &str) -> LocatedField {
     let view = world.view(world.question).expect("a view");
     let all = world.spots(&view).into_iter();
-    let mut named = all.filter(|known| known.spot.key == key);
+    let mut named = all.filter(|known| known.location.key == key);
     named.next().unwrap_or_else(|| panic!("no {key}"))
 }
 
@@ -64,7 +65,7 @@ fn every_draw_is_a_scenario_answered_by_itself() {
             from: 2,
             to: 5,
         };
-        let RangesResult::Drawn(values) = tell(&world, ask).expect("draws") else {
+        let RangesResult::Drawn(values) = measure_range(&world, ask).expect("draws") else {
             panic!("draws were asked for");
         };
         assert_eq!(values.len(), 3);
@@ -111,12 +112,12 @@ fn a_range_without_an_effect_has_no_share() {
         let beside = drawn(&world, 100, seed);
         let share = |key: &str| {
             let mut all = beside.inputs.iter();
-            let input = all.find(|input| input.known.spot.key == key);
+            let input = all.find(|input| input.number.location.key == key);
             input.and_then(|input| input.share).expect("a share")
         };
         assert_eq!(share("power_w"), 0.0, "{seed}");
         assert!(share("bandwidth_gb_s") > 0.7, "{seed}");
-        assert_eq!(order(&beside)[0].known.spot.key, "bandwidth_gb_s");
+        assert_eq!(order(&beside)[0].number.location.key, "bandwidth_gb_s");
     }
 }
 
@@ -142,11 +143,11 @@ fn the_same_seed_gives_the_same_bits_however_draws_are_shared_out() {
         &[("bandwidth_gb_s", 0.5, 2.0), ("prompt_tokens", 0.5, 2.0)],
     );
     let whole = drawn(&world, 70, 5);
-    let asks = asks(whole.inputs.len(), 70, 5);
+    let asks = range_requests(whole.inputs.len(), 70, 5);
     assert_eq!(asks.len(), 1 + 4 + 2);
     let mut told: Vec<Option<RangesResult>> = vec![None; asks.len()];
     for at in (0..asks.len()).rev() {
-        told[at] = Some(tell(&world, asks[at]).expect("draws"));
+        told[at] = Some(measure_range(&world, asks[at]).expect("draws"));
     }
     let again = sum_up(&world, 5, &asks, &told).expect("draws");
     assert_eq!(text(&again), text(&whole));
@@ -199,7 +200,7 @@ fn draws_without_an_answer_are_counted() {
     let mut world = World::of(&any);
     let view = world.view(Question::Tiers).expect("a view");
     let all = world.spots(&view).into_iter();
-    for known in all.filter(|known| keys.contains(&known.spot.key)) {
+    for known in all.filter(|known| keys.contains(&known.location.key)) {
         let range = Some(Span::from((0.0, known.value)));
         world.put_range(&view, &known, range).expect("a range");
     }
@@ -218,7 +219,7 @@ fn what_cannot_be_drawn_is_refused_by_name() {
     let none = spread(&world, (50, 0), &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(none.expect_err("nothing to draw").path, "ranges");
     let world = ranged(&small(Question::Tiers), &[("bandwidth_gb_s", 0.5, 2.0)]);
-    let fault = |ask| tell(&world, ask).expect_err("no such draw").path;
+    let fault = |ask| measure_range(&world, ask).expect_err("no such draw").path;
     let draws = |from, to| RangesRequest::Draws { seed: 0, from, to };
     assert_eq!(fault(draws(0, 2001)), "draws");
     assert_eq!(fault(draws(5, 4)), "draws");

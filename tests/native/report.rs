@@ -246,7 +246,7 @@ fn less_of_a_part_is_as_much_sooner_up_to_its_limit() {
         let levers = levers(&timeline);
         for (n, stage) in timeline.iter().enumerate() {
             for part in [PacePart::Load, PacePart::Transfer, PacePart::Compute] {
-                let lever = levers.iter().find(|l| (l.stage, l.part) == (n, part));
+                let lever = levers.iter().find(|l| (l.stage, l.pace_part) == (n, part));
                 let takes = match part {
                     PacePart::Load => stage.load,
                     PacePart::Transfer => stage.comm,
@@ -292,7 +292,7 @@ fn twice_the_best_number_is_worth_what_is_promised_and_no_other_number_is_worth_
             total - evaluate(&made.problem(), &plan).expect("the same plan").T
         };
         let promised = best.doubled();
-        assert!((gained(best.stage, best.part) - promised).abs() <= 1e-9 * total);
+        assert!((gained(best.stage, best.pace_part) - promised).abs() <= 1e-9 * total);
         for stage in 0..timeline.len() {
             for part in [PacePart::Load, PacePart::Transfer, PacePart::Compute] {
                 assert!(gained(stage, part) <= promised + 1e-9 * total);

@@ -66,17 +66,17 @@ fn head_placements() -> Vec<Story> {
             })
             .collect();
         let on = setting(&scenario, scenario.draws.first_seed as u64).expect("presets are valid");
-        let known = heads_report::told::HeadsFacts {
+        let known = heads_report::sections::HeadsFacts {
             scenario: &scenario,
             planned: &planned,
             setting: Some(&on),
             drawn: None,
             tracks: &tracks,
-            instead: &[],
+            variants: &[],
             layers: None,
         };
-        let sections = heads_report::told::sections(&known);
-        let about = heads_report::told::about(&scenario);
+        let sections = heads_report::sections::sections(&known);
+        let about = heads_report::sections::about(&scenario);
         story(&Any::from(scenario), AnswerDocument { about, sections })
     };
     let all = heads::presets::all().into_iter();

@@ -7,7 +7,7 @@ use engine::plan::dispatch::Scarce;
 use engine::scenario::Any;
 use engine::scenario::dispatch::{Runs, Scenario, presets};
 use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, answer, request};
-use report::dispatch::told::{self, DispatchFacts};
+use report::dispatch::sections::{self, DispatchFacts};
 use story::text::Width;
 use story::{Formula, Story, Unit};
 use tell::AnswerDocument;
@@ -29,7 +29,7 @@ fn whole(scenario: Scenario) -> (DispatchPlan, Story) {
         ..scenario
     };
     let planned = planned(&scenario);
-    let asked = request(&scenario, &planned, planned.telling_prompt(), 0.5).expect("a request");
+    let asked = request(&scenario, &planned, planned.example_prompt(), 0.5).expect("a request");
     let ask =
         |ask: DispatchRequest| answer(&scenario, &ask, &mut |_, _| ()).expect("presets are valid");
     let (
@@ -45,8 +45,8 @@ fn whole(scenario: Scenario) -> (DispatchPlan, Story) {
         panic!("answers to what was asked");
     };
     let told = AnswerDocument {
-        about: told::about(&scenario),
-        sections: told::sections(&DispatchFacts {
+        about: sections::about(&scenario),
+        sections: sections::sections(&DispatchFacts {
             scenario: &scenario,
             planned: &planned,
             request: Some(&asked),

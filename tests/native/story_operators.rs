@@ -10,8 +10,8 @@ use job::operators::{
     AnnealChain, DeviceChange, DeviceVariant, OperatorsRequest, OperatorsResult, answer, best,
 };
 use report::operators::charts::DeviceRange;
-use report::operators::told::{self, OperatorsFacts, SplitFacts};
-use report::tells::{AggregateResult, AnswerPresenter};
+use report::operators::sections::{self, OperatorsFacts, SplitFacts};
+use report::presenting::{AggregateResult, AnswerPresenter};
 use story::{Patch, Quantity, Section, Story, Trigger};
 use tell::AnswerDocument;
 use tell::SubtaskResult;
@@ -65,8 +65,8 @@ fn whole(mut scenario: Scenario) -> Story {
     let order = plan.ours.as_ref().or(plan.others.first());
     let (cuts, variants) = split(&scenario, order.expect("an order").order.clone());
     let told = AnswerDocument {
-        about: told::about(&graph),
-        sections: told::sections(&OperatorsFacts {
+        about: sections::about(&graph),
+        sections: sections::sections(&OperatorsFacts {
             scenario: &scenario,
             graph: &graph,
             plan: &plan,
@@ -171,7 +171,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     assert!(matches!(waiting.more[0].when, Trigger::Now(_)));
     let quick = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
     let quick = quick.expect("a split");
-    let first = told_anew(&quick, "cuts").words().expect("words").clone();
+    let first = told_anew(&quick, "cuts").verdict().expect("words").clone();
     // Two chains, and what they come to.
     let search = telling.section("convergence").expect("a search");
     assert_eq!(
@@ -179,7 +179,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
         (Trigger::Soon, 2)
     );
     let found = gathered(&scenario, search, 0);
-    let then = told_anew(&found, "cuts").words().expect("words").clone();
+    let then = told_anew(&found, "cuts").verdict().expect("words").clone();
     assert_ne!(first.headline, then.headline);
     let file = scenario.file("answer").expect("a file");
     let file: serde_json::Value = serde_json::from_str(&file).expect("JSON");

@@ -5,14 +5,14 @@ use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Limits, NoProgress};
 use job::cold_start::{ColdStartMethod, answer};
-use report::cold_start::later::at;
+use report::cold_start::queries::at;
 use report::errands::handle;
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
 use story::PackedBytes;
-use tell::asked::{WorldQuery, WorldTask};
 use tell::onnx::OnnxTask;
+use tell::request_kinds::{WorldQuery, WorldTask};
 use tell::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse};
 use tell::{self, AnswerTask};
 

@@ -137,13 +137,13 @@ fn one_of_several_nodes_is_said_where_it_is_seen() {
         let view = world.view(question).expect("a view");
         assert!(view.one_of.contains(&(1, 3.0)), "{}", question.name());
         let groups = tell::assumed::groups(&world, &view);
-        let words: Vec<String> = groups.iter().map(|group| group.words()).collect();
+        let words: Vec<String> = groups.iter().map(|group| group.sentence()).collect();
         let name = &paper.tiers[1].name;
         let said = |line: &String| {
             line.contains(name) && line.contains("this question uses one of its 3 nodes")
         };
         assert!(words.iter().any(said), "{words:?}");
-        world.hold(&view.assumed, true);
+        world.fix_assumptions(&view.assumed, true);
     }
     let Any::Tiers(after) = scenario_of(&world, Question::Tiers) else {
         panic!("not tiers")
@@ -213,7 +213,7 @@ fn what_is_assumed_follows_until_it_is_confirmed() {
     double(&mut world);
     assert_eq!(compute(&world), 2.0 * before);
     let view = world.view(Question::HeadPlacement).expect("heads");
-    world.hold(&view.assumed, true);
+    world.fix_assumptions(&view.assumed, true);
     double(&mut world);
     assert_eq!(compute(&world), 2.0 * before);
     let view = world.view(Question::HeadPlacement).expect("heads");

@@ -10,7 +10,7 @@ use super::visitor::{Key, Visitor};
 use engine::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
 use engine::scenario::link;
 use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, Rule, answer};
-use report::dispatch::words;
+use report::dispatch::verdict;
 use serde_json::{Value, json};
 
 /// All budgets have come.
@@ -30,7 +30,7 @@ fn plan(scenario: &Scenario) -> DispatchPlan {
 
 /// What the page has to say of a scenario.
 fn sentence(scenario: &Scenario) -> String {
-    words(scenario, &plan(scenario)).headline.to_string()
+    verdict(scenario, &plan(scenario)).headline.to_string()
 }
 
 /// A way of looking at all budgets.

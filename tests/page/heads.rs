@@ -11,7 +11,7 @@ use engine::scenario::heads::{Scenario, presets};
 use engine::scenario::link;
 use job::heads::{HeadsPlan, HeadsRequest, HeadsResult, answer, comparison, rules, seeds};
 use job::heads_run::Comparison;
-use report::heads::{against, words};
+use report::heads::{against, verdict};
 use serde_json::{Value, json};
 
 /// Every run for comparison has come.
@@ -42,12 +42,14 @@ fn all_draws(scenario: &Scenario) -> Comparison {
 
 /// Our mean as a reader sees it.
 fn shown_mean(drawn: &Comparison) -> String {
-    report::heads::comparison(drawn).for_readers().rows[0][1].shown()
+    report::heads::comparison(drawn).for_readers().rows[0][1].display_text()
 }
 
 /// What the page has to say of a scenario.
 fn sentence(scenario: &Scenario) -> String {
-    words(scenario, &plan(scenario), true).headline.to_string()
+    verdict(scenario, &plan(scenario), true)
+        .headline
+        .to_string()
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {

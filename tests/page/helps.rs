@@ -28,7 +28,7 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
     let figures = Figures::of(&found);
     let order = found.in_order().into_iter();
     let helping: Vec<&SensitivityRow> = order
-        .filter(|gain| !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain))
+        .filter(|gain| !matches!(gain.change.kind, LeverChange::Without(_)) && found.is_help(gain))
         .collect();
     let expected: Vec<Vec<String>> = helping
         .iter()
@@ -87,7 +87,7 @@ async fn a_range_is_typed_drawn_and_taken_away() {
     let numbers = world.spots(&view);
     let at = numbers
         .iter()
-        .position(|known| known.spot.key == "bandwidth_gb_s")
+        .position(|known| known.location.key == "bandwidth_gb_s")
         .expect("a memory rate");
     let range = Span::from((40.0, 100.0));
     world

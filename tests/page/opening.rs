@@ -5,7 +5,7 @@ use super::page::strings;
 use super::paper::TABLE;
 use super::scene::{Scene, dist};
 use engine::scenario::{link, presets};
-use finish::{BuildFiles, KEPT};
+use finish::{BuildFiles, FIXED_NAMES};
 use serde_json::json;
 use std::fs;
 
@@ -243,7 +243,7 @@ fn assets() -> Vec<String> {
         .map(|name| name.to_string_lossy().into_owned())
         .collect();
     let is_pressed = |name: &String| [".br", ".gz"].iter().any(|ending| name.ends_with(ending));
-    names.retain(|name| !KEPT.contains(&name.as_str()) && !is_pressed(name));
+    names.retain(|name| !FIXED_NAMES.contains(&name.as_str()) && !is_pressed(name));
     names.sort();
     names
 }

@@ -35,7 +35,7 @@ fn expected() -> Vec<[String; 3]> {
     ];
     let rows = CSGO.rows().iter().zip(ours);
     rows.map(|(row, [ours, agreement])| {
-        let published = Figure::published(row).words().replace('\u{202f}', " ");
+        let published = Figure::published(row).text().replace('\u{202f}', " ");
         [published, ours.to_owned(), agreement.to_owned()]
     })
     .collect()

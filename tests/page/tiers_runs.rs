@@ -211,7 +211,7 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     let rows = visitor.rows("many-requests-table").await;
     assert_eq!(rows.len(), table.rows.len());
     for (row, cells) in rows.iter().zip(&table.rows) {
-        let shown: Vec<String> = cells.iter().map(Cell::shown).collect();
+        let shown: Vec<String> = cells.iter().map(Cell::display_text).collect();
         assert_eq!(*row, shown);
     }
     let text = visitor.text("published").await;

@@ -24,7 +24,7 @@ pub fn by_the_recurrence(problem: &ColdStart) -> (f64, Pipeline) {
     let comp =
         |i: usize, j: usize, d: usize| (work[j] - work[i]) / problem.machines()[d].compute.get();
     let fits =
-        |i: usize, j: usize, d: usize| problem.holds(d, widest[i][j] + weights[j] - weights[i]);
+        |i: usize, j: usize, d: usize| problem.fits(d, widest[i][j] + weights[j] - weights[i]);
     let at = |set: usize, j: usize, d: usize| (set * k + d) * (l + 1) + j;
     let mut least = vec![f64::INFINITY; (k << k) * (l + 1)];
     let mut choice = vec![(0_usize, 0_usize); least.len()];

@@ -67,7 +67,7 @@ pub fn prompts() -> PromptLengths {
         log_mean: 2.7156,
         log_sd: 0.70,
     };
-    PromptLengths::new(&law.whole(4, 512)).expect("weights of a law")
+    PromptLengths::new(&law.integer_weights(4, 512)).expect("weights of a law")
 }
 
 /// The instance of a service and a phone with so many samples of its law.
@@ -130,7 +130,7 @@ pub fn run(service: usize, phone: usize, scarce: Scarce, b: f64) -> (RunSettings
         log_mean: 3.8,
         log_sd: 0.7,
     };
-    let outputs = Outputs::new(&outputs.whole(1, 128)).expect("weights of a law");
+    let outputs = Outputs::new(&outputs.integer_weights(1, 128)).expect("weights of a law");
     let terms = terms(service, phone, scarce, outputs);
     let contender = disco(&problem, &terms, scarce);
     (RunSettings::plain(problem, terms), contender)

@@ -4,10 +4,10 @@
 use super::golden::compared;
 use super::instances::Draw;
 use super::tier_partitions::{Make, numbers};
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::model::catalog::find;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{Passes, R16, REQUEST, T2, TierCosts, TierNode, WHOLE};
+use engine::problem::tier_costs::{FULL_MODEL, Passes, R16, REQUEST, T2, TierCosts, TierNode};
 use engine::solve::NoProgress;
 use job::tiers_partition::{Method, Objective, TiersPartitionOptions, answer, front};
 
@@ -26,7 +26,7 @@ pub fn lines() -> Vec<String> {
                 request: &REQUEST,
             };
             let problem = costs
-                .partition(&jetsons(), &[Passes::default(); 2], WHOLE)
+                .partition(&jetsons(), &[Passes::default(); 2], FULL_MODEL)
                 .expect("a valid problem");
             lines.push(line(&format!("{name}, {}", profile.name), &problem));
         }
@@ -47,7 +47,7 @@ pub fn lines() -> Vec<String> {
 fn jetsons() -> Vec<TierNode> {
     ["Nano", "NX", "AGX"]
         .iter()
-        .filter_map(|short| KNOWN.iter().find(|known| known.short == *short))
+        .filter_map(|short| KNOWN_DEVICES.iter().find(|known| known.short == *short))
         .filter_map(|known| {
             Some(TierNode {
                 tops: known.tops?,

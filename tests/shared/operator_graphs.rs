@@ -27,12 +27,14 @@ pub fn op(kind: &str, ins: Vec<i64>, out: u64, w: u64) -> OpDocument {
 /// outputs although they are read, and sizes are small, so that ties are common.
 pub fn small(seed: u64, n: usize) -> Graph {
     let mut draw = Draw::new(seed, 5);
-    let inputs: Vec<u64> = (0..=draw.below(2)).map(|_| draw.below(9) as u64).collect();
+    let inputs: Vec<u64> = (0..=draw.integer_below(2))
+        .map(|_| draw.integer_below(9) as u64)
+        .collect();
     let ops = (0..n).map(|v| {
-        let count = 1 + draw.below(3);
+        let count = 1 + draw.integer_below(3);
         let mut ins: Vec<i64> = (0..count)
             .map(|_| {
-                let at = draw.below(v + inputs.len());
+                let at = draw.integer_below(v + inputs.len());
                 if at < v {
                     at as i64
                 } else {
@@ -40,14 +42,25 @@ pub fn small(seed: u64, n: usize) -> Graph {
                 }
             })
             .collect();
-        if draw.below(4) == 0 {
+        if draw.integer_below(4) == 0 {
             ins.push(ins[0]);
         }
-        let kind = if draw.below(3) == 0 { "add" } else { "conv" };
-        op(kind, ins, draw.below(12) as u64, draw.below(4) as u64)
+        let kind = if draw.integer_below(3) == 0 {
+            "add"
+        } else {
+            "conv"
+        };
+        op(
+            kind,
+            ins,
+            draw.integer_below(12) as u64,
+            draw.integer_below(4) as u64,
+        )
     });
     let ops: Vec<OpDocument> = ops.collect();
-    let outputs = (0..n as u32).filter(|_| draw.below(6) == 0).collect();
+    let outputs = (0..n as u32)
+        .filter(|_| draw.integer_below(6) == 0)
+        .collect();
     let document = Document {
         name: format!("random {seed}"),
         inputs,
@@ -61,7 +74,12 @@ pub fn small(seed: u64, n: usize) -> Graph {
 pub fn lanes(seed: u64, lanes: usize, length: usize, mixed: bool) -> Graph {
     let mut draw = Draw::new(seed, 6);
     let sizes: Vec<(u64, u64)> = (0..lanes * length)
-        .map(|_| (1 + draw.below(1000) as u64, draw.below(100) as u64))
+        .map(|_| {
+            (
+                1 + draw.integer_below(1000) as u64,
+                draw.integer_below(100) as u64,
+            )
+        })
         .collect();
     let place = |lane: usize, step: usize| {
         1 + if mixed {
@@ -102,12 +120,12 @@ pub fn layered(seed: u64, width: usize, layers: usize) -> Graph {
         for lane in 0..width {
             let before = |lane: usize| (1 + (layer.max(1) - 1) * width + lane) as i64;
             let mut ins = vec![if layer == 0 { 0 } else { before(lane) }];
-            if layer > 0 && draw.below(3) == 0 {
-                ins.push(before(draw.below(width)));
+            if layer > 0 && draw.integer_below(3) == 0 {
+                ins.push(before(draw.integer_below(width)));
             }
             let kind = if ins.len() == 2 { "add" } else { "conv" };
-            let out = 1 + draw.below(1000) as u64;
-            ops.push(op(kind, ins, out, draw.below(100) as u64));
+            let out = 1 + draw.integer_below(1000) as u64;
+            ops.push(op(kind, ins, out, draw.integer_below(100) as u64));
         }
     }
     let last = (1 + (layers - 1) * width..=layers * width).map(|v| v as i64);

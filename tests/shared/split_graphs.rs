@@ -15,12 +15,15 @@ pub fn tiny(seed: u64, n: usize) -> Graph {
     let ops = (0..n).map(|v| {
         // Mostly chains, so that splits of neighbours matter to each other.
         let mut ins = vec![if v == 0 { -1 } else { v as i64 - 1 }];
-        if v > 1 && draw.below(2) == 0 {
-            ins.push(draw.below(v) as i64);
+        if v > 1 && draw.integer_below(2) == 0 {
+            ins.push(draw.integer_below(v) as i64);
         }
         let hin = usize::try_from(ins[0]).map_or(3, |u| heights[u]);
-        let kind = ["conv", "conv", "pool", "add", "gemm"][draw.below(5)];
-        let (rows, channels) = (1 + draw.below(3) as u64, 1 + draw.below(3) as u64);
+        let kind = ["conv", "conv", "pool", "add", "gemm"][draw.integer_below(5)];
+        let (rows, channels) = (
+            1 + draw.integer_below(3) as u64,
+            1 + draw.integer_below(3) as u64,
+        );
         heights.push(rows);
         let is_conv = kind == "conv";
         OpDocument {
@@ -30,12 +33,12 @@ pub fn tiny(seed: u64, n: usize) -> Graph {
             w: if is_conv { 700 * channels } else { 0 },
             shape: vec![1, channels, rows, 10],
             hin,
-            k: 1 + draw.below(3) as u64,
+            k: 1 + draw.integer_below(3) as u64,
             s: 1,
-            p: draw.below(2) as u64,
+            p: draw.integer_below(2) as u64,
             d: 1,
-            flops: 1e6 * (1 + draw.below(60)) as f64,
-            full: if kind == "gemm" && ins[0] >= 0 && draw.below(2) == 0 {
+            flops: 1e6 * (1 + draw.integer_below(60)) as f64,
+            full: if kind == "gemm" && ins[0] >= 0 && draw.integer_below(2) == 0 {
                 vec![ins[0]]
             } else {
                 Vec::new()

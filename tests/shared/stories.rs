@@ -33,7 +33,7 @@ pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
             assert!(is_known, "{title}: no formula of {}", one.key);
             continue;
         };
-        let (filled, shown) = (&of.filled, one.shown());
+        let (filled, shown) = (&of.filled, one.text());
         let key = &one.key;
         assert!(filled.ends_with(&shown), "{title}: {key}: {filled}");
         assert!(!of.source.is_empty() && !of.symbols.is_empty(), "{key}");

@@ -241,7 +241,7 @@ impl World<'_> {
                 if able.is_empty() {
                     return None;
                 }
-                Some(able[self.draw.below(able.len())])
+                Some(able[self.draw.integer_below(able.len())])
             }
             Scheduler::HypSched => {
                 let mut best: Option<(usize, f64)> = None;

@@ -69,9 +69,9 @@ impl ChartSpec {
         let legend = |width: f64| self.legend(width).unwrap_or_else(|| nothing(width));
         let keyed = |chart: &dyn Fn(f64) -> Picture| sheet(title, width_px, chart, legend);
         match self {
-            Self::Timeline(gantt) => timeline_sheet(title, gantt, TimeView::whole(gantt), width_px),
+            Self::Timeline(gantt) => timeline_sheet(title, gantt, TimeView::full(gantt), width_px),
             Self::Timelines(plans) => {
-                let ends = plans.iter().map(|(_, gantt)| TimeView::whole(gantt).to_s);
+                let ends = plans.iter().map(|(_, gantt)| TimeView::full(gantt).to_s);
                 strategies_sheet(
                     title,
                     plans,

@@ -285,5 +285,5 @@ pub fn layout_front(
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", front.title, words.join(", "));
-    ChartLayout::spots(plot, rows).said(paper.picture(title), front.clone())
+    ChartLayout::spots(plot, rows).with_describer(paper.picture(title), front.clone())
 }

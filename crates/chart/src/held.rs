@@ -177,7 +177,7 @@ pub struct MarkWords {
     /// Paragraphs on its meaning.
     pub notes: Vec<String>,
     /// All of it as one spoken line.
-    pub spoken: String,
+    pub aria_label: String,
 }
 
 /// Which words of a card are spoken in small letters.
@@ -198,7 +198,7 @@ impl MarkWords {
         };
         let all: Vec<String> = rows.iter().map(told).collect();
         Self {
-            spoken: format!("{title}{sep}{}", all.join(", ")),
+            aria_label: format!("{title}{sep}{}", all.join(", ")),
             title,
             rows,
             notes: Vec::new(),
@@ -225,7 +225,7 @@ pub struct ChartLayout {
     /// How far a card stands off a mark [px].
     pub(super) air: f64,
     pub(super) along: Option<ZoomAxis>,
-    pub(super) dial: Option<CurrentValue>,
+    pub(super) current_value: Option<CurrentValue>,
     pub(super) lanes: Option<ScrollLanes>,
 }
 
@@ -235,7 +235,7 @@ pub struct InteractiveChart<S: ?Sized = dyn MarkDescriber> {
     /// The picture to paint.
     pub picture: Picture,
     laid: ChartLayout,
-    pub(super) said: S,
+    pub(super) describer: S,
 }
 
 /// A chart in the hand that can be compared: equal where it is the same one.
@@ -255,7 +255,7 @@ impl ChartHandle {
         Self::of(InteractiveChart {
             picture: nothing(width_px),
             laid: ChartLayout::default(),
-            said: Nothing,
+            describer: Nothing,
         })
     }
 }
@@ -301,8 +301,8 @@ impl<S: MarkDescriber + ?Sized> InteractiveChart<S> {
 
     /// Returns the description of a mark.
     #[must_use]
-    pub fn words(&self, hit: usize) -> Option<MarkWords> {
-        self.said.words(self.hits.get(hit)?)
+    pub fn description(&self, hit: usize) -> Option<MarkWords> {
+        self.describer.words(self.hits.get(hit)?)
     }
 
     /// The picture with all that belongs to a mark lit.
@@ -310,7 +310,7 @@ impl<S: MarkDescriber + ?Sized> InteractiveChart<S> {
     pub fn lit_by(&self, hit: usize) -> Picture {
         let mut picture = self.picture.clone();
         if hit < self.count() {
-            self.said.light(self, hit, &mut picture);
+            self.describer.light(self, hit, &mut picture);
         }
         picture
     }
@@ -327,7 +327,7 @@ impl ChartLayout {
             bands: Vec::new(),
             air: 0.0,
             along: None,
-            dial: None,
+            current_value: None,
             lanes: None,
         }
     }
@@ -370,7 +370,7 @@ impl ChartLayout {
     }
 
     /// With its picture and what its marks are of.
-    pub(super) const fn said<S: MarkDescriber>(
+    pub(super) const fn with_describer<S: MarkDescriber>(
         self,
         picture: Picture,
         said: S,
@@ -378,7 +378,7 @@ impl ChartLayout {
         InteractiveChart {
             picture,
             laid: self,
-            said,
+            describer: said,
         }
     }
 
@@ -418,7 +418,7 @@ impl ChartLayout {
     /// Where keys begin: with the mark of the current value where there is one.
     #[must_use]
     pub fn first(&self) -> Option<usize> {
-        let dial = self.dial.as_ref();
+        let dial = self.current_value.as_ref();
         let near = dial
             .and_then(|dial| self.nearest(self.rows.first()?, dial.scale.px_from_value(dial.now?)));
         near.or((self.count() > 0).then_some(0))
@@ -489,7 +489,7 @@ impl ChartLayout {
 
     /// Where a step of the keyboard leads, or `None` at the border. In a row it may lead to what lies just outside the view.
     #[must_use]
-    pub fn beside(&self, hit: usize, step: NeighbourKey) -> Option<usize> {
+    pub fn neighbour(&self, hit: usize, step: NeighbourKey) -> Option<usize> {
         let own = self.rows.iter().position(|row| row.hits.contains(&hit))?;
         let hits = &self.rows[own].hits;
         match step {
@@ -666,8 +666,12 @@ impl ChartLayout {
         let from = libm::floor(view.from_s).max(0.0) + 1.0;
         let to = libm::ceil(view.to_s).max(from);
         match self.along.as_ref().map(|along| &along.counts) {
-            Some(AxisUnit::Time) => TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s),
-            Some(AxisUnit::Tokens(_)) => super::heads::tokens_spoken(from as usize, to as usize),
+            Some(AxisUnit::Time) => {
+                TimeFormat::of_largest(end).spell_out_span(view.from_s, view.to_s)
+            }
+            Some(AxisUnit::Tokens(_)) => {
+                super::heads::token_range_label(from as usize, to as usize)
+            }
             Some(AxisUnit::Whole(unit)) => {
                 format!("{unit} {} to {} of {}", count(from), count(to), count(end))
             }
@@ -690,20 +694,20 @@ impl ChartLayout {
     /// Where the line of the current value stands, and how far down it can be caught [px].
     #[must_use]
     pub fn now(&self) -> Option<(f64, f64)> {
-        Some((self.dial.as_ref()?.px?, self.plot.bottom()))
+        Some((self.current_value.as_ref()?.px?, self.plot.bottom()))
     }
 
     /// Returns true if a mark belongs to the current value.
     #[must_use]
     pub fn is_now(&self, hit: usize) -> bool {
-        let now = self.dial.as_ref().and_then(|dial| dial.now);
+        let now = self.current_value.as_ref().and_then(|dial| dial.now);
         now.is_some() && self.hits.get(hit).map(|hit| hit.from_s) == now
     }
 
     /// The value that the line of the current value takes where it is dragged [px].
     #[must_use]
     pub fn dragged(&self, x: f64) -> Option<f64> {
-        let dial = self.dial.as_ref()?;
+        let dial = self.current_value.as_ref()?;
         let ends = self.hits.iter().map(|hit| hit.from_s);
         let least = ends.clone().min_by(f64::total_cmp)?;
         let most = ends.max_by(f64::total_cmp)?;
@@ -715,7 +719,7 @@ impl ChartLayout {
     /// The value that a step of the keyboard takes from the current one.
     #[must_use]
     pub fn moved(&self, step: NeighbourKey) -> Option<f64> {
-        let now = self.dial.as_ref()?.now?;
+        let now = self.current_value.as_ref()?.now?;
         let xs = self.hits.iter().map(|hit| hit.from_s);
         match step {
             NeighbourKey::Earlier => xs.filter(|x| *x < now).max_by(f64::total_cmp),

@@ -177,12 +177,12 @@ pub enum InkTheme {
 
 /// A role without a colour: the style sheet and this file disagree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the style sheet gives no colour for {token}: it says {found:?}")]
+#[error("the style sheet gives no colour for {token}: it says {found_value:?}")]
 pub struct MissingToken {
     /// The custom property.
     pub token: &'static str,
     /// The value found, if any.
-    pub found: Option<String>,
+    pub found_value: Option<String>,
 }
 
 /// A colour for every role: red, green, blue, 0 to 255.
@@ -205,7 +205,7 @@ impl Palette {
                     .and_then(parse_colour)
                     .ok_or_else(|| MissingToken {
                         token: ink.token(),
-                        found: found.clone(),
+                        found_value: found.clone(),
                     })?;
         }
         Ok(Self(colours))

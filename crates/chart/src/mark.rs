@@ -418,7 +418,7 @@ impl Mark {
                 points,
                 width,
                 dash,
-            } => pieces(&points, (left, right))
+            } => clip_line(&points, (left, right))
                 .into_iter()
                 .map(|points| MarkShape::Line {
                     points,
@@ -457,7 +457,7 @@ impl Mark {
 }
 
 /// The parts of a line between two edges [px].
-pub(super) fn pieces(points: &[(f64, f64)], (left, right): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+pub(super) fn clip_line(points: &[(f64, f64)], (left, right): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
     let mut all: Vec<Vec<(f64, f64)>> = Vec::new();
     for pair in points.windows(2) {
         let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);

@@ -412,7 +412,7 @@ mod tests {
 
     fn paper(width: f64) -> String {
         let gantt = sample::paper();
-        let chart = layout(&gantt, width, TimeView::whole(&gantt));
+        let chart = layout(&gantt, width, TimeView::full(&gantt));
         svg(&chart.picture, &palette(InkTheme::Light), "sans-serif")
     }
 
@@ -460,7 +460,7 @@ mod tests {
     fn names_cannot_break_the_document() {
         let mut gantt = sample::paper();
         gantt.rows[0].device = "<b>&\"".into();
-        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let svg = svg(&chart.picture, &palette(InkTheme::Light), "sans-serif");
         assert!(!svg.contains("<b>") && svg.contains("&lt;b&gt;&amp;"));
     }

@@ -135,7 +135,7 @@ impl LabelPlacer {
     }
 
     /// Keeps a place free of words.
-    pub fn keep(&mut self, place: Rect) {
+    pub fn reserve(&mut self, place: Rect) {
         self.words.push(place);
     }
 

@@ -173,9 +173,9 @@ impl ChartSpec {
                 let ends = lines.series.iter().filter_map(|line| line.points.last());
                 ends.map(|(x, _)| *x).fold(1.0, f64::max)
             }
-            Self::Timeline(gantt) => TimeView::whole(gantt).to_s,
+            Self::Timeline(gantt) => TimeView::full(gantt).to_s,
             Self::Timelines(all) => {
-                let ends = all.iter().map(|(_, gantt)| TimeView::whole(gantt).to_s);
+                let ends = all.iter().map(|(_, gantt)| TimeView::full(gantt).to_s);
                 ends.fold(0.0, f64::max)
             }
             Self::Requests(run) => run.end_s,
@@ -219,14 +219,14 @@ impl PreparedChart {
 
     /// Describes a place on its axis, in sentences.
     #[must_use]
-    pub fn told(&self, at: f64) -> Vec<String> {
+    pub fn describe_at(&self, at: f64) -> Vec<String> {
         self.held.told(at)
     }
 
     /// One of its charts `width_px` wide, showing the span of `seen` where it has an axis to zoom along, with its line at a place
     /// of that axis where it is given one; `None` for a chart that it does not have.
     #[must_use]
-    pub fn lay(
+    pub fn layout(
         &self,
         pane: usize,
         width_px: f64,
@@ -517,7 +517,7 @@ mod tests {
             let panes = drawing.panes().len();
             let ready = PreparedChart::of(Arc::new(drawing), &HANDS).expect("a hand holds it");
             for pane in 0..panes {
-                let drawn = ready.lay(pane, 640.0, seen, None).expect("a chart");
+                let drawn = ready.layout(pane, 640.0, seen, None).expect("a chart");
                 assert_eq!(drawn.picture().width, 640.0);
             }
             assert!(PreparedChart::of(Arc::new(ChartSpec::Several(Vec::new())), &HANDS).is_none());

@@ -12,7 +12,7 @@ pub(super) const PHONE_PX: f64 = 560.0;
 /// Narrower ground is taken for this wide [px].
 const LEAST_PX: f64 = 200.0;
 /// Most rows that are roomy.
-pub(super) const ROOMY_ROWS: usize = 6;
+pub(super) const MAX_SPACIOUS_ROWS: usize = 6;
 /// Height of the axis [px].
 pub(super) const AXIS_PX: f64 = 24.0;
 /// Below the last row [px], and right of the plot.
@@ -65,7 +65,7 @@ pub(super) fn alone(width: f64, title: &str) -> Picture {
 }
 
 /// Rows laid out under their axis.
-pub(super) fn laid<S: MarkDescriber>(
+pub(super) fn layout_rows<S: MarkDescriber>(
     (picture, axis): (Picture, Picture),
     (scale, counts): (TimeScale, AxisUnit),
     (rows, bands): (RowHits, Vec<Rect>),
@@ -75,7 +75,8 @@ pub(super) fn laid<S: MarkDescriber>(
         bands,
         ..ChartLayout::of(Rect::default(), rows)
     };
-    laid.under(scale, axis, counts).said(picture, said)
+    laid.under(scale, axis, counts)
+        .with_describer(picture, said)
 }
 
 /// The axis of time over rows.

@@ -416,10 +416,10 @@ mod tests {
         let seconds = TimeFormat::of_largest(2.56199);
         assert_eq!(seconds.figure(0.020344), "0.020");
         assert_eq!(plain(seconds.with_unit(2.56199)), "2.562 s");
-        assert_eq!(seconds.spoken_span(0.0, 1.981809), "0 to 1.982 seconds");
+        assert_eq!(seconds.spell_out_span(0.0, 1.981809), "0 to 1.982 seconds");
         let short = TimeFormat::of_largest(0.0203);
         assert_eq!(plain(short.with_unit(0.0021)), "2.1 ms");
-        assert_eq!(short.spoken(0.0203), "20.3 milliseconds");
+        assert_eq!(short.spell_out(0.0203), "20.3 milliseconds");
         assert_eq!(TimeFormat::of_largest(0.01).figure(0.01), "10.0");
         assert_eq!(TimeFormat::of_largest(45.0).figure(1.5), "1.50");
         assert_eq!(

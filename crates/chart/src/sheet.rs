@@ -90,7 +90,7 @@ pub fn network_sheet(title: &str, network: &TierDiagram, width_px: f64) -> Pictu
 pub fn requests_sheet(title: &str, run: &RequestRun, view: TimeView, width_px: f64) -> Picture {
     let index = RequestIndex::of(run);
     // The legend goes by the marks that are drawn at this width.
-    let is_passes = |w| index.layout(w, view).said.is_passes;
+    let is_passes = |w| index.layout(w, view).describer.is_passes;
     let chart = |w| index.layout(w, view).picture;
     sheet(title, width_px, chart, |w| requests_legend(is_passes(w), w))
 }
@@ -193,7 +193,7 @@ fn key(series: &[Series], width_px: f64) -> Picture {
 mod tests {
     use super::*;
     use crate::ChartSpec;
-    use crate::tests::kit::{has, inked, stands_apart, texts};
+    use crate::tests::kit::{assert_readable, has, inked, texts};
     use crate::tests::sample;
 
     /// Every kind of sheet at some widths: all of its words are there and none meets another.
@@ -205,7 +205,7 @@ mod tests {
             ("Edgewise, 2.562 s".to_owned(), gantt.clone()),
             ("Other, 3.206 s".to_owned(), sample::twelve()),
         ];
-        let timeline = |w| timeline_sheet("A title", &gantt, TimeView::whole(&gantt), w);
+        let timeline = |w| timeline_sheet("A title", &gantt, TimeView::full(&gantt), w);
         let strategies = |w| strategies_sheet("A title", &plans, TimeView::until(3.2063), w);
         let network = |w| network_sheet("A title", &sample::three_tiers(), w);
         let stays = |w| requests_sheet("A title", &run, TimeView::until(run.end_s), w);
@@ -283,7 +283,7 @@ mod tests {
                 has(&picture, words);
                 assert!(picture.title.starts_with(title), "{}", picture.title);
                 assert_eq!(picture.width, *width);
-                stands_apart(&picture, title);
+                assert_readable(&picture, title);
             }
         }
         assert!(strategies(960.0).height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
@@ -307,7 +307,7 @@ mod tests {
                 assert!(picture.title.starts_with("Heads on "));
                 let mut tags = inked(&picture, Ink::Background);
                 assert!(tags.all(|mark| mark.text_box().is_none()));
-                stands_apart(&picture, "heads");
+                assert_readable(&picture, "heads");
             }
         }
     }

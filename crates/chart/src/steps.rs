@@ -33,7 +33,7 @@ impl ChartSpec {
 
     /// Names of the lines that can be hidden: those beside the first, which the chart is about.
     #[must_use]
-    pub fn beside(&self) -> Vec<String> {
+    pub fn optional_lines(&self) -> Vec<String> {
         match self {
             Self::Memory(memory) => {
                 let others = memory.orders.iter().skip(1);

@@ -3,7 +3,7 @@
 pub use crate::Status;
 use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, DecodeGoal};
 use crate::cold_start_hunt::FIRST_STEPS;
-use crate::cold_start_whole::{Whole, whole};
+use crate::cold_start_whole::{Whole, fastest_full_answer};
 use engine::evaluate::{InvalidStages, ScoredStages, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
@@ -229,7 +229,7 @@ pub struct Answer {
 
 impl Answer {
     /// Puts a plan and all that the referee says of it in place of the one it has.
-    pub(crate) fn take(&mut self, problem: &ColdStart, plan: Pipeline, bound: Option<f64>) {
+    pub(crate) fn replace_plan(&mut self, problem: &ColdStart, plan: Pipeline, bound: Option<f64>) {
         let scored = score(problem, &plan).expect("methods return whole plans");
         let decoding = score_decode(problem, &plan).expect("methods return whole plans");
         self.T = Some(scored.total);
@@ -384,7 +384,7 @@ pub fn answer(
     if method == ColdStartMethod::Exact
         && let Some(plan) = &answer.plan
     {
-        answer.whole = whole(problem, plan, reading, limits, progress).map(Box::new);
+        answer.whole = fastest_full_answer(problem, plan, reading, limits, progress).map(Box::new);
     }
     answer
 }
@@ -442,7 +442,7 @@ pub fn answer_alone(
             } else {
                 Status::Feasible
             };
-            answer.take(problem, solved.plan, solved.bound);
+            answer.replace_plan(problem, solved.plan, solved.bound);
         }
         Err(NoPlan::Infeasible(proof)) => {
             answer.status = Status::Infeasible;
@@ -570,7 +570,7 @@ impl Evaluation {
     /// Returns true if the plan fits and keeps the required rate.
     #[must_use]
     pub fn is_plan(&self) -> bool {
-        self.mem_ok && self.decode.as_ref().is_none_or(DecodeAnswer::keeps_rate)
+        self.mem_ok && self.decode.as_ref().is_none_or(DecodeAnswer::meets_rate)
     }
 }
 

@@ -76,7 +76,7 @@ impl DecodeAnswer {
 
     /// Returns true if the plan keeps the required rate, or if none is required.
     #[must_use]
-    pub fn keeps_rate(&self) -> bool {
+    pub fn meets_rate(&self) -> bool {
         self.least_rate
             .is_none_or(|least| self.rate >= least * (1.0 - 1e-12))
     }

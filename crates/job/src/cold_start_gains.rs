@@ -224,7 +224,7 @@ fn on_machines(scenario: &Scenario, plan: &Pipeline) -> Option<Pipeline> {
 ///
 /// # Complexity
 /// One exact solve with at most one device more.
-pub fn tell(
+pub fn measure_gain(
     scenario: &Scenario,
     ask: &GainRequest,
     limits: &Limits,
@@ -343,7 +343,7 @@ pub fn prepared(scenario: &Scenario, answer: &Answer, by_pct: f64) -> Vec<ColdSt
 
 /// The asks of the changes that are not answered yet.
 #[must_use]
-pub fn asks(
+pub fn open_requests(
     scenario: &Scenario,
     answer: &Answer,
     by_pct: f64,
@@ -453,7 +453,7 @@ pub fn gains(
     scenario.problem()?;
     let before = Known::of(answer);
     let mut gains = prepared(scenario, answer, by_pct);
-    let asks = asks(scenario, answer, by_pct, &gains);
+    let asks = open_requests(scenario, answer, by_pct, &gains);
     let open = gains
         .iter_mut()
         .filter(|gain| gain.effect == GainEffect::Asked);
@@ -468,7 +468,7 @@ pub fn gains(
             is_over |= next.is_break();
             next
         };
-        let after = tell(scenario, ask, limits, &mut heard)?;
+        let after = measure_gain(scenario, ask, limits, &mut heard)?;
         // A search that a clock has ended comes to something else each time.
         if is_over {
             break;

@@ -13,7 +13,7 @@ use engine::solve::Ended;
 use methods::cold_start::search::costs::StageCosts;
 use methods::cold_start::search::extend::extend;
 pub use methods::cold_start::search::extend::{Extended, LevelShare};
-use methods::cold_start::search::frontier::{Goal, LabelFrontier, take};
+use methods::cold_start::search::frontier::{Goal, LabelFrontier, split_front};
 pub use methods::cold_start::search::hunt::{AnytimeSearch, SearchTask};
 use methods::cold_start::search::relax::{Prices, Relaxation};
 use methods::cold_start::search::tune::{Tuned, tune};
@@ -82,7 +82,7 @@ impl Done {
         };
         let mut bytes = labels.as_slice();
         let labels = LabelFrontier::from_bytes(&mut bytes)?;
-        let slack = take(&mut bytes, labels.len(), f32::from_le_bytes)?;
+        let slack = split_front(&mut bytes, labels.len(), f32::from_le_bytes)?;
         Some(Extended {
             labels,
             slack,
@@ -96,7 +96,7 @@ impl Done {
 ///
 /// # Errors
 /// How the search ended, when it is over.
-pub fn piece(hunt: &AnytimeSearch, workers: usize) -> Result<(SearchSubtask, u32), Ended> {
+pub fn next_subtask(hunt: &AnytimeSearch, workers: usize) -> Result<(SearchSubtask, u32), Ended> {
     match hunt.task() {
         SearchTask::Over(ended) => Err(ended),
         SearchTask::Tune {
@@ -287,7 +287,7 @@ pub fn answer_of(
             Some(Ended::Optimal) => Status::Optimal,
             _ => Status::Feasible,
         };
-        answer.take(problem, plan.clone(), Some(hunt.bound()));
+        answer.replace_plan(problem, plan.clone(), Some(hunt.bound()));
         answer.gap = answer.gap.map(|gap| gap.max(0.0));
         answer.reason = None;
     } else if ended == Some(Ended::Finished) {

@@ -81,7 +81,7 @@ pub struct Rules {
 impl Rules {
     /// Marks plans that are equal to ours, to a baseline of the answer, or to a rule before.
     #[must_use]
-    pub fn beside(mut self, answer: &Answer) -> Self {
+    pub fn mark_equals(mut self, answer: &Answer) -> Self {
         let ours = self.ours.as_ref().map(|ours| ("edgewise", &ours.plan));
         let ordered = answer.ordered.as_ref().map(|b| ("ordered", &b.plan));
         let baselines = answer.baselines.named();
@@ -125,7 +125,7 @@ impl Rules {
 /// As [`of_plan`].
 #[must_use]
 pub fn rules(problem: &ColdStart, answer: &Answer) -> Rules {
-    of_plan(problem, answer.plan.as_ref()).beside(answer)
+    of_plan(problem, answer.plan.as_ref()).mark_equals(answer)
 }
 
 /// Scores the plan of every rule beside our plan, if there is one.

@@ -51,7 +51,7 @@ impl Whole {
 ///
 /// # Complexity
 /// Three searches, each with the limits of the one for `plan`.
-pub(crate) fn whole(
+pub(crate) fn fastest_full_answer(
     problem: &ColdStart,
     plan: &Pipeline,
     reading: HeuristicReading,

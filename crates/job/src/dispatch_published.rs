@@ -213,7 +213,7 @@ impl DispatchSubtask {
 
 /// The prompts of every piece.
 fn prompts() -> PromptLengths {
-    PromptLengths::new(&PROMPTS.whole(4, 512)).expect("lengths of a law are valid")
+    PromptLengths::new(&PROMPTS.integer_weights(4, 512)).expect("lengths of a law are valid")
 }
 
 fn times(service: &PaperService, count: usize) -> ServerTimes {
@@ -351,7 +351,7 @@ pub struct DispatchMeasurements {
 impl DispatchMeasurements {
     /// Everything there is to reckon.
     #[must_use]
-    pub fn pieces() -> Vec<DispatchSubtask> {
+    pub fn subtasks() -> Vec<DispatchSubtask> {
         let mut all: Vec<DispatchSubtask> =
             Pair::all().into_iter().map(DispatchSubtask::Pair).collect();
         all.push(DispatchSubtask::Residual);

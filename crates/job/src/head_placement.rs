@@ -355,7 +355,7 @@ fn misfit(problem: &HeadPlacement, layout: &Layout, scored: &ScoredHeads) -> Opt
 
 /// Which device lacks memory.
 fn overfull(problem: &HeadPlacement, memory_use: &[f64]) -> Option<String> {
-    let device = (0..memory_use.len()).find(|j| !problem.holds(*j, memory_use[*j]))?;
+    let device = (0..memory_use.len()).find(|j| !problem.fits(*j, memory_use[*j]))?;
     let (need, have) = (memory_use[device], problem.memory()[device]);
     Some(format!(
         "what this method puts on device {device} does not fit: it needs {need} bytes and has {have}"

@@ -34,7 +34,7 @@ pub struct Rival {
     /// Its place among the rules.
     pub at: usize,
     /// How much longer it takes than ours, each draw beside itself [s].
-    pub later: Distribution,
+    pub extra_time_s: Distribution,
 }
 
 /// The fastest other rule of our class that came through every draw that ours did; nothing while draws are missing, or
@@ -85,10 +85,18 @@ fn fastest(
         .filter(|(_, rule)| is_asked(rule, ours))
         .filter_map(|(at, _)| {
             let later = drawn.difference(at, 0)?;
-            Some(Rival { at, later })
+            Some(Rival {
+                at,
+                extra_time_s: later,
+            })
         })
-        .filter(|rival| rival.later.spread.runs == whole)
-        .min_by(|a, b| a.later.spread.mean.total_cmp(&b.later.spread.mean))
+        .filter(|rival| rival.extra_time_s.spread.runs == whole)
+        .min_by(|a, b| {
+            a.extra_time_s
+                .spread
+                .mean
+                .total_cmp(&b.extra_time_s.spread.mean)
+        })
 }
 
 /// A comparison as documents hold it.

@@ -116,7 +116,7 @@ impl HeadsMeasure {
 
     /// The networks, in the order in which they are run.
     #[must_use]
-    pub fn parts(self) -> Vec<Part> {
+    pub fn network_runs(self) -> Vec<Part> {
         match self.size {
             ModelSize::Medium => (1..=SEEDS).map(|seed| Part { devices: 25, seed }).collect(),
             ModelSize::Small => [3, 4, 5]
@@ -180,7 +180,7 @@ impl HeadsMeasurements {
     /// Hands a measure over to `to` once all its networks are there, and says whether it did.
     pub fn pass_on(&mut self, measure: HeadsMeasure, to: &mut Self) -> bool {
         let is_whole = |(known, comparison): &(HeadsMeasure, Comparison)| {
-            *known == measure && comparison.seeds().len() == measure.parts().len()
+            *known == measure && comparison.seeds().len() == measure.network_runs().len()
         };
         let found = self.all.iter().position(is_whole);
         if let Some(at) = found {

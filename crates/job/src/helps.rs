@@ -152,14 +152,14 @@ pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid
 ///
 /// # Complexity
 /// One plan of the question, as its [`super::measure::Measured`] says.
-pub fn tell(world: &World, ask: SensitivityRequest) -> Result<Reading, Invalid> {
+pub fn measure_change(world: &World, ask: SensitivityRequest) -> Result<Reading, Invalid> {
     measured(&ask.view(world)?.scenario).reading()
 }
 
 impl SensitivityReport {
     /// Returns the requests, the unchanged scenario first; those after it follow the order of [`Self::open`].
     #[must_use]
-    pub fn asks(&self) -> Vec<SensitivityRequest> {
+    pub fn requests(&self) -> Vec<SensitivityRequest> {
         let by_pct = self.by_pct;
         let open = self.gains.iter().filter(|gain| gain.obstacle.is_none());
         let changes = open.map(|gain| SensitivityRequest::Change {
@@ -172,7 +172,7 @@ impl SensitivityReport {
     }
 
     /// Takes what was measured for an ask of [`Self::asks`].
-    pub fn take(&mut self, ask: SensitivityRequest, told: Result<Reading, String>) {
+    pub fn record(&mut self, ask: SensitivityRequest, told: Result<Reading, String>) {
         match ask {
             SensitivityRequest::Before => self.before = told.ok(),
             SensitivityRequest::Change { at, .. } => {
@@ -235,7 +235,7 @@ impl SensitivityReport {
     /// their own order; machines left out come last, the one that is missed most first.
     #[must_use]
     pub fn in_order(&self) -> Vec<&SensitivityRow> {
-        let is_loss = |gain: &SensitivityRow| matches!(gain.change.what, LeverChange::Without(_));
+        let is_loss = |gain: &SensitivityRow| matches!(gain.change.kind, LeverChange::Without(_));
         let key = |gain: &SensitivityRow| {
             let after = gain.after.as_ref().and_then(|after| after.as_ref().ok());
             let value = after.and_then(|after| after.value).unwrap_or(0.0);
@@ -276,14 +276,14 @@ pub fn helps(
     heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<SensitivityReport, Invalid> {
     let mut found = prepared(world, by_pct)?;
-    let asks = found.asks();
+    let asks = found.requests();
     let of = asks.len() as u64;
     for (done, ask) in (0..).zip(asks) {
-        let told = match (ask, tell(world, ask)) {
+        let told = match (ask, measure_change(world, ask)) {
             (SensitivityRequest::Before, Err(fault)) => return Err(fault),
             (_, told) => told,
         };
-        found.take(ask, told.map_err(|fault| fault.message));
+        found.record(ask, told.map_err(|fault| fault.message));
         if heard(done + 1, of).is_break() {
             break;
         }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Headline {
     /// Its name: "First answer".
-    pub what: &'static str,
+    pub name: &'static str,
     /// Its unit.
     pub unit: Unit,
     /// Which way it is better.
@@ -80,7 +80,7 @@ impl Reading {
 }
 
 /// A scenario whose answer is led by a number.
-pub trait Led {
+pub trait HeadlineScenario {
     /// Returns the objective.
     fn headline(&self) -> Headline;
 
@@ -120,18 +120,18 @@ macro_rules! every {
         }
     };
 }
-every!(led, Led);
+every!(led, HeadlineScenario);
 every!(measured, MeasuredScenario);
 
 const fn time(what: &'static str) -> Headline {
     Headline {
-        what,
+        name: what,
         unit: Unit::Seconds,
         better: Better::Less,
     }
 }
 
-impl Led for Scenario {
+impl HeadlineScenario for Scenario {
     fn headline(&self) -> Headline {
         match self.decode.map(|decode| decode.goal) {
             Some(Goal::WholeAnswer) => time("Whole answer"),
@@ -163,7 +163,7 @@ impl MeasuredScenario for Scenario {
     }
 }
 
-impl Led for engine::scenario::heads::Scenario {
+impl HeadlineScenario for engine::scenario::heads::Scenario {
     fn headline(&self) -> Headline {
         time("All tokens")
     }
@@ -197,7 +197,7 @@ impl MeasuredScenario for engine::scenario::heads::Scenario {
     }
 }
 
-impl Led for engine::scenario::dispatch::Scenario {
+impl HeadlineScenario for engine::scenario::dispatch::Scenario {
     fn headline(&self) -> Headline {
         match self.goal {
             engine::scenario::dispatch::Goal::Tail => time("P99 time to first token"),
@@ -213,18 +213,18 @@ impl Led for engine::scenario::dispatch::Scenario {
 /// O(n L) for n first tokens and L prompt lengths, a few times that where P99 has a limit.
 impl MeasuredScenario for engine::scenario::dispatch::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
-        let (value, is_proved) = dispatch::led(self)?;
+        let (value, is_proved) = dispatch::objective_value(self)?;
         Ok(Reading::known(value, is_proved))
     }
 }
 
-impl Led for t::Scenario {
+impl HeadlineScenario for t::Scenario {
     fn headline(&self) -> Headline {
         match self.goal {
             t::Goal::Bottleneck => time("Slowest stage"),
             t::Goal::Request => time("Single request"),
             t::Goal::Rate => Headline {
-                what: "Requests per second",
+                name: "Requests per second",
                 unit: Unit::PerSecond,
                 better: Better::More,
             },
@@ -255,7 +255,7 @@ impl MeasuredScenario for t::Scenario {
     }
 }
 
-impl Led for engine::scenario::operators::Scenario {
+impl HeadlineScenario for engine::scenario::operators::Scenario {
     fn headline(&self) -> Headline {
         time("Time over all devices")
     }

@@ -420,7 +420,7 @@ fn fused(task: &SplitTask<'_>) -> Answer {
         order: Some(task.order.clone()),
         latency_ms: Some(tiles.latency_ms),
         comm_ms: Some(tiles.gather_ms),
-        comm_bytes: Some(tiles.gathered),
+        comm_bytes: Some(tiles.gathered_b),
         peak_bytes: Some(tiles.peak_bytes),
         violation: Some(tiles.violation),
         rows: Some(tiles.made.iter().map(rows).collect()),

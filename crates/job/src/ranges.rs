@@ -139,8 +139,8 @@ impl RangeDraws {
         for ((known, span), unit) in self.inputs.iter().zip(unit) {
             drawn.put(
                 &self.view,
-                known.spot,
-                span.at(*unit, known.field.whole),
+                known.location,
+                span.at(*unit, known.field.is_integer),
                 None,
             );
         }
@@ -169,7 +169,7 @@ fn no_ranges() -> Invalid {
 ///
 /// # Complexity
 /// A view and a plan of the question for each draw.
-pub fn tell(world: &World, ask: RangesRequest) -> Result<RangesResult, Invalid> {
+pub fn measure_range(world: &World, ask: RangesRequest) -> Result<RangesResult, Invalid> {
     if ask == RangesRequest::Point {
         let view = world.view(world.question)?;
         return Ok(RangesResult::Point(measured(&view.scenario).reading()?));
@@ -186,7 +186,7 @@ pub fn tell(world: &World, ask: RangesRequest) -> Result<RangesResult, Invalid> 
 
 /// The asks of so many draws, some at a time, then those for each range alone.
 #[must_use]
-pub fn asks(inputs: usize, draws: u32, seed: u32) -> Vec<RangesRequest> {
+pub fn range_requests(inputs: usize, draws: u32, seed: u32) -> Vec<RangesRequest> {
     chunked(inputs, draws, seed, CHUNK)
 }
 
@@ -233,7 +233,7 @@ pub struct RangeSpread {
 #[derive(Debug, Clone)]
 pub struct RangeInput {
     /// The number.
-    pub known: LocatedField,
+    pub number: LocatedField,
     /// Its range.
     pub span: Span,
     /// The share of the variance that it explains on its own; nothing while that is not known.
@@ -316,7 +316,11 @@ pub fn sum_up(
         p95: at(0.95),
         quantiles: thinned(&sorted),
         inputs: inputs
-            .map(|((known, span), share)| RangeInput { known, span, share })
+            .map(|((known, span), share)| RangeInput {
+                number: known,
+                span,
+                share,
+            })
             .collect(),
         view: drawing.view,
     })
@@ -340,7 +344,7 @@ pub fn spread(
         if heard(done, of).is_break() {
             break;
         }
-        told.push(Some(tell(world, *ask)?));
+        told.push(Some(measure_range(world, *ask)?));
     }
     sum_up(world, seed, &asks, &told)
 }

@@ -8,7 +8,7 @@
 //! Complexity: 60 cases of five seeds, of at most 14 requests each.
 
 use super::tiers_run::{Failed, Workload, trials};
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::model::catalog::find;
 use engine::model::cost::DecoderCost;
 use engine::papers::HYPERION;
@@ -110,7 +110,7 @@ const THREE: [(&str, usize); 3] = [("Nano", 3), ("NX", 3), ("AGX", 2)];
 
 /// A Jetson of the catalogue.
 fn jetson(short: &str) -> TierNode {
-    let known = KNOWN.iter().find(|known| known.short == short);
+    let known = KNOWN_DEVICES.iter().find(|known| known.short == short);
     let number = |of: fn(&engine::hardware::catalog::KnownDevice) -> Option<f64>| {
         known.and_then(of).expect("the catalogue knows its Jetsons")
     };

@@ -4,8 +4,8 @@ use crate::worker::{self, HandlerFn, of};
 use engine::scenario::{self, dispatch, heads, operators, tiers};
 use std::io::{Read, Seek};
 use tell::AnswerTask;
-use tell::asked::WorldTask;
 use tell::onnx::OnnxTask;
+use tell::request_kinds::WorldTask;
 use tell::worker::{Codec, WorkerRequest, WorkerResponse};
 
 /// Hands the list to another macro: kinds of errands, for each question the piece of the worker for its first answer and that for

@@ -17,7 +17,7 @@ const DECIMALS: usize = 4;
 
 /// A value of the number that answers are led by, with its unit.
 #[must_use]
-pub fn shown(unit: Unit, value: f64) -> String {
+pub fn format_value(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Seconds => seconds(value),
         Unit::PerSecond => {
@@ -52,7 +52,7 @@ impl Figures {
         match self.unit {
             Unit::Seconds if value < 0.0 => format!("{MINUS}{}", self.time.with_unit(-value)),
             Unit::Seconds => self.time.with_unit(value),
-            unit => shown(unit, value),
+            unit => format_value(unit, value),
         }
     }
 }
@@ -72,8 +72,8 @@ fn machine(helps: &SensitivityReport, gain: &SensitivityRow) -> Option<String> {
 /// Names the improved quantity, for sentences: `compute`, `own link rate`.
 fn noun(gain: &SensitivityRow) -> String {
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
-    match gain.change.what {
-        LeverChange::Number(spot) if matches!(spot.whose, FieldOwner::Link(_)) => {
+    match gain.change.kind {
+        LeverChange::Number(spot) if matches!(spot.owner, FieldOwner::Link(_)) => {
             format!("own {noun}")
         }
         _ => noun.to_owned(),
@@ -85,10 +85,10 @@ fn noun(gain: &SensitivityRow) -> String {
 pub fn subject(helps: &SensitivityReport, gain: &SensitivityRow) -> String {
     let names = helps.view.row_names();
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
-    match gain.change.what {
+    match gain.change.kind {
         LeverChange::Another(at) => format!("One more like {}", row_name(&names, at)),
         LeverChange::Without(at) => format!("Without {}", row_name(&names, at)),
-        LeverChange::Number(spot) => spot.whose.label(&names, noun),
+        LeverChange::Number(spot) => spot.owner.label(&names, noun),
     }
 }
 
@@ -130,11 +130,11 @@ pub fn standing(helps: &SensitivityReport, gain: &SensitivityRow) -> &'static st
 #[must_use]
 pub fn base(helps: &SensitivityReport) -> Option<String> {
     let before = helps.before.as_ref()?;
-    let what = helps.headline.what;
+    let what = helps.headline.name;
     Some(match (before.value, &before.why) {
         (Some(value), _) => format!(
             "{what} without a change: {}.",
-            shown(helps.headline.unit, value)
+            format_value(helps.headline.unit, value)
         ),
         (None, Some(why)) => format!("{what} without a change: none, {why}."),
         (None, None) => format!("{what} without a change: none."),
@@ -146,7 +146,7 @@ pub fn base(helps: &SensitivityReport) -> Option<String> {
 #[must_use]
 pub fn foot(helps: &SensitivityReport) -> Vec<String> {
     let unit = helps.headline.unit;
-    let is_loss = |gain: &&SensitivityRow| matches!(gain.change.what, LeverChange::Without(_));
+    let is_loss = |gain: &&SensitivityRow| matches!(gain.change.kind, LeverChange::Without(_));
     let (losses, changes): (Vec<&SensitivityRow>, Vec<&SensitivityRow>) =
         helps.in_order().into_iter().partition(is_loss);
     let that = |wanted: &dyn Fn(SensitivityEffect) -> bool| -> Vec<&SensitivityRow> {
@@ -197,9 +197,9 @@ pub fn foot(helps: &SensitivityReport) -> Vec<String> {
             let name = machine(helps, gain).unwrap_or_default();
             match helps.effect(gain) {
                 SensitivityEffect::Moves(by) if by < 0.0 => {
-                    format!("{name} {} worse", shown(unit, -by))
+                    format!("{name} {} worse", format_value(unit, -by))
                 }
-                SensitivityEffect::Moves(by) => format!("{name} {} better", shown(unit, by)),
+                SensitivityEffect::Moves(by) => format!("{name} {} better", format_value(unit, by)),
                 _ => name,
             }
         });
@@ -225,7 +225,7 @@ fn by_kind(helps: &SensitivityReport, gains: &[&SensitivityRow]) -> String {
     let mut ordered = gains.to_vec();
     ordered.in_order_of(|gain| gain.at);
     for gain in ordered {
-        let kind = match gain.change.what {
+        let kind = match gain.change.kind {
             LeverChange::Another(_) => "one more like".to_owned(),
             LeverChange::Without(_) => "without".to_owned(),
             LeverChange::Number(_) if gain.change.row().is_some() => format!("{} of", noun(gain)),
@@ -262,7 +262,9 @@ fn by_kind(helps: &SensitivityReport, gains: &[&SensitivityRow]) -> String {
 /// All changes, the most helpful first, then what each machine is worth.
 #[must_use]
 pub fn table(helps: &SensitivityReport) -> Table {
-    let Headline { what, unit, .. } = helps.headline;
+    let Headline {
+        name: what, unit, ..
+    } = helps.headline;
     let columns = [
         ("machine", "machine".to_owned(), ""),
         ("change", "change".to_owned(), ""),
@@ -324,7 +326,7 @@ impl<'a> Document<'a> {
         Self {
             scenario: &helps.view.scenario,
             by_pct: helps.by_pct,
-            what: helps.headline.what,
+            what: helps.headline.name,
             unit: helps.headline.unit.symbol(),
             before: helps.before.as_ref(),
             gains: rows(helps),
@@ -373,7 +375,7 @@ fn rows(helps: &SensitivityReport) -> Vec<Row> {
         Row {
             machine: gain.change.row(),
             name: machine(helps, gain),
-            change: match gain.change.what {
+            change: match gain.change.kind {
                 LeverChange::Number(_) => noun(gain),
                 LeverChange::Another(_) => "another".to_owned(),
                 LeverChange::Without(_) => "without".to_owned(),
@@ -408,7 +410,7 @@ pub fn text(helps: &SensitivityReport) -> String {
     let figures = Figures::of(helps);
     let order = helps.in_order().into_iter();
     let is_gain = |gain: &&SensitivityRow| {
-        !matches!(gain.change.what, LeverChange::Without(_)) && helps.is_help(gain)
+        !matches!(gain.change.kind, LeverChange::Without(_)) && helps.is_help(gain)
     };
     let helpful: Vec<&SensitivityRow> = order.filter(is_gain).collect();
     if !helpful.is_empty() {

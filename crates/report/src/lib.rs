@@ -3,7 +3,6 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod asked;
 pub mod chains;
 pub mod cold_start;
 pub mod dispatch;
@@ -12,8 +11,9 @@ pub mod heads;
 pub mod helps;
 mod onnx;
 pub mod operators;
+pub mod presenting;
 pub mod published;
 pub mod ranges;
-pub mod tells;
+pub mod requests;
 pub mod tiers;
 pub mod worker;

@@ -1,6 +1,6 @@
 //! Ranges in the place of points, for any question, in words and tables: what the draws of [`job::ranges`] come to.
 
-use super::helps::shown;
+use super::helps::format_value;
 use engine::scenario::Any;
 use engine::units::{InOrder, NARROW, percent};
 use job::measure::{Reading, Unit, led};
@@ -17,8 +17,8 @@ const LEAST_SHARE: f64 = 0.01;
 /// Names a number with a range: `D1 disk`.
 #[must_use]
 pub fn label(spread: &RangeSpread, input: &RangeInput) -> String {
-    let (known, names) = (&input.known, spread.view.row_names());
-    known.spot.whose.label(&names, known.field.noun)
+    let (known, names) = (&input.number, spread.view.row_names());
+    known.location.owner.label(&names, known.field.noun)
 }
 
 /// The numbers that carry a range, those first with which most of the spread goes; ties in their own order.
@@ -34,7 +34,7 @@ pub fn order(spread: &RangeSpread) -> Vec<&RangeInput> {
 #[must_use]
 pub fn summary(spread: &RangeSpread) -> Sentence {
     let unit = spread.headline.unit;
-    let what = spread.headline.what;
+    let what = spread.headline.name;
     let (Some(median), Some(p5), Some(p95)) = (spread.median, spread.p5, spread.p95) else {
         return Sentence::default().plain(match spread.draws {
             0 => "No draw has been solved yet.",
@@ -42,23 +42,23 @@ pub fn summary(spread: &RangeSpread) -> Sentence {
         });
     };
     let mut said = Sentence::default().plain(format!("{what}: median "));
-    said = said.strong(shown(unit, median));
-    said = if shown(unit, p5) == shown(unit, p95) {
+    said = said.strong(format_value(unit, median));
+    said = if format_value(unit, p5) == format_value(unit, p95) {
         said.plain(format!(
             ", and 90{NARROW}% of draws agree to the digits shown. "
         ))
     } else {
         said.plain(", 90")
             .plain(format!("{NARROW}% of draws between "))
-            .strong(shown(unit, p5))
+            .strong(format_value(unit, p5))
             .plain(" and ")
-            .strong(shown(unit, p95))
+            .strong(format_value(unit, p95))
             .plain(". ")
     };
     if let Some(value) = spread.at_values.as_ref().and_then(|reading| reading.value) {
         said = said.plain(format!(
             "With the values as given: {}. ",
-            shown(unit, value)
+            format_value(unit, value)
         ));
     }
     if spread.unanswered > 0 {
@@ -114,10 +114,10 @@ pub fn table(spread: &RangeSpread) -> Table {
     let rows = order(spread).into_iter().map(|input| {
         vec![
             Cell::text(label(spread, input)),
-            number(input.known.value),
+            number(input.number.value),
             number(input.span.low),
             number(input.span.high),
-            Cell::text(input.known.field.unit),
+            Cell::text(input.number.field.unit),
             Cell::maybe(input.share.map(|share| 100.0 * share), 1),
         ]
     });
@@ -141,7 +141,7 @@ pub fn quantiles(spread: &RangeSpread) -> Table {
             Cell::Number(*value, DECIMALS),
         ]
     };
-    let what = spread.headline.what;
+    let what = spread.headline.name;
     Table {
         name: "draws",
         title: format!("{what} over the draws"),
@@ -228,18 +228,18 @@ impl<'a> Document<'a> {
     pub fn of(spread: &'a RangeSpread, seed: u32) -> Self {
         let ranged = |input: &RangeInput| Ranged {
             label: label(spread, input),
-            field: input.known.field.key,
-            value: input.known.value,
+            field: input.number.field.key,
+            value: input.number.value,
             low: input.span.low,
             high: input.span.high,
-            unit: input.known.field.unit,
+            unit: input.number.field.unit,
             share: input.share,
         };
         let unit: Unit = spread.headline.unit;
         Self {
             scenario: &spread.view.scenario,
             seed,
-            what: spread.headline.what,
+            what: spread.headline.name,
             unit: unit.symbol(),
             at_values: spread.at_values.as_ref(),
             draws: spread.draws,

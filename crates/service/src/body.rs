@@ -2,7 +2,7 @@
 
 use crate::limits::{SLOWEST, STALL_SECONDS};
 use crate::problem::Problem;
-use crate::routes::{FILE, JSON, PARTS, Route, RouteVerb};
+use crate::routes::{FILE, FORM_DATA, JSON, Route, RouteVerb};
 use crate::task::{SolveTask, TaskAttachment};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -38,7 +38,7 @@ impl MemoryBudget {
     }
 
     /// An empty hand.
-    pub(crate) fn hand(&self) -> Reservation {
+    pub(crate) fn reservation(&self) -> Reservation {
         Reservation {
             purse: self.clone(),
             permit: None,
@@ -49,7 +49,7 @@ impl MemoryBudget {
 
 impl Reservation {
     /// Takes so many bytes more.
-    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Problem> {
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), Problem> {
         if let Some(left) = self.change.checked_sub(bytes) {
             self.change = left;
             return Ok(());
@@ -80,9 +80,9 @@ pub(crate) fn too_long(what: &str, limit: usize) -> Problem {
 
 /// The pieces of a body, which must not stall.
 #[derive(Debug)]
-pub(crate) struct Pieces(Body);
+pub(crate) struct TimedBody(Body);
 
-impl Pieces {
+impl TimedBody {
     pub(crate) fn new(body: Body) -> Self {
         Self(body)
     }
@@ -131,7 +131,7 @@ pub(crate) fn media(headers: &HeaderMap, takes: &[&'static str]) -> Result<&'sta
 
 /// A whole body, at most `limit` bytes, paid for out of `held`.
 async fn whole(body: Body, limit: usize, held: &mut Reservation) -> Result<Vec<u8>, Problem> {
-    let mut pieces = Pieces::new(body);
+    let mut pieces = TimedBody::new(body);
     let (mut bytes, begun) = (Vec::new(), Instant::now());
     loop {
         let seconds = STALL_SECONDS + (bytes.len() / SLOWEST) as u64;
@@ -146,7 +146,7 @@ async fn whole(body: Body, limit: usize, held: &mut Reservation) -> Result<Vec<u
         if piece.len() > limit - bytes.len() {
             return Err(too_long("the body", limit));
         }
-        held.take(piece.len())?;
+        held.reserve(piece.len())?;
         bytes.extend_from_slice(&piece);
     }
 }
@@ -172,7 +172,7 @@ pub(crate) async fn read(
         bytes,
     };
     match (media, task.verb) {
-        (PARTS, _) => return parts(headers, bytes, task).await,
+        (FORM_DATA, _) => return parts(headers, bytes, task).await,
         (FILE, RouteVerb::Model) => task.files.push(file("model.gguf", bytes)),
         (FILE, _) => task.files.push(file("graph.onnx", bytes)),
         (_, RouteVerb::Model) => task.files.push(file("config.json", bytes)),
@@ -196,7 +196,7 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut SolveTask) -> Res
         let name = field.name().unwrap_or_default().to_owned();
         let file = field.file_name().map(str::to_owned);
         let bytes = field.bytes().await.map_err(cannot)?.to_vec();
-        let known = task.verb.parts();
+        let known = task.verb.form_fields();
         match (name.as_str(), file) {
             (other, _) if !known.contains(&other) => {
                 let known = known.join(", ");
@@ -226,7 +226,7 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut SolveTask) -> Res
     if task.input.is_empty() && task.files.is_empty() {
         let detail = format!(
             "a form must have one of the parts {}",
-            task.verb.parts().join(", ")
+            task.verb.form_fields().join(", ")
         );
         return Err(fault("", detail));
     }

@@ -26,7 +26,7 @@ pub struct ProgressSink {
 impl ProgressSink {
     /// Creates one without a listener, which ends the task after `patience`.
     #[must_use]
-    pub fn deaf(patience: Duration) -> Self {
+    pub fn without_listener(patience: Duration) -> Self {
         Self {
             is_over: Arc::default(),
             said: None,
@@ -43,7 +43,7 @@ impl ProgressSink {
     }
 
     /// Tells how far a search is.
-    pub fn hear(&self, course: Course) {
+    pub fn report(&self, course: Course) {
         if let Some(said) = &self.said
             && let Ok(mut out) = said.lock()
             && write(&mut *out, &FromWorker::Course(course)).is_err()

@@ -14,7 +14,7 @@ use std::time::Instant;
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Lets a request in, and counts it.
-pub(crate) async fn keep(
+pub(crate) async fn admit(
     State(service): State<Arc<ServiceState>>,
     request: Request,
     next: Next,

@@ -51,12 +51,12 @@ pub(crate) fn router(service: Arc<ServiceState>) -> Router {
         .method_not_allowed_fallback(not_allowed);
     let cors = cors(&service.origins);
     router
-        .layer(from_fn_with_state(service, gate::keep))
+        .layer(from_fn_with_state(service, gate::admit))
         .layer(cors)
 }
 
 /// Takes the prefix off an address that has it.
-pub(crate) fn below(prefix: &str, uri: &mut Uri) {
+pub(crate) fn strip_prefix(prefix: &str, uri: &mut Uri) {
     let path = uri.path_and_query().map_or("", PathAndQuery::as_str);
     let rest = path
         .strip_prefix(prefix)
@@ -101,7 +101,7 @@ fn look(
         files: Vec::new(),
         is_heard: false,
     };
-    let ear = crate::child::ProgressSink::deaf(Duration::ZERO);
+    let ear = crate::child::ProgressSink::without_listener(Duration::ZERO);
     let answer = (service.answers)(&task, &ear);
     match answer.fault() {
         Some(fault) if !is_list => {

@@ -1,6 +1,6 @@
 //! Streams of problems: an answer line for each problem line, in order, while they come. Only a few lines are held.
 
-use crate::body::{Pieces, Reservation, too_long};
+use crate::body::{Reservation, TimedBody, too_long};
 use crate::problem::Problem;
 use crate::routes::JSON_LINES;
 use crate::service::ServiceState;
@@ -25,11 +25,11 @@ pub(crate) fn answer(
     let task = Arc::new(task);
     let threads = service.limits.threads;
     let lines = Lines {
-        pieces: Pieces::new(body),
+        pieces: TimedBody::new(body),
         rest: Vec::new(),
         searched: 0,
         limit: service.limits.body,
-        held: service.purse.hand(),
+        held: service.memory_budget.reservation(),
         service: service.clone(),
         is_over: false,
     };
@@ -74,7 +74,7 @@ async fn of_line(service: Arc<ServiceState>, task: Arc<SolveTask>, line: Line) -
 
 /// The lines of a body.
 struct Lines {
-    pieces: Pieces,
+    pieces: TimedBody,
     rest: Vec<u8>,
     /// Bytes of the rest that hold no line end.
     searched: usize,
@@ -133,7 +133,7 @@ impl Lines {
             None => self.is_over = true,
             Some(piece) => {
                 let more = (self.rest.len() + piece.len()).saturating_sub(self.rest.capacity());
-                self.held.take(more)?;
+                self.held.reserve(more)?;
                 self.rest.extend_from_slice(&piece);
             }
         }
@@ -141,8 +141,8 @@ impl Lines {
     }
 
     fn paid(&self, line: Vec<u8>) -> Line {
-        let mut held = self.service.purse.hand();
-        held.take(line.len())?;
+        let mut held = self.service.memory_budget.reservation();
+        held.reserve(line.len())?;
         Ok((line, held))
     }
 }

@@ -37,7 +37,7 @@ pub enum RouteVerb {
 impl RouteVerb {
     /// The parts that a form for it may have.
     #[must_use]
-    pub const fn parts(self) -> &'static [&'static str] {
+    pub const fn form_fields(self) -> &'static [&'static str] {
         match self {
             Self::Run => &["document", "file", "onnx", "model"],
             Self::Gains => &["document", "file", "model"],
@@ -87,9 +87,9 @@ pub struct Route {
     /// The work.
     pub work: RouteWork,
     /// The media types that a body may have; none where there is no body.
-    pub takes: &'static [&'static str],
+    pub request_types: &'static [&'static str],
     /// The media types that an answer may have; problems are `application/problem+json` everywhere.
-    pub gives: &'static [&'static str],
+    pub response_types: &'static [&'static str],
     /// The options that may stand in the query: flags of the verb without their dashes, as in `?method=dp`.
     pub options: &'static [&'static str],
 }
@@ -121,7 +121,7 @@ pub const OPEN_METRICS: &str = "application/openmetrics-text";
 /// A file: an ONNX graph or the head of a GGUF file.
 pub const FILE: &str = "application/octet-stream";
 /// A document with the file that it names.
-pub const PARTS: &str = "multipart/form-data";
+pub const FORM_DATA: &str = "multipart/form-data";
 /// A fault (RFC 9457).
 pub const PROBLEM: &str = "application/problem+json";
 
@@ -143,8 +143,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/solve/{kind}",
         summary: "Find a plan for a problem file.",
         work: RouteWork::Search(RouteVerb::Solve),
-        takes: &[JSON, JSON_LINES, FILE, PARTS],
-        gives: &[JSON, JSON_LINES, EVENTS],
+        request_types: &[JSON, JSON_LINES, FILE, FORM_DATA],
+        response_types: &[JSON, JSON_LINES, EVENTS],
         options: &[
             "method",
             "heuristic",
@@ -172,8 +172,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/evaluate/{kind}",
         summary: "Score the plan that a problem file gives; search nothing.",
         work: RouteWork::Search(RouteVerb::Evaluate),
-        takes: &[JSON, JSON_LINES, PARTS],
-        gives: &[JSON, JSON_LINES, EVENTS],
+        request_types: &[JSON, JSON_LINES, FORM_DATA],
+        response_types: &[JSON, JSON_LINES, EVENTS],
         options: &["relay", "allow-empty", "dim", "classifier"],
     },
     Route {
@@ -181,8 +181,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/run",
         summary: "Answer a scenario: a scenario file or a link from the page.",
         work: RouteWork::Search(RouteVerb::Run),
-        takes: &[JSON, TEXT, FILE, PARTS],
-        gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
+        request_types: &[JSON, TEXT, FILE, FORM_DATA],
+        response_types: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
         options: &[
             "question",
             "format",
@@ -198,8 +198,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/gains",
         summary: "Say what would help most.",
         work: RouteWork::Search(RouteVerb::Gains),
-        takes: &[JSON, TEXT, PARTS],
-        gives: &[JSON, TEXT, CSV, EVENTS],
+        request_types: &[JSON, TEXT, FORM_DATA],
+        response_types: &[JSON, TEXT, CSV, EVENTS],
         options: &["format", "by", "set"],
     },
     Route {
@@ -207,8 +207,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/spread",
         summary: "Draw a scenario's numbers from their ranges.",
         work: RouteWork::Search(RouteVerb::Spread),
-        takes: &[JSON, TEXT],
-        gives: &[JSON, TEXT, CSV, EVENTS],
+        request_types: &[JSON, TEXT],
+        response_types: &[JSON, TEXT, CSV, EVENTS],
         options: &["format", "draws", "seed"],
     },
     Route {
@@ -216,8 +216,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/published/{question}",
         summary: "Every figure that the paper of a question publishes, beside ours.",
         work: RouteWork::Search(RouteVerb::Published),
-        takes: &[JSON, TEXT],
-        gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
+        request_types: &[JSON, TEXT],
+        response_types: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
         options: &["format"],
     },
     Route {
@@ -225,8 +225,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/model",
         summary: "Say what a config.json or the head of a GGUF file contains.",
         work: RouteWork::Search(RouteVerb::Model),
-        takes: &[JSON, FILE, PARTS],
-        gives: &[JSON, TEXT],
+        request_types: &[JSON, FILE, FORM_DATA],
+        response_types: &[JSON, TEXT],
         options: &["format", "set"],
     },
     Route {
@@ -234,8 +234,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/presets",
         summary: "List the built-in scenarios.",
         work: RouteWork::Look(RouteVerb::Presets),
-        takes: &[],
-        gives: &[JSON],
+        request_types: &[],
+        response_types: &[JSON],
         options: &[],
     },
     Route {
@@ -243,8 +243,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/presets/{name}",
         summary: "One built-in scenario, as a scenario file.",
         work: RouteWork::Look(RouteVerb::Presets),
-        takes: &[],
-        gives: &[JSON],
+        request_types: &[],
+        response_types: &[JSON],
         options: &[],
     },
     Route {
@@ -252,8 +252,8 @@ pub const ROUTES: &[Route] = &[
         path: "/api/v1/version",
         summary: "The version, and the hash of the program.",
         work: RouteWork::Own(ServiceInfo::Version),
-        takes: &[],
-        gives: &[JSON],
+        request_types: &[],
+        response_types: &[JSON],
         options: &[],
     },
     Route {
@@ -261,8 +261,8 @@ pub const ROUTES: &[Route] = &[
         path: "/healthz",
         summary: "Whether the process is alive.",
         work: RouteWork::Own(ServiceInfo::Health),
-        takes: &[],
-        gives: &[TEXT],
+        request_types: &[],
+        response_types: &[TEXT],
         options: &[],
     },
     Route {
@@ -270,8 +270,8 @@ pub const ROUTES: &[Route] = &[
         path: "/readyz",
         summary: "Whether the service takes requests; 503 while it stops.",
         work: RouteWork::Own(ServiceInfo::Ready),
-        takes: &[],
-        gives: &[TEXT],
+        request_types: &[],
+        response_types: &[TEXT],
         options: &[],
     },
     Route {
@@ -279,8 +279,8 @@ pub const ROUTES: &[Route] = &[
         path: "/metrics",
         summary: "Figures for Prometheus.",
         work: RouteWork::Own(ServiceInfo::Metrics),
-        takes: &[],
-        gives: &[OPEN_METRICS],
+        request_types: &[],
+        response_types: &[OPEN_METRICS],
         options: &[],
     },
 ];

@@ -64,7 +64,7 @@ pub(crate) async fn answer(
         };
         options.push(("format".to_owned(), format.to_owned()));
     }
-    let media = body::media(&head.headers, route.takes)?;
+    let media = body::media(&head.headers, route.request_types)?;
     let place = admitted(&service).await?;
     // Whoever sends slowly takes no place from those who have sent.
     let place = (media == JSON_LINES).then_some(place);
@@ -80,7 +80,7 @@ pub(crate) async fn answer(
     if let Some(place) = place {
         return Ok(lines::answer(service, task, body, place));
     }
-    let mut held = service.purse.hand();
+    let mut held = service.memory_budget.reservation();
     let request = (&head.headers, body);
     body::read(request, media, &mut task, service.limits.body, &mut held).await?;
     let key = key(&service.build, &task);
@@ -125,8 +125,8 @@ fn respond(
     if answer.out.is_empty() || answer.fault.is_some() {
         return Err(refusal(service, &answer));
     }
-    let mut held = service.purse.hand();
-    held.take(answer.out.len())?;
+    let mut held = service.memory_budget.reservation();
+    held.reserve(answer.out.len())?;
     let body = Body::new(Outgoing::new(answer.clone(), held));
     let mut response = body.into_response();
     let headers = response.headers_mut();
@@ -212,7 +212,7 @@ async fn admitted(service: &ServiceState) -> Result<OwnedSemaphorePermit, Proble
 
 /// The form of answer that a client takes first of those that the route gives.
 fn form(route: &Route, headers: &HeaderMap) -> Result<&'static str, Problem> {
-    let usual = route.gives.first().copied().unwrap_or(JSON);
+    let usual = route.response_types.first().copied().unwrap_or(JSON);
     let accept = headers.get_all(header::ACCEPT).iter();
     let accept: Vec<&str> = accept.filter_map(|one| one.to_str().ok()).collect();
     if accept.is_empty() {
@@ -232,11 +232,15 @@ fn form(route: &Route, headers: &HeaderMap) -> Result<&'static str, Problem> {
     wanted.sort_by(|a, b| b.1.total_cmp(&a.1));
     let gives = |media: &str| {
         let whole = media.strip_suffix("/*");
-        route.gives.iter().copied().find(|given| match whole {
-            Some("*") => true,
-            Some(half) => given.split('/').next() == Some(half),
-            None => given.eq_ignore_ascii_case(media),
-        })
+        route
+            .response_types
+            .iter()
+            .copied()
+            .find(|given| match whole {
+                Some("*") => true,
+                Some(half) => given.split('/').next() == Some(half),
+                None => given.eq_ignore_ascii_case(media),
+            })
     };
     wanted
         .iter()
@@ -244,7 +248,7 @@ fn form(route: &Route, headers: &HeaderMap) -> Result<&'static str, Problem> {
         .ok_or_else(|| {
             let detail = format!(
                 "Accept must have one of {}, it is {accept:?}",
-                route.gives.join(", ")
+                route.response_types.join(", ")
             );
             Problem::new(StatusCode::NOT_ACCEPTABLE, "type", "Accept", detail).with(accept)
         })

@@ -1,6 +1,6 @@
 //! Connections: how many, how long, and how the service ends.
 
-use crate::http::{below, router};
+use crate::http::{router, strip_prefix};
 use crate::limits::{HEAD_SECONDS, STALL_SECONDS, STOP_SECONDS};
 use crate::metrics::Counted;
 use crate::service::{ServiceConfig, ServiceState};
@@ -111,7 +111,7 @@ async fn accept(listener: &TcpListener, service: &Arc<ServiceState>, open: &Grac
         let (served, own) = (TowerToHyperService::new(router.clone()), service.clone());
         let served = service_fn(move |mut request: Request<Incoming>| {
             if !own.prefix.is_empty() {
-                below(&own.prefix, request.uri_mut());
+                strip_prefix(&own.prefix, request.uri_mut());
             }
             served.call(request)
         });

@@ -53,7 +53,7 @@ pub(crate) struct ServiceState {
     pub(crate) pool: Arc<ProcessPool>,
     pub(crate) cache: Cache,
     pub(crate) metrics: Arc<ServiceMetrics>,
-    pub(crate) purse: MemoryBudget,
+    pub(crate) memory_budget: MemoryBudget,
     pub(crate) places: Arc<Semaphore>,
     is_stopping: AtomicBool,
 }
@@ -74,7 +74,9 @@ impl ServiceState {
             pool: ProcessPool::new(config.program, limits.clone(), metrics.clone()),
             cache: Cache::new(limits.cache.saturating_mul(1_000_000)),
             metrics,
-            purse: MemoryBudget::new(BODIES * (limits.body.max(crate::limits::ANSWER) as u64)),
+            memory_budget: MemoryBudget::new(
+                BODIES * (limits.body.max(crate::limits::ANSWER) as u64),
+            ),
             places: Arc::new(Semaphore::new(limits.threads + limits.queue)),
             is_stopping: AtomicBool::new(false),
             limits,

@@ -1,7 +1,7 @@
 //! The blocks that an answer view is made of: figures, tables, charts, paragraphs. Begin with [`Block`] and [`Section`].
 
 use super::claims::Claims;
-use super::dial::Dials;
+use super::control::Dials;
 use super::later::{DeferredQuery, Later};
 use super::listing::RichTable;
 use super::quantity::{Quantity, Unit};
@@ -96,7 +96,7 @@ pub struct Figures {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigureShare {
     /// How much, in the unit of the whole where that is a time.
-    pub shown: String,
+    pub text: String,
     /// Line below the value: the note, otherwise the share in words.
     pub note: String,
     /// Its share of the whole \[%\].
@@ -119,16 +119,16 @@ impl Figures {
         let of = match &self.whole {
             None => "all".to_owned(),
             Some(whole) if whole.unit == Unit::Seconds => units::seconds(total),
-            Some(whole) => whole.shown(),
+            Some(whole) => whole.text(),
         };
         let named: Vec<String> = parts
             .clone()
             .map(|one| format!("{} {}", said(one), one.name))
             .collect();
         let share = |one: &Quantity| FigureShare {
-            shown: match one.unit {
+            text: match one.unit {
                 Unit::Seconds => unit.with_unit(one.value),
-                _ => one.shown(),
+                _ => one.text(),
             },
             note: match one.note.as_str() {
                 "" => said(one),
@@ -193,14 +193,14 @@ impl Chart {
 
     /// Returns the chart with its data as a table.
     #[must_use]
-    pub fn told(mut self, table: Table) -> Self {
+    pub fn with_table(mut self, table: Table) -> Self {
         self.table = Some(table);
         self
     }
 
     /// Returns the chart with an interaction.
     #[must_use]
-    pub fn held(mut self, hand: ChartInteraction) -> Self {
+    pub fn with_interaction(mut self, hand: ChartInteraction) -> Self {
         self.hand = hand;
         self
     }
@@ -415,7 +415,7 @@ impl Section {
 
     /// The answer in words, if it is here.
     #[must_use]
-    pub fn words(&self) -> Option<&Words> {
+    pub fn verdict(&self) -> Option<&Words> {
         self.blocks.iter().find_map(|block| match block {
             Block::Answer(words) => Some(words),
             _ => None,
@@ -548,8 +548,8 @@ impl Story {
 
     /// The answer in words, if there is one.
     #[must_use]
-    pub fn words(&self) -> Option<&Words> {
-        self.sections.iter().find_map(Section::words)
+    pub fn verdict(&self) -> Option<&Words> {
+        self.sections.iter().find_map(Section::verdict)
     }
 
     /// Every table, in order; those behind charts are the charts’.
@@ -576,7 +576,7 @@ impl Story {
     pub fn inputs_of(&self, quantity: &Quantity) -> Vec<String> {
         let formula = quantity.formula.as_ref();
         formula.map_or_else(Vec::new, |formula| {
-            input::told(&self.inputs, &formula.inputs)
+            input::describe_inputs(&self.inputs, &formula.inputs)
         })
     }
 }

@@ -109,7 +109,7 @@ impl Claims {
 
     /// The claims for readers: every figure in words.
     #[must_use]
-    pub fn worded(&self) -> Table {
+    pub fn reader_table(&self) -> Table {
         let columns = [
             ("claim", "claim", ""),
             ("published", "published", ""),

@@ -72,7 +72,7 @@ pub fn compared(all: &[&Story], link: String) -> Story {
 fn said(named: &[(&str, &Story)]) -> Vec<Sentence> {
     let each = named
         .iter()
-        .filter_map(|(name, story)| Some((name, story.words()?)));
+        .filter_map(|(name, story)| Some((name, story.verdict()?)));
     let told = each.map(|(name, words)| {
         let said = Sentence::default().plain(format!("{name}: "));
         said.followed(words.headline.clone())
@@ -171,7 +171,7 @@ fn quantities(named: &[(&str, &Story)]) -> Table {
         }
         let name = found.iter().flatten().next()?.name.clone();
         let shown =
-            |one: Option<&Quantity>| one.map_or(Cell::Missing, |one| Cell::text(one.shown()));
+            |one: Option<&Quantity>| one.map_or(Cell::Missing, |one| Cell::text(one.text()));
         let mut cells = vec![Cell::text(name), shown(found[0])];
         for other in &found[1..] {
             cells.push(shown(*other));
@@ -193,7 +193,7 @@ fn difference(a: f64, b: f64, unit: Unit) -> String {
         return "0".to_owned();
     }
     let sign = if apart < 0.0 { '\u{2212}' } else { '+' };
-    format!("{sign}{}", unit.shown(apart.abs()))
+    format!("{sign}{}", unit.format(apart.abs()))
 }
 
 /// Charts that all have, each kind on common axes.

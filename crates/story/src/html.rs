@@ -85,7 +85,7 @@ impl Story {
             Block::Note(words) => html! { p.note { (words) } },
             Block::Figures(all) => figures(all),
             Block::Table(rows) | Block::Marked(rows, _) => long(rows),
-            Block::Claims(claims) => long(&claims.worded()),
+            Block::Claims(claims) => long(&claims.reader_table()),
             Block::Listing(listing) => {
                 html! { @if let Some(rows) = listing.table() { (long(rows)) } }
             }
@@ -129,7 +129,7 @@ impl Story {
                     h2 { "Where the numbers come from" }
                     @for one in known {
                         @if let Some(formula) = &one.formula {
-                            h3 id={ "formula-" (one.key) } { (one.name) ": " (one.shown()) }
+                            h3 id={ "formula-" (one.key) } { (one.name) ": " (one.text()) }
                             dl.formula {
                                 dt { "Formula" } dd { (formula.symbols) }
                                 dt { "Here" } dd { (formula.filled) @if formula.rounded { br; (ROUNDED) } }
@@ -188,7 +188,7 @@ fn figures(all: &Figures) -> Markup {
                     @for part in &all.parts {
                         tr {
                             th scope="row" { (name(&part.quantity)) }
-                            td.number { (part.quantity.shown()) }
+                            td.number { (part.quantity.text()) }
                             td.bar { (bar(share(part))) }
                         }
                     }
@@ -198,7 +198,7 @@ fn figures(all: &Figures) -> Markup {
         @if !all.others.is_empty() {
             dl.figures {
                 @for one in &all.others {
-                    div { dt { (name(one)) } dd { strong { (one.shown()) } @if !one.note.is_empty() { br; (one.note) } } }
+                    div { dt { (name(one)) } dd { strong { (one.text()) } @if !one.note.is_empty() { br; (one.note) } } }
                 }
             }
         }
@@ -259,8 +259,8 @@ fn long(rows: &Table) -> Markup {
 fn table(rows: &Table, caption: &str) -> Markup {
     let shown = rows.for_readers();
     let cell = |cell: &Cell| match cell {
-        Cell::Number(..) => html! { td.number { (cell.shown()) } },
-        _ => html! { td { (cell.shown()) } },
+        Cell::Number(..) => html! { td.number { (cell.display_text()) } },
+        _ => html! { td { (cell.display_text()) } },
     };
     html! {
         @if !shown.columns.is_empty() {

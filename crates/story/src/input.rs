@@ -62,7 +62,7 @@ pub fn table(inputs: &[Input]) -> Table {
 
 /// Describes the inputs with the given keys: `memory rate of NX and AGX: 102 GB/s, given`.
 #[must_use]
-pub fn told(inputs: &[Input], keys: &[&str]) -> Vec<String> {
+pub fn describe_inputs(inputs: &[Input], keys: &[&str]) -> Vec<String> {
     let named = |input: &&Input| keys.contains(&input.key.as_str());
     let all: Vec<Input> = inputs.iter().filter(named).cloned().collect();
     let words = |(owners, input): (Vec<&str>, &Input)| {

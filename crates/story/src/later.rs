@@ -125,13 +125,13 @@ impl Trigger {
 impl Section {
     /// Returns the section with a query.
     #[must_use]
-    pub fn later(self, when: Trigger, ask: String, refused: impl Into<String>) -> Self {
-        self.gathering(when, ask, Vec::new(), refused)
+    pub fn with_query(self, when: Trigger, ask: String, refused: impl Into<String>) -> Self {
+        self.with_split_query(when, ask, Vec::new(), refused)
     }
 
     /// Returns the section with a query that is split into subtasks.
     #[must_use]
-    pub fn gathering(
+    pub fn with_split_query(
         mut self,
         when: Trigger,
         ask: String,
@@ -153,7 +153,7 @@ impl Section {
 
     /// Gives the last query a context for its subtasks and one for the aggregation, which then runs once all have completed.
     #[must_use]
-    pub fn whole(mut self, load: Vec<u8>, kept: Vec<u8>) -> Self {
+    pub fn with_context(mut self, load: Vec<u8>, kept: Vec<u8>) -> Self {
         if let Some(last) = self.more.last_mut() {
             (last.whole, last.load, last.kept) = (true, load, kept);
         }

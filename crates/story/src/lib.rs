@@ -24,7 +24,7 @@
 pub mod block;
 pub mod claims;
 pub mod compare;
-pub mod dial;
+pub mod control;
 pub mod html;
 pub mod input;
 pub mod later;
@@ -42,7 +42,7 @@ pub use block::{
     Story, Tone, Words,
 };
 pub use claims::{ClaimRow, Claims};
-pub use dial::{Dial, Dials, Turn};
+pub use control::{Dial, Dials, Turn};
 pub use input::Input;
 pub use later::{CacheScope, DeferredQuery, Later, Patch, Trigger};
 pub use listing::{CellGraphic, RichCell, RichRow, RichTable, RowAction};

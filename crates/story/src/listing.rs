@@ -191,13 +191,13 @@ impl RichTable {
 
     /// Returns the table with its numbers for export.
     #[must_use]
-    pub fn told(self, table: Table) -> Self {
+    pub fn with_table(self, table: Table) -> Self {
         Self { table, ..self }
     }
 
     /// Returns the table with export buttons, whose ids begin with `take`.
     #[must_use]
-    pub fn taken(self, take: Name) -> Self {
+    pub fn with_export(self, take: Name) -> Self {
         Self { take, ..self }
     }
 

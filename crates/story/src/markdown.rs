@@ -66,7 +66,7 @@ impl Story {
         Some(format!(
             "- **{}** = {}: {}; here {}. {}.{rounded}{}",
             plain(&one.name),
-            plain(&one.shown()),
+            plain(&one.text()),
             plain(&formula.symbols),
             plain(&formula.filled),
             plain(&formula.source),
@@ -94,7 +94,7 @@ impl Block {
             Self::Note(words) => plain(words),
             Self::Figures(figures) => figures.as_table().to_markdown(),
             Self::Table(table) | Self::Marked(table, _) => titled(table),
-            Self::Claims(claims) => titled(&claims.worded()),
+            Self::Claims(claims) => titled(&claims.reader_table()),
             Self::Listing(listing) => listing.table().map(titled).unwrap_or_default(),
             Self::Chart(chart) => chart.table.as_ref().map(titled).unwrap_or_default(),
             Self::Code(text) => format!("```\n{text}\n```"),
@@ -144,7 +144,7 @@ impl Figures {
         let row = |one: &Quantity| {
             vec![
                 Cell::text(one.name.clone()),
-                Cell::text(one.shown()),
+                Cell::text(one.text()),
                 Cell::text(one.note.clone()),
             ]
         };
@@ -182,7 +182,8 @@ impl Table {
             .iter()
             .map(|column| plain(&TableColumn::with_unit(column)));
         let mut all = vec![line(heads.collect()), line(rule.collect())];
-        let row = |row: &Vec<Cell>| line(row.iter().map(|cell| plain(&cell.shown())).collect());
+        let row =
+            |row: &Vec<Cell>| line(row.iter().map(|cell| plain(&cell.display_text())).collect());
         all.extend(table.rows.iter().map(row));
         all.join("\n")
     }

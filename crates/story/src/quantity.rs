@@ -53,7 +53,7 @@ impl Unit {
 
     /// A number of it as a reader sees it.
     #[must_use]
-    pub fn shown(self, value: f64) -> String {
+    pub fn format(self, value: f64) -> String {
         if !value.is_finite() {
             return "never".to_owned();
         }
@@ -176,8 +176,8 @@ impl Formula {
     /// differently.
     #[must_use]
     pub fn summed(parts: &[f64], sum: f64, unit: Unit) -> (String, bool) {
-        let shown: Vec<String> = parts.iter().map(|part| unit.shown(*part)).collect();
-        let total = unit.shown(sum);
+        let shown: Vec<String> = parts.iter().map(|part| unit.format(*part)).collect();
+        let total = unit.format(sum);
         let read: f64 = shown
             .iter()
             .filter_map(|part| read(part))
@@ -265,7 +265,7 @@ impl Quantity {
 
     /// Returns the quantity with a note.
     #[must_use]
-    pub fn noted(mut self, note: impl Into<String>) -> Self {
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
@@ -279,8 +279,8 @@ impl Quantity {
 
     /// As a reader sees it.
     #[must_use]
-    pub fn shown(&self) -> String {
-        self.unit.shown(self.value)
+    pub fn text(&self) -> String {
+        self.unit.format(self.value)
     }
 
     /// With all its digits: `24.348123 s`.
@@ -297,7 +297,7 @@ impl Quantity {
             name: &self.name,
             value: Some(self.value).filter(|value| value.is_finite()),
             unit: self.unit,
-            shown: self.shown(),
+            shown: self.text(),
             note: &self.note,
             formula: self.formula.as_ref(),
         };

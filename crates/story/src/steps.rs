@@ -29,9 +29,9 @@ pub struct StepTold {
     /// The operator that runs.
     pub op: usize,
     /// Tensors that are there before it, ascending.
-    pub held: Vec<u32>,
+    pub live_tensors: Vec<u32>,
     /// Their bytes.
-    pub kept: u64,
+    pub live_b: u64,
     /// Bytes of the weights that lie in memory while it runs.
     pub weights: u64,
     /// True if all weights are in memory from the first step to the last.
@@ -125,13 +125,13 @@ impl StepTold {
         Some(Self {
             step,
             op: v,
-            kept,
+            live_b: kept,
             weights: graph.resident.unwrap_or(op.weights) as u64,
             is_resident: graph.resident.is_some(),
             new: if op.in_place { 0 } else { out },
             overwrites: overwrites.filter(|_| op.in_place),
             after: kept + out - bytes(&freed),
-            held,
+            live_tensors: held,
             freed,
         })
     }
@@ -139,7 +139,7 @@ impl StepTold {
     /// Bytes held while it runs.
     #[must_use]
     pub const fn running(&self) -> u64 {
-        self.kept + self.weights + self.new
+        self.live_b + self.weights + self.new
     }
 }
 
@@ -170,13 +170,13 @@ pub fn step_words(graph: &GraphPicture, told: &StepTold) -> Sentence {
         .plain(format!(" ({}) runs in ", op.kind))
         .strong(memory(told.running() as f64))
         .plain(".");
-    let sentence = match told.held.as_slice() {
+    let sentence = match told.live_tensors.as_slice() {
         [] if told.is_resident => sentence.plain(" No tensor is held."),
         [] => sentence.plain(" Nothing else is held."),
         held => sentence.plain(format!(
             " Held: {}, {} in all.",
             named(graph, held),
-            memory(told.kept as f64)
+            memory(told.live_b as f64)
         )),
     };
     let sentence = match told.weights {
@@ -223,8 +223,8 @@ pub fn formula(told: &StepTold) -> (String, String) {
     let mut parts = vec![
         format!(
             "{} kept in {}",
-            bytes(told.kept),
-            counted(told.held.len(), "tensor", "tensors")
+            bytes(told.live_b),
+            counted(told.live_tensors.len(), "tensor", "tensors")
         ),
         if told.is_resident {
             format!("{} of all weights", bytes(told.weights))
@@ -344,7 +344,7 @@ pub fn slice_table(slices: &SlicePicture, at: usize) -> Table {
                 Some(last) if from < to => format!("{from} to {last}"),
                 _ => "nothing".to_owned(),
             }),
-            Cell::whole((to - from) as usize),
+            Cell::count((to - from) as usize),
             Cell::Number(part.received / 1024.0, 1),
             Cell::Number(part.comm_ms, 3),
             Cell::Number(part.compute_ms, 3),

@@ -82,7 +82,7 @@ impl Cell {
 
     /// A count.
     #[must_use]
-    pub fn whole(n: usize) -> Self {
+    pub fn count(n: usize) -> Self {
         Self::Number(n as f64, 0)
     }
 
@@ -94,7 +94,7 @@ impl Cell {
 
     /// As a reader sees it: rounded, with a true minus sign.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         match self {
             Self::Text(words) => words.clone(),
             Self::Number(number, _) if !number.is_finite() => "never".to_owned(),
@@ -310,13 +310,13 @@ mod tests {
                 vec![
                     Cell::text("=1+1, \"x\""),
                     Cell::Number(0.1 + 0.2, 3),
-                    Cell::whole(7),
+                    Cell::count(7),
                 ],
                 vec![Cell::text("D2"), Cell::Number(-1.25e-9, 3), Cell::Missing],
                 vec![
                     Cell::text("D3"),
                     Cell::Number(f64::INFINITY, 3),
-                    Cell::whole(12_345),
+                    Cell::count(12_345),
                 ],
             ],
         }
@@ -343,7 +343,12 @@ mod tests {
 
     #[test]
     fn readers_see_rounded_numbers_and_a_true_minus() {
-        let seen: Vec<String> = sample().rows.concat().iter().map(Cell::shown).collect();
+        let seen: Vec<String> = sample()
+            .rows
+            .concat()
+            .iter()
+            .map(Cell::display_text)
+            .collect();
         assert_eq!(
             seen,
             [
@@ -383,7 +388,7 @@ mod tests {
         let shown = |numbers: &[f64], decimals: usize| -> Vec<String> {
             let mut cells: Vec<Cell> = numbers.iter().map(|n| Cell::Number(*n, decimals)).collect();
             digits::tell_apart(cells.iter_mut());
-            cells.iter().map(Cell::shown).collect()
+            cells.iter().map(Cell::display_text).collect()
         };
         assert_eq!(
             shown(&[0.0123, 0.0458, 127.04], 1),
@@ -413,7 +418,7 @@ mod tests {
             Cell::text("A"),
         ];
         cells.sort_by(Cell::order);
-        let sorted: Vec<String> = cells.iter().map(Cell::shown).collect();
+        let sorted: Vec<String> = cells.iter().map(Cell::display_text).collect();
         assert_eq!(sorted, ["9", "10", "A", "b", "\u{2013}"]);
     }
 

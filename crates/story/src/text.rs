@@ -33,7 +33,7 @@ impl Width {
         is_whole: false,
     };
     /// Options that print all rows of all tables and the content of collapsed sections.
-    pub const WHOLE: Self = Self {
+    pub const FULL: Self = Self {
         is_whole: true,
         ..Self::ANY
     };
@@ -114,8 +114,8 @@ impl Story {
     }
 
     fn explained_one(&self, one: &Quantity, width: Width) -> String {
-        let mut said = vec![width.broken(&format!("{}: {}", one.name, one.shown()))];
-        if one.exact() != one.shown() {
+        let mut said = vec![width.broken(&format!("{}: {}", one.name, one.text()))];
+        if one.exact() != one.text() {
             said.push(width.broken(&format!("In full: {}", one.exact())));
         }
         match &one.formula {
@@ -208,7 +208,7 @@ impl Block {
                 table.columns_in(width, width.most_rows())
             }
             Self::Claims(claims) => {
-                let table = claims.worded().columns_in(width, width.most_rows());
+                let table = claims.reader_table().columns_in(width, width.most_rows());
                 format!("{}\n{table}", claims.title)
             }
             Self::Listing(listing) => {
@@ -274,11 +274,11 @@ impl Figures {
             .unwrap_or(0);
         let shown = all
             .iter()
-            .map(|one| display_width(&one.shown()))
+            .map(|one| display_width(&one.text()))
             .max()
             .unwrap_or(0);
         let line = |one: &Quantity, rest: &str| {
-            let (name, value) = (padded(&one.name, names), one.shown());
+            let (name, value) = (padded(&one.name, names), one.text());
             let gap = " ".repeat(shown.saturating_sub(display_width(&value)));
             format!("{name}  {gap}{value}  {rest}")
                 .trim_end()
@@ -316,7 +316,7 @@ impl Table {
     /// The table in columns of one width each, as wide as they are.
     #[must_use]
     pub fn to_text(&self) -> String {
-        self.columns_in(Width::WHOLE, usize::MAX) + "\n"
+        self.columns_in(Width::FULL, usize::MAX) + "\n"
     }
 
     /// So many rows of the table in columns; what does not fit is named under it. The first column always stands.
@@ -327,7 +327,7 @@ impl Table {
             .rows
             .iter()
             .take(most_rows)
-            .map(|row| row.iter().map(Cell::shown).collect())
+            .map(|row| row.iter().map(Cell::display_text).collect())
             .collect();
         let widest = |at: usize| {
             let cells = rows.iter().map(|row| display_width(&row[at]));

@@ -16,7 +16,7 @@ thread_local! {
 
 /// The name that is written so, made once.
 #[must_use]
-pub fn kept(name: &str) -> Name {
+pub fn interned(name: &str) -> Name {
     KEPT.with_borrow_mut(|all| {
         if let Some(known) = all.get(name) {
             return *known;
@@ -32,13 +32,13 @@ pub fn kept(name: &str) -> Name {
 /// # Errors
 /// The value is not a string.
 pub fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
-    String::deserialize(from).map(|name| kept(&name))
+    String::deserialize(from).map(|name| interned(&name))
 }
 
 /// Reads names.
 pub(crate) fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Name>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
-    Ok(names.iter().map(|name| kept(name)).collect())
+    Ok(names.iter().map(|name| interned(name)).collect())
 }
 
 /// Types that files have in a form of their own, by `as_file`; packed they are what they are.
@@ -137,7 +137,7 @@ mod tests {
 
     fn section() -> Section {
         let quantity = Quantity::new("first_token", "First token", 0.1 + 0.2, Unit::Seconds)
-            .noted("then one")
+            .with_note("then one")
             .by(Formula::new(
                 "a + b",
                 "0.1 + 0.2",
@@ -161,8 +161,8 @@ mod tests {
             ..LineChart::default()
         };
         let chart = Chart::new("load", "Load", ChartSpec::Lines(lines))
-            .told(table.clone())
-            .held(ChartInteraction::Sets {
+            .with_table(table.clone())
+            .with_interaction(ChartInteraction::Sets {
                 step: "rate".to_owned(),
                 pointer: "/rate".to_owned(),
                 per: 1.0,
@@ -192,7 +192,7 @@ mod tests {
                 button: None,
                 blocks: Vec::new(),
             }))
-            .later(Trigger::Pressed("own"), "{}".to_owned(), "No runs")
+            .with_query(Trigger::Pressed("own"), "{}".to_owned(), "No runs")
     }
 
     #[test]
@@ -244,13 +244,13 @@ mod tests {
     fn a_section_is_told_anew_by_its_name() {
         let mut stands = section();
         let new = Section::new("load", "Under more load")
-            .gathering(
+            .with_split_query(
                 Trigger::Now("own"),
                 "1".to_owned(),
                 vec!["a".to_owned()],
                 "",
             )
-            .whole(vec![7], vec![8]);
+            .with_context(vec![7], vec![8]);
         let sent = Patch::Section(new.clone());
         let bytes = postcard::to_allocvec(&sent).expect("it packs");
         let arrived: Patch = postcard::from_bytes(&bytes).expect("it unpacks");

@@ -1,7 +1,7 @@
 //! The types of scenarios that the worker answers, with their request tags.
 
 use super::ask::Answerable;
-use super::asked::WorldTask;
+use super::request_kinds::WorldTask;
 use engine::scenario::{Ranges, Scenario, dispatch, heads, operators, tiers};
 
 impl Answerable for Scenario {

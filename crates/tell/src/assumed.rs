@@ -24,7 +24,7 @@ pub struct NumberGroup {
 impl NumberGroup {
     /// Returns one sentence: "Memory rate of D1 and D2: 102 to 205 GB/s, the median of …".
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn sentence(&self) -> String {
         let mut letters = self.what.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());
         let what: String = first.into_iter().chain(letters).collect();

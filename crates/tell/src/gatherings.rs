@@ -111,7 +111,7 @@ impl ScatterGather {
         let kept = Arc::new(SubtaskResult::from(std::mem::take(&mut more.kept)));
         // The result of a subtask with context depends on it, so it is neither cached nor shared.
         let is_kept = load.is_empty();
-        let known = |piece: &String| self.known(piece).filter(|_| is_kept).map(Some);
+        let known = |piece: &String| self.cached_result(piece).filter(|_| is_kept).map(Some);
         let came: Vec<Option<SubtaskOutcome>> = more.pieces.iter().map(known).collect();
         let number = self.next;
         self.next += 1;
@@ -144,13 +144,17 @@ impl ScatterGather {
 
     /// Returns the cached result of a subtask without context.
     #[must_use]
-    pub fn known(&self, piece: &str) -> SubtaskOutcome {
+    pub fn cached_result(&self, piece: &str) -> SubtaskOutcome {
         let known = self.known.iter().find(|(known, ..)| known == piece);
         known.map(|(.., found)| found.clone())
     }
 
     /// Records the result of a subtask, `None` if it was refused. Returns the aggregations to request.
-    pub fn came(&mut self, of: SubtaskRef<'_>, found: &SubtaskOutcome) -> Vec<AnswerRequest> {
+    pub fn record_result(
+        &mut self,
+        of: SubtaskRef<'_>,
+        found: &SubtaskOutcome,
+    ) -> Vec<AnswerRequest> {
         let (_, piece, load) = of;
         let mut lasts = None;
         for one in &mut self.all {
@@ -172,7 +176,7 @@ impl ScatterGather {
     }
 
     /// Records the progress of a subtask, 0 to 1.
-    pub fn partly(&mut self, of: SubtaskRef<'_>, share: f64) {
+    pub fn record_progress(&mut self, of: SubtaskRef<'_>, share: f64) {
         for one in &mut self.all {
             for place in one.places(of) {
                 one.partly[place] = share;
@@ -191,7 +195,7 @@ impl ScatterGather {
     /// Returns, for the queries of a section that have no button, the number of results and the progress of the other
     /// subtasks, in subtasks.
     #[must_use]
-    pub fn came_for(&self, section: Name) -> (usize, f64) {
+    pub fn section_progress(&self, section: Name) -> (usize, f64) {
         let is_it = |one: &&Aggregation| one.of == section && one.more.when.place().is_none();
         let all = || self.all.iter().filter(is_it);
         let came = all().map(Aggregation::count).sum();
@@ -223,7 +227,7 @@ impl ScatterGather {
 
     /// Returns the queries that a subtask belongs to.
     #[must_use]
-    pub fn asks_of(&self, of: SubtaskRef<'_>) -> Vec<String> {
+    pub fn queries_of(&self, of: SubtaskRef<'_>) -> Vec<String> {
         let is_in = |one: &&Aggregation| !one.places(of).is_empty();
         let all = self.all.iter().filter(is_in);
         all.map(|one| one.more.ask.clone()).collect()
@@ -231,14 +235,14 @@ impl ScatterGather {
 
     /// Returns the queries whose results do not depend on the scenario.
     #[must_use]
-    pub fn going_on(&self) -> Vec<String> {
+    pub fn scenario_independent_queries(&self) -> Vec<String> {
         let all = self.all.iter();
         let lasting = all.filter(|one| one.more.lasts == CacheScope::Always);
         lasting.map(|one| one.more.ask.clone()).collect()
     }
 
     /// Removes the queries of sections that were replaced. Their running subtasks stay, since they may be needed again.
-    pub fn forget(&mut self, is_new: impl Fn(Name) -> bool) {
+    pub fn remove_queries(&mut self, is_new: impl Fn(Name) -> bool) {
         self.all.retain(|one| !is_new(one.of));
     }
 
@@ -249,7 +253,7 @@ impl ScatterGather {
     }
 
     /// Drops cached results that are not valid for another scenario.
-    pub fn keep(&mut self, holds: impl Fn(CacheScope) -> bool) {
+    pub fn retain_cached(&mut self, holds: impl Fn(CacheScope) -> bool) {
         self.known.retain(|(_, lasts, _)| holds(*lasts));
     }
 }

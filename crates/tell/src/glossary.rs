@@ -316,7 +316,7 @@ pub const TERMS: &[Term] = &[
 
 /// The text in pieces, a term as such where it stands for the first time.
 #[must_use]
-pub fn pieces(text: &str) -> Vec<TextRun<'_>> {
+pub fn split_terms(text: &str) -> Vec<TextRun<'_>> {
     let mut pieces = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     let (mut begin, mut at) = (0, 0);
@@ -355,7 +355,7 @@ pub fn pieces(text: &str) -> Vec<TextRun<'_>> {
 /// The first term in a text.
 #[must_use]
 pub fn first(text: &str) -> Option<&'static Term> {
-    pieces(text).into_iter().find_map(|piece| piece.term)
+    split_terms(text).into_iter().find_map(|piece| piece.term)
 }
 
 /// The term whose longest spelling begins here, and how long it is.
@@ -400,7 +400,7 @@ mod tests {
 
     /// Terms of a text as they are spelled there.
     fn terms(text: &str) -> Vec<&str> {
-        let all = pieces(text);
+        let all = split_terms(text);
         let again: String = all.iter().map(|piece| piece.text).collect();
         assert_eq!(again, text);
         let terms = all.into_iter().filter(|piece| piece.term.is_some());

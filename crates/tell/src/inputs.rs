@@ -35,7 +35,7 @@ pub fn inputs(world: &World, view: &QuestionView) -> Vec<Input> {
 /// Describes the inputs with the given keys.
 #[must_use]
 pub fn told_of(world: &World, view: &QuestionView, keys: &[&str]) -> Vec<String> {
-    story::input::told(&inputs(world, view), keys)
+    story::input::describe_inputs(&inputs(world, view), keys)
 }
 
 /// A place in the scenario file.
@@ -133,7 +133,7 @@ impl Walk<'_> {
     fn source(&self, place: &Place) -> Option<String> {
         let is_link = place.within == "link" && place.row.is_some();
         let here = |spotted: &&LocatedField| {
-            let is_there = match (spotted.spot.whose, &place.row) {
+            let is_there = match (spotted.location.owner, &place.row) {
                 (FieldOwner::Machine(at), Some((row, _))) => at == *row && !is_link,
                 (FieldOwner::Link(at), Some((row, _))) => at == *row && is_link,
                 (FieldOwner::Machine(_) | FieldOwner::Link(_), None) => false,
@@ -146,7 +146,7 @@ impl Walk<'_> {
         let id = row.and_then(|(at, _)| self.view.rows.get(*at).copied());
         let origin = self
             .world
-            .origin(self.view, id, spotted.spot.key, spotted.value);
+            .origin(self.view, id, spotted.location.key, spotted.value);
         origin.map(|origin| from(&origin))
     }
 }

@@ -6,18 +6,18 @@
 
 mod about;
 mod ask;
-pub mod asked;
 pub mod assumed;
-pub mod bring;
 pub mod columns;
 mod edits;
 pub mod flags;
 mod gatherings;
 pub mod glossary;
+pub mod import;
 pub mod inputs;
 pub mod names;
 pub mod onnx;
 pub mod papers;
+pub mod request_kinds;
 pub mod table;
 mod telling;
 mod told;

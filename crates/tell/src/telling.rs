@@ -77,7 +77,7 @@ impl FileSpec {
 
     /// Returns a JSON file that the worker writes.
     #[must_use]
-    pub const fn asked(id: Name, what: Name) -> Self {
+    pub const fn from_worker(id: Name, what: Name) -> Self {
         Self::written(id, what, "json", "JSON")
     }
 
@@ -95,11 +95,11 @@ impl FileSpec {
 
     /// Returns a JSON file that the worker writes from the results of `pieces` that have completed.
     #[must_use]
-    pub fn gathered(id: Name, what: Name, pieces: Vec<String>) -> Self {
+    pub fn from_subtasks(id: Name, what: Name, pieces: Vec<String>) -> Self {
         let holds = FileSource::Gathered(pieces);
         Self {
             holds,
-            ..Self::asked(id, what)
+            ..Self::from_worker(id, what)
         }
     }
 
@@ -149,6 +149,6 @@ impl AnswerView {
     /// Returns the verdict of the answer.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
-        self.sections.iter().find_map(Section::words)
+        self.sections.iter().find_map(Section::verdict)
     }
 }

@@ -4,11 +4,11 @@
 use crate::blob::BlobReader;
 use crate::wire::{Js, Messages};
 use engine::scenario::{self, dispatch, heads, operators, tiers};
-use report::tells::SummaryOnly;
+use report::presenting::SummaryOnly;
 use report::worker::{HandlerFn, TaskHandler, of};
 use tell::AnswerTask;
-use tell::asked::WorldTask;
 use tell::onnx::OnnxTask;
+use tell::request_kinds::WorldTask;
 use tell::worker::{SAME_BUILD, WorkerTask};
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 

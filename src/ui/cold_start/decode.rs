@@ -49,7 +49,7 @@ pub fn Aim() -> impl IntoView {
     let now = move || pending.get().or(decode.get());
     let apply = move |wanted: Option<Decode>| {
         if let Err(fault) = state.edit("", |s| s.decode = wanted) {
-            state.say(format!("Not changed: {fault}."));
+            state.announce(format!("Not changed: {fault}."));
         }
     };
     let choose = move |event: web_sys::Event| {
@@ -119,7 +119,7 @@ pub fn Aim() -> impl IntoView {
 
 /// The rate to begin with where one is asked for: what the plan on show reaches, or one token a second.
 fn rate_now(state: ColdStartState) -> f64 {
-    let told = untrack(|| state.teller.told.of(|told| told.hint("rate")));
+    let told = untrack(|| state.teller.answer.of(|told| told.hint("rate")));
     told.and_then(|rate| rate.parse().ok()).unwrap_or(1.0)
 }
 

@@ -14,7 +14,10 @@ pub fn Draws() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let (count, seed) = (RwSignal::new(USUAL), RwSignal::new(0_u32));
     let at = move || vec![f64::from(count.get()), f64::from(seed.get())];
-    state.teller.told.keep_turned("spread", Signal::derive(at));
+    state
+        .teller
+        .answer
+        .bind_controls("spread", Signal::derive(at));
     let choose = move |event: web_sys::Event| {
         if let Ok(chosen) = event_target_value(&event).parse() {
             count.set(chosen);

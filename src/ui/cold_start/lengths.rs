@@ -107,8 +107,8 @@ pub fn Controls() -> impl IntoView {
     let values = move || state.lengths.with(|lengths| lengths.values());
     state
         .teller
-        .told
-        .keep_turned("sweep", Signal::derive(values));
+        .answer
+        .bind_controls("sweep", Signal::derive(values));
     let is_list = Memo::new(move |_| draft.spacing.get() == Spacing::Listed);
     let choices = SPACINGS.map(|(spacing, label, id)| {
         view! {

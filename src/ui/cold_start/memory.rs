@@ -18,7 +18,7 @@ pub fn MemoryRule() -> impl IntoView {
             s.memory = wanted.then(|| s.memory.unwrap_or(Memory::USUAL));
         });
         if let Err(fault) = done {
-            state.say(format!("Not changed: {fault}."));
+            state.announce(format!("Not changed: {fault}."));
         }
     };
     view! {

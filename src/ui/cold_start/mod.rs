@@ -19,7 +19,7 @@ pub use state::ColdStartState;
 
 use super::later::TakeAway;
 use super::questions::DeferredViews;
-use super::told::{Answer, Bare, Others, Page, Part, charts_alone};
+use super::told::{Answer, Bare, OtherSections, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::section::OnThisPage;
@@ -53,16 +53,16 @@ pub fn ColdStart() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: DeferredViews = DeferredViews {
+pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    rest: || view! { <Rest/> }.into_any(),
+    details: || view! { <Rest/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
 fn Rest() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
-    let told = state.teller.told;
+    let told = state.teller.answer;
     let plans =
         Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
     view! {
@@ -76,7 +76,7 @@ fn Rest() -> impl IntoView {
             <Part id="gains" further=|| view! { <By/> }/>
         </div>
         <Part id="sweep" above=|| view! { <lengths::Controls/> }/>
-        <Others but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>
+        <OtherSections but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>
         <Part id="spread" above=|| view! { <ranges::Ranges/><draws::Draws/> }/>
         <Part id="published"/>
     }
@@ -88,6 +88,6 @@ fn By() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let by = RwSignal::new(USUAL_PCT);
     let at = Signal::derive(move || vec![by.get()]);
-    state.teller.told.keep_turned("gains", at);
+    state.teller.answer.bind_controls("gains", at);
     view! { <Share by=by/> }
 }

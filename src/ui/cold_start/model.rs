@@ -3,15 +3,15 @@
 use super::ColdStartState;
 use crate::ui::questions::Questions;
 use crate::ui::told::table_later;
-use crate::ui::views::bring::BringInto;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::import::ImportButton;
 use crate::ui::views::paste::{Paste, TableKind};
 use crate::ui::views::precision::{StoredAs, put_in};
 use engine::model::catalog::{MODELS, find};
-use engine::scenario::bring::ImportedModel;
 use engine::scenario::catalogue::CatalogueKind;
+use engine::scenario::import::ImportedModel;
 use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -105,7 +105,7 @@ pub fn ModelPicker() -> impl IntoView {
         }}
         <div class="model-tools">
             <OpenCatalogue id="model-catalogue" kind=CatalogueKind::Model label="From catalogue"/>
-            <BringModel/>
+            <ImportModelButton/>
             <Paste table=TableKind::Layers/>
             {move || is_table.get().then(|| view! {
                 <button class="btn quiet small" id="model-dimensions" on:click=move |_| back(state, last.get_untracked())>
@@ -129,7 +129,7 @@ fn Name() -> impl IntoView {
         let typed = event_target_value(&event).trim().to_owned();
         let taken = find(&typed).is_some();
         if taken {
-            state.say(format!(
+            state.announce(format!(
                 "{typed} is the name of a published model; this one keeps its name."
             ));
         } else {
@@ -217,7 +217,7 @@ fn DimensionFields() -> impl IntoView {
 
 /// The button of the cold-start question, which also takes a file that fell anywhere on the page.
 #[component]
-pub fn BringModel() -> impl IntoView {
+pub fn ImportModelButton() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let questions = expect_context::<Questions>();
     let bring_in = Callback::new(move |brought: ImportedModel| {
@@ -228,5 +228,5 @@ pub fn BringModel() -> impl IntoView {
             scenario.memory = Some(brought.memory(scenario.memory));
         })
     });
-    view! { <BringInto put_in=bring_in waiting=state.brought/> }
+    view! { <ImportButton put_in=bring_in waiting=state.brought/> }
 }

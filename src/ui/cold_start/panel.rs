@@ -200,7 +200,7 @@ const fn relay_name(relay: Relay) -> &'static str {
 fn Rules() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let name = move || state.scenario.with(|s| s.heuristic.name());
-    let words = move || state.scenario.with(|s| s.heuristic.words());
+    let words = move || state.scenario.with(|s| s.heuristic.description());
     view! {
         <details class="fold">
             <summary>
@@ -223,7 +223,7 @@ fn Rules() -> impl IntoView {
                         {HeuristicReading::ALL
                             .into_iter()
                             .map(|reading| view! {
-                                <option value=reading.name() selected=move || name() == reading.name()>{reading.words()}</option>
+                                <option value=reading.name() selected=move || name() == reading.name()>{reading.description()}</option>
                             })
                             .collect_view()}
                     </select>

@@ -1,6 +1,6 @@
 //! A cold start on paper: the scenario in a line, and the timeline as drawing and as table.
 
-use crate::ui::later::shown;
+use crate::ui::later::lazy_view;
 use crate::ui::views::print::Printing;
 use engine::scenario::Scenario;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ pub fn Drawing() -> impl IntoView {
     move || {
         printing
             .is_on()
-            .then(|| shown(|later| (later.printed)("picture")))
+            .then(|| lazy_view(|later| (later.printed)("picture")))
     }
 }
 

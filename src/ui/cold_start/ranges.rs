@@ -68,7 +68,7 @@ fn widen(state: ColdStartState, spot: &Spot, percent: f64) {
         }
     });
     if let Err(fault) = done {
-        state.say(format!("No range was set: {fault}."));
+        state.announce(format!("No range was set: {fault}."));
     }
 }
 

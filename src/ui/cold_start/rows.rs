@@ -85,7 +85,7 @@ impl FleetRows for Scenario {
         };
         let spans = device.ranges.iter().map(|(key, span)| {
             let noun = fields::noun(key.rsplit('.').next().unwrap_or(key));
-            format!(", {noun} {}", span.words(""))
+            format!(", {noun} {}", span.text(""))
         });
         let spans: String = spans.collect();
         Some(format!(
@@ -136,7 +136,7 @@ fn keep(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
         close.run(());
         let device = |s: &Arc<Scenario>| untrack(|| own.read(s, Device::clone));
         if let Some(device) = state.scenario.with_untracked(device) {
-            catalogue.keep(CatalogueRow::of_device(&device, ""));
+            catalogue.open_save_dialog(CatalogueRow::of_device(&device, ""));
         }
     };
     view! { <button on:click=keep>"Keep in catalogue"</button> }.into_any()

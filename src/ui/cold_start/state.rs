@@ -39,7 +39,7 @@ impl Deref for ColdStartState {
 impl QuestionModule for ColdStartState {
     type Scenario = Scenario;
 
-    const BELOW: DeferredViews = super::BELOW;
+    const DETAILS: DeferredViews = super::DETAILS;
 
     fn open(desk: ScenarioEditor<Scenario>) -> Self {
         let kept = workspace::remembered(KEPT);

@@ -17,7 +17,7 @@ fn fits(&self) -> Result<(), engine::problem::Invalid> {
 }
 
 fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
-    self.settle_spans(before, origin)
+    self.update_spans(before, origin)
 });
 
 impl QuestionPage for ColdStartState {

@@ -27,7 +27,7 @@ pub fn summary(state: DispatchState) -> Signal<String> {
 #[component]
 pub fn Budget() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let told = state.teller.told;
+    let told = state.answer.answer;
     let hint = move |name: &'static str| told.of(|told| told.hint(name)).unwrap_or_default();
     let budget = move || state.scenario.with(|s| s.budget);
     let words = move || percent(100.0 * budget(), 1);

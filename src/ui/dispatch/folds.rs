@@ -24,7 +24,7 @@ pub fn Money() -> impl IntoView {
         |s| s.charge,
         |s, charge| s.charge = charge,
     );
-    let told = state.teller.told;
+    let told = state.answer.answer;
     let by_price = move || told.of(|told| told.hint("by-price"));
     let summary = move || {
         state.scenario.with(|s| {

@@ -12,14 +12,14 @@ pub fn DropLog(
     /// Meaning of the column in a table with a single column and no header.
     bare: LogColumn,
 ) -> impl IntoView {
-    let told = expect_context::<DispatchState>().teller.told;
+    let told = expect_context::<DispatchState>().answer.answer;
     let pasted = RwSignal::new(String::new());
     let (id, what) = match bare {
         LogColumn::FirstTokens => ("log-times", "times to first token, in seconds"),
         LogColumn::Prompts => ("log-prompts", "prompt lengths, in tokens"),
     };
     let take = move |name: String, text: Result<String, String>| match text {
-        Ok(text) => told.bring(id, name, text),
+        Ok(text) => told.import_file(id, name, text),
         Err(why) => told
             .reading
             .set(ImportState::Refused(format!("{name}: {why}"))),
@@ -40,7 +40,7 @@ pub fn DropLog(
             told.reading
                 .set(ImportState::Refused("Nothing was pasted yet.".to_owned()));
         } else {
-            told.bring(id, "pasted".to_owned(), text);
+            told.import_file(id, "pasted".to_owned(), text);
         }
     };
     let said = move || {

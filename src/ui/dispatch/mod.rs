@@ -15,7 +15,7 @@ pub use state::DispatchState;
 
 use super::later::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, Others, Page, Part, charts_alone};
+use super::told::{Answer, OtherSections, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
 use engine::scenario::dispatch::{Scenario, presets};
@@ -27,7 +27,7 @@ pub fn Dispatch() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     view! {
         <Page
-            teller=state.teller
+            teller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see when it should help the server"
@@ -43,9 +43,9 @@ pub fn Dispatch() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: DeferredViews = DeferredViews {
+pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    rest: || view! { <Rest/> }.into_any(),
+    details: || view! { <Rest/> }.into_any(),
 };
 
 /// Views below the summary.
@@ -57,10 +57,10 @@ fn Rest() -> impl IntoView {
         <Part id="devices"/>
         <TakeAway/>
         <Part id="comparison"/>
-        {later::shown(move |later| (later.helps)(edited))}
+        {later::lazy_view(move |later| (later.helps)(edited))}
         <Part id="sweep"/>
-        <Others but=&["picture", "devices", "comparison", "sweep", "published"]/>
-        {later::shown(move |later| (later.ranges)(edited))}
+        <OtherSections but=&["picture", "devices", "comparison", "sweep", "published"]/>
+        {later::lazy_view(move |later| (later.ranges)(edited))}
         <Part id="published"/>
     }
 }

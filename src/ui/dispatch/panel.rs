@@ -94,7 +94,7 @@ fn RatesOf() -> impl IntoView {
             world.store(stored);
         });
         if let Err(fault) = changed {
-            questions.shell.say(format!("Not changed: {fault}."));
+            questions.shell.announce(format!("Not changed: {fault}."));
         }
     };
     move || {
@@ -130,7 +130,7 @@ fn ServerPicker() -> impl IntoView {
                 }
             });
             if let Err(fault) = done {
-                state.say(format!("Not changed: {fault}."));
+                state.announce(format!("Not changed: {fault}."));
             }
         }
     };
@@ -241,7 +241,7 @@ fn Sliding(
     let slide = move |event: web_sys::Event| {
         if let Ok(value) = event_target_value(&event).parse::<f64>() {
             let _ = state.edit(key, |s| set(s, value)); // a slider's values are all in range
-            state.forgive(key);
+            state.clear_field_error(key);
         }
     };
     view! {
@@ -320,7 +320,7 @@ fn GoalPicker() -> impl IntoView {
     let kind = Memo::new(move |_| state.scenario.with(|s| goal_kind(s.goal)));
     let now = Signal::derive(move || kinds.iter().position(|k| *k == kind.get()));
     let choose = Callback::new(move |at: usize| {
-        let p99 = untrack(|| state.teller.told.figure("p99")).unwrap_or(1.0);
+        let p99 = untrack(|| state.answer.answer.figure("p99")).unwrap_or(1.0);
         let goal = match kinds[at.min(3)] {
             GoalKind::Kept => Goal::MeanKeptTail,
             // What holds now is where to begin.
@@ -329,7 +329,7 @@ fn GoalPicker() -> impl IntoView {
             GoalKind::Tail => Goal::Tail,
         };
         if let Err(fault) = state.edit("", |s| s.goal = goal) {
-            state.say(format!("Not changed: {fault}."));
+            state.announce(format!("Not changed: {fault}."));
         }
     });
     let words = move || match kind.get() {

@@ -13,24 +13,24 @@ const MORE: u32 = 11 << 20;
 #[derive(Clone, Copy)]
 pub struct DispatchState {
     /// Its answer.
-    pub teller: AnswerController<Scenario>,
+    pub answer: AnswerController<Scenario>,
 }
 
 impl Deref for DispatchState {
     type Target = ScenarioEditor<Scenario>;
 
     fn deref(&self) -> &ScenarioEditor<Scenario> {
-        &self.teller
+        &self.answer
     }
 }
 
 impl QuestionModule for DispatchState {
     type Scenario = Scenario;
 
-    const BELOW: DeferredViews = super::BELOW;
+    const DETAILS: DeferredViews = super::DETAILS;
 
     fn open(desk: ScenarioEditor<Scenario>) -> Self {
         let teller = AnswerController::open(desk, MORE);
-        Self { teller }
+        Self { answer: teller }
     }
 }

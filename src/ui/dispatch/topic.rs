@@ -15,7 +15,7 @@ impl QuestionPage for DispatchState {
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.teller.now(|told| *told)
+        self.answer.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {
@@ -23,6 +23,6 @@ impl QuestionPage for DispatchState {
     }
 
     fn end_asked(&self) {
-        self.teller.end();
+        self.answer.end();
     }
 }

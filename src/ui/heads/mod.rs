@@ -14,7 +14,7 @@ pub use state::HeadsState;
 
 use super::later::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, Others, Page, Part, charts_alone};
+use super::told::{Answer, OtherSections, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
 use chart::ready;
 use engine::scenario::heads::{Scenario, presets};
@@ -26,7 +26,7 @@ pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     view! {
         <Page
-            teller=state.teller
+            teller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see where the heads go"
@@ -43,9 +43,9 @@ pub fn Heads() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: DeferredViews = DeferredViews {
+pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    rest: || view! { <Rest/> }.into_any(),
+    details: || view! { <Rest/> }.into_any(),
 };
 
 /// Views below the summary.
@@ -56,9 +56,9 @@ fn Rest() -> impl IntoView {
     view! {
         <TakeAway/>
         <Part id="comparison"/>
-        {later::shown(move |later| (later.helps)(edited))}
-        <Others but=&["table-notes", "picture", "comparison", "published"]/>
-        {later::shown(move |later| (later.ranges)(edited))}
+        {later::lazy_view(move |later| (later.helps)(edited))}
+        <OtherSections but=&["table-notes", "picture", "comparison", "published"]/>
+        {later::lazy_view(move |later| (later.ranges)(edited))}
         <Part id="published"/>
     }
 }

@@ -5,16 +5,16 @@ use super::links::Links;
 use super::rows::Fleet;
 use super::trace::PasteRecord;
 use crate::ui::questions::Questions;
-use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::import::ImportButton;
 use crate::ui::views::precision::{StoredAs, put_in};
 use crate::ui::views::queue::Soon;
 use engine::model::precision::Stored;
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
-use engine::scenario::bring::ImportedModel;
 use engine::scenario::heads::{HeadModel, Scenario, presets};
+use engine::scenario::import::ImportedModel;
 use engine::sim::{Background, Bursty};
 use engine::units::percent;
 use leptos::prelude::*;
@@ -133,7 +133,7 @@ fn LayerPicker() -> impl IntoView {
                     if let Some(model) = all.find(|m| m.name == chosen)
                         && let Err(fault) = state.edit("", |s| choose(s, model))
                     {
-                        state.say(format!("Not changed: {fault}."));
+                        state.announce(format!("Not changed: {fault}."));
                     }
                 }
             >
@@ -153,7 +153,7 @@ fn LayerPicker() -> impl IntoView {
         <p class="hint" id="model-hint">{hint}</p>
         <StoredAs stored=stored set=store unsaid="as other values"/>
         <p class="hint">{is_idle}</p>
-        <div class="model-tools"><BringInto put_in=bring_in/></div>
+        <div class="model-tools"><ImportButton put_in=bring_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>"heads must divide the hidden size"</span></summary>
             <div class="grid-fields">
@@ -184,7 +184,7 @@ fn Tokens() -> impl IntoView {
         if let Ok(tokens) = event_target_value(&event).parse::<f64>() {
             // In steps of the slider, which are all in range.
             let _ = state.edit("new_tokens", |s| s.new_tokens = tokens);
-            state.forgive("new_tokens");
+            state.clear_field_error("new_tokens");
         }
     };
     view! {

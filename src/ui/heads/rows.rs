@@ -70,7 +70,7 @@ impl FleetRows for Scenario {
 #[component]
 pub fn Fleet() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let token = state.teller.told.stands(TOKEN);
+    let token = state.answer.answer.control_value(TOKEN);
     let at = move || token.get().map(|token| format!("at {token}"));
     let own = OwnColumns {
         mark: controller_mark,
@@ -124,8 +124,8 @@ fn controller_mark(own: OwnRow<Scenario>) -> AnyView {
 /// How many heads the device has at the token that is looked at.
 fn heads(own: OwnRow<Scenario>) -> AnyView {
     let state = expect_context::<HeadsState>();
-    let told = state.teller.told;
-    let token = told.stands(TOKEN);
+    let told = state.answer.answer;
+    let token = told.control_value(TOKEN);
     let heads = Memo::new(move |_| {
         let (at, token) = (state.position(own.id)?, token.get()?);
         told.sections.with(|all| {

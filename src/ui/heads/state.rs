@@ -13,25 +13,25 @@ const MORE: u32 = 2 << 20;
 #[derive(Clone, Copy)]
 pub struct HeadsState {
     /// Its answer.
-    pub teller: AnswerController<Scenario>,
+    pub answer: AnswerController<Scenario>,
 }
 
 impl Deref for HeadsState {
     type Target = ScenarioEditor<Scenario>;
 
     fn deref(&self) -> &ScenarioEditor<Scenario> {
-        &self.teller
+        &self.answer
     }
 }
 
 impl QuestionModule for HeadsState {
     type Scenario = Scenario;
 
-    const BELOW: DeferredViews = super::BELOW;
+    const DETAILS: DeferredViews = super::DETAILS;
 
     fn open(desk: ScenarioEditor<Scenario>) -> Self {
         Self {
-            teller: AnswerController::open(desk, MORE),
+            answer: AnswerController::open(desk, MORE),
         }
     }
 }

@@ -15,7 +15,7 @@ impl QuestionPage for HeadsState {
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.teller.now(|told| *told)
+        self.answer.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {
@@ -23,6 +23,6 @@ impl QuestionPage for HeadsState {
     }
 
     fn end_asked(&self) {
-        self.teller.end();
+        self.answer.end();
     }
 }

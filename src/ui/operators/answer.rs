@@ -2,7 +2,7 @@
 
 use super::OperatorsState;
 use crate::ui::told::{Answer, AnswerStore, Choices};
-use crate::ui::views::answer::Spoken;
+use crate::ui::views::answer::SentenceView;
 use crate::ui::views::claim::Claimed;
 use engine::graph::Weights;
 use engine::scenario::Question;
@@ -19,7 +19,7 @@ const PIECES: &str = "cuts";
 
 /// Returns the verdict of the operator split, once it is known.
 fn pieces(told: AnswerStore) -> Option<Words> {
-    told.section(PIECES)?.words().cloned()
+    told.section(PIECES)?.verdict().cloned()
 }
 
 /// Question, headline, lead and figures, and the same of the pieces.
@@ -65,12 +65,12 @@ fn SplitAnswer() -> impl IntoView {
         });
         found.unwrap_or_default()
     });
-    let said = |sentence: Sentence| view! { <Spoken sentence=sentence/> };
+    let said = |sentence: Sentence| view! { <SentenceView sentence=sentence/> };
     move || {
         let section = section.get();
         let words = section
             .as_ref()
-            .and_then(|section| section.words().cloned());
+            .and_then(|section| section.verdict().cloned());
         // Where nothing is known at once of a split, why.
         let refused = section.and_then(|section| {
             section.blocks.into_iter().find_map(|block| match block {
@@ -96,7 +96,7 @@ fn SplitAnswer() -> impl IntoView {
 
 /// The scenario in one line.
 pub fn summary(state: OperatorsState) -> Signal<String> {
-    let told = state.teller.told;
+    let told = state.answer.answer;
     Signal::derive(move || {
         let count = told.of(|told| told.hint("operators"));
         state.scenario.with(|s| {
@@ -113,7 +113,7 @@ pub fn summary(state: OperatorsState) -> Signal<String> {
 
 /// The answer in short: figure and claim, that about the pieces where there is one.
 pub fn in_short(state: OperatorsState) -> Option<(String, String)> {
-    let told = state.teller.told;
+    let told = state.answer.answer;
     let (figure, proof) = told.in_short()?;
     let pieces = told.figure_of(PIECES, "split_time").map(|time| {
         let devices = state.scenario.with(|s| s.split.devices.len());

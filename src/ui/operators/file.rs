@@ -212,7 +212,7 @@ pub fn FileNotice() -> impl IntoView {
                 <div class="banner warn" role="alert">
                     <Icon glyph=Glyph::Warn/>
                     <p><b>{title}</b>{words}</p>
-                    <button class="btn small" id="use-other" on:click=move |_| state.take(found.clone())>"Use it anyway"</button>
+                    <button class="btn small" id="use-other" on:click=move |_| state.load_graph(found.clone())>"Use it anyway"</button>
                     <button class="btn quiet small icon" aria-label="Dismiss" on:click=close><Icon glyph=Glyph::Close/></button>
                 </div>
             }

@@ -15,7 +15,7 @@ pub use state::OperatorsState;
 
 use super::later::{self, TakeAway};
 use super::questions;
-use super::told::{Others, OwnViews, Part, charts_alone, name_the_tab, ways_block};
+use super::told::{OtherSections, OwnViews, Part, charts_alone, name_the_tab, ways_block};
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
@@ -31,7 +31,7 @@ use tell::names::operators::{graph_name, weights_name};
 #[component]
 pub fn Operators() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    let told = state.teller.told;
+    let told = state.answer.answer;
     name_the_tab(told, state.question, Question::Operators);
     provide_context(told);
     provide_context(OwnViews {
@@ -61,9 +61,9 @@ pub fn Operators() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: questions::DeferredViews = questions::DeferredViews {
+pub const DETAILS: questions::DeferredViews = questions::DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    rest: || view! { <Rest/> }.into_any(),
+    details: || view! { <Rest/> }.into_any(),
 };
 
 /// Views below the summary.
@@ -85,9 +85,9 @@ fn Rest() -> impl IntoView {
     view! {
         <TakeAway with=with/>
         <Part id="comparison"/>
-        {later::shown(move |later| (later.helps)(edited))}
-        <Others but=&["memory", "comparison", "cuts", "published"]/>
-        {later::shown(move |later| (later.ranges)(edited))}
+        {later::lazy_view(move |later| (later.helps)(edited))}
+        <OtherSections but=&["memory", "comparison", "cuts", "published"]/>
+        {later::lazy_view(move |later| (later.ranges)(edited))}
         <Part id="published"/>
     }
 }

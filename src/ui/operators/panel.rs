@@ -56,13 +56,13 @@ fn GraphPicker() -> impl IntoView {
             s.title = model.title.to_owned();
         });
         if let Err(fault) = done {
-            state.say(format!("Not changed: {fault}."));
+            state.announce(format!("Not changed: {fault}."));
         }
     };
     let made_of = move || {
-        let of = state.teller.of.get()?;
+        let of = state.answer.of.get()?;
         let is_it = state.scenario.with(|s| s.graph == of.graph);
-        let told = state.teller.told;
+        let told = state.answer.answer;
         told.of(|told| format!("{}. ", told.hint("kinds")))
             .filter(|_| is_it)
     };
@@ -135,7 +135,7 @@ fn Limit() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     // The right end does not depend on the limit itself, so that it stands still under a hand.
     let most = Memo::new(move |_| {
-        let most = state.teller.told.of(|told| told.hint("most-mib"));
+        let most = state.answer.answer.of(|told| told.hint("most-mib"));
         most.and_then(|most| most.parse::<f64>().ok())
             .unwrap_or(1.5)
     });
@@ -156,7 +156,7 @@ fn Limit() -> impl IntoView {
                 (mib * 1000.0).round() / 1000.0
             });
             let _ = state.edit("limit_mib", |s| s.limit_mib = limit); // a slider's values are all in range
-            state.forgive("limit_mib");
+            state.clear_field_error("limit_mib");
         }
     };
     let limit = move || state.scenario.with(|s| s.limit_mib);

@@ -137,7 +137,7 @@ impl OperatorsState {
 
     /// Puts a graph that was read on the desk. What it stands for, the link's graph or the same file read in another way, keeps its
     /// title.
-    pub fn take(&self, found: Arc<(Source, ImportedGraph)>) {
+    pub fn load_graph(&self, found: Arc<(Source, ImportedGraph)>) {
         let (source, imported) = &*found;
         let name = source.file.clone();
         let said = format!(
@@ -192,16 +192,16 @@ impl TaskOwner<OnnxTask> for OperatorsState {
 
     fn reached(&self, of: &OwnedTask<OnnxTask>, share: Option<f64>) {
         self.reading
-            .set(FileReading::Busy(of.ask.name.clone(), share));
+            .set(FileReading::Busy(of.task.name.clone(), share));
     }
 
     fn answered(&self, of: &OwnedTask<OnnxTask>, imported: ImportedGraph, _millis: f64) {
         // The others follow from these, and would not if they were given as well.
         let given = imported.dims.iter().filter(|dim| dim.given);
         let source = Source {
-            file: of.ask.name.clone(),
+            file: of.task.name.clone(),
             dims: given.map(|dim| (dim.name.clone(), dim.value)).collect(),
-            classifier: of.ask.options.classifier,
+            classifier: of.task.options.classifier,
         };
         self.file.set_value(self.file(of));
         let wanted = self
@@ -211,13 +211,13 @@ impl TaskOwner<OnnxTask> for OperatorsState {
         if wanted == Some(false) {
             self.reading.set(FileReading::Other(found));
         } else {
-            self.take(found);
+            self.load_graph(found);
         }
     }
 
     /// A file may hold no graph; what was on the desk stays.
     fn refused(&self, of: &OwnedTask<OnnxTask>, why: String) {
-        let name = of.ask.name.clone();
+        let name = of.task.name.clone();
         self.reading.set(FileReading::Refused(name, why));
     }
 
@@ -225,7 +225,7 @@ impl TaskOwner<OnnxTask> for OperatorsState {
         self.refused(of, "the solver stopped twice at it".to_owned());
         format!(
             "It stopped at {} again, so the file was not read. Your scenario and its plan are unchanged.",
-            of.ask.name
+            of.task.name
         )
     }
 }

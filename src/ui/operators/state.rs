@@ -19,7 +19,7 @@ const FIRST_FILE: u32 = 9 << 20;
 #[derive(Clone, Copy)]
 pub struct OperatorsState {
     /// Its answer.
-    pub teller: AnswerController<Scenario>,
+    pub answer: AnswerController<Scenario>,
     /// State of reading a file.
     pub reading: RwSignal<FileReading>,
     /// Results of reading files, the latest last.
@@ -34,18 +34,18 @@ impl Deref for OperatorsState {
     type Target = ScenarioEditor<Scenario>;
 
     fn deref(&self) -> &ScenarioEditor<Scenario> {
-        &self.teller
+        &self.answer
     }
 }
 
 impl QuestionModule for OperatorsState {
     type Scenario = Scenario;
 
-    const BELOW: DeferredViews = super::BELOW;
+    const DETAILS: DeferredViews = super::DETAILS;
 
     fn open(desk: ScenarioEditor<Scenario>) -> Self {
         let state = Self {
-            teller: AnswerController::open(desk, MORE),
+            answer: AnswerController::open(desk, MORE),
             reading: RwSignal::new(FileReading::Idle),
             read: RwSignal::new(Vec::new()),
             file: StoredValue::new_local(None),

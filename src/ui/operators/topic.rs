@@ -20,7 +20,7 @@ impl QuestionPage for OperatorsState {
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.teller.now(|told| *told)
+        self.answer.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {
@@ -28,7 +28,7 @@ impl QuestionPage for OperatorsState {
     }
 
     fn end_asked(&self) {
-        self.teller.end();
+        self.answer.end();
         self.end_reading();
     }
 

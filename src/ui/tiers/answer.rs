@@ -31,7 +31,7 @@ pub fn summary(state: TiersState) -> Signal<String> {
 #[component]
 pub fn LoadSlider() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let told = state.teller.told;
+    let told = state.answer.answer;
     // Where the plan is full, as the chart of the load says.
     let most = Memo::new(move |_| {
         let section = told.section("load")?;

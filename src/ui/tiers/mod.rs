@@ -13,7 +13,7 @@ pub use state::TiersState;
 
 use super::later::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, Cuts, Others, OwnViews, Page, Part, charts_alone};
+use super::told::{Answer, Cuts, OtherSections, OwnViews, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
 use chart::ready;
@@ -33,7 +33,7 @@ pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
     view! {
         <Page
-            teller=state.teller
+            teller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see where the blocks go"
@@ -49,9 +49,9 @@ pub fn Tiers() -> impl IntoView {
 }
 
 /// Views beside and below the answer.
-pub const BELOW: DeferredViews = DeferredViews {
+pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    rest: || view! { <Rest/> }.into_any(),
+    details: || view! { <Rest/> }.into_any(),
 };
 
 /// Views below the summary.
@@ -59,17 +59,17 @@ pub const BELOW: DeferredViews = DeferredViews {
 fn Rest() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let edited = Signal::derive(move || state.scenario.track());
-    let told = state.teller.told;
+    let told = state.answer.answer;
     let plans =
         Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
     view! {
         <FlagsView plans=plans/>
         <TakeAway/>
         <Part id="comparison"/>
-        {later::shown(move |later| (later.helps)(edited))}
+        {later::lazy_view(move |later| (later.helps)(edited))}
         <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
-        <Others but=&["picture", "flags", "comparison", "load", "published"]/>
-        {later::shown(move |later| (later.ranges)(edited))}
+        <OtherSections but=&["picture", "flags", "comparison", "load", "published"]/>
+        {later::lazy_view(move |later| (later.ranges)(edited))}
         <Part id="published"/>
     }
 }

@@ -3,17 +3,17 @@
 use super::TiersState;
 use super::rows::Tiers;
 use crate::ui::questions::Questions;
-use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::import::ImportButton;
 use crate::ui::views::known_link::KnownLinks;
 use crate::ui::views::precision::{StoredAs, put_in};
 use crate::ui::views::queue::Soon;
 use engine::model::catalog::{MODELS, find};
 use engine::model::precision::Stored;
 use engine::network::links as known;
-use engine::scenario::bring::ImportedModel;
+use engine::scenario::import::ImportedModel;
 use engine::scenario::tiers::{
     Cost, Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
@@ -181,7 +181,7 @@ fn ModelPicker() -> impl IntoView {
         </div>
         <p class="hint" id="model-hint">{hint}</p>
         <StoredAs stored=stored set=store/>
-        <div class="model-tools"><BringInto put_in=bring_in/></div>
+        <div class="model-tools"><ImportButton put_in=bring_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
             <div class="grid-fields">
@@ -342,7 +342,7 @@ fn PassCost() -> impl IntoView {
                         {move || profile().is_none().then(|| view! { <option value="" selected>"Your own"</option> })}
                         {presets::PROFILES
                             .iter()
-                            .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.words()}</option> })
+                            .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.description()}</option> })
                             .collect_view()}
                     </select>
                 </label>

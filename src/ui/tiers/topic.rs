@@ -17,7 +17,7 @@ impl QuestionPage for TiersState {
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.teller.now(|told| *told)
+        self.answer.now(|told| *told)
     }
 
     fn view(&self) -> AnyView {
@@ -25,6 +25,6 @@ impl QuestionPage for TiersState {
     }
 
     fn end_asked(&self) {
-        self.teller.end();
+        self.answer.end();
     }
 }

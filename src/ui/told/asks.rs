@@ -14,11 +14,11 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Asks for what is still to be found out, as far as nobody has. While only the lead is of the answer, what belongs to the
     /// other sections waits for them.
     pub(super) fn ask_more(&self, wanted: impl Fn(Name, &DeferredQuery) -> bool) {
-        let asked = self.asked.get_value();
-        let is_led = self.told.is_led.get_untracked();
+        let asked = self.running_queries.get_value();
+        let is_led = self.answer.has_stale_details.get_untracked();
         let is_new =
             |of: Name, more: &DeferredQuery| wanted(of, more) && !asked.contains(&more.ask);
-        let all: Vec<(Name, DeferredQuery)> = self.told.sections.with_untracked(|sections| {
+        let all: Vec<(Name, DeferredQuery)> = self.answer.sections.with_untracked(|sections| {
             let all = sections
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
@@ -31,17 +31,18 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         };
         let (all, waits): (Vec<_>, Vec<_>) = all.into_iter().partition(goes);
         let waits = waits.into_iter().map(|(_, more)| more.ask);
-        self.going.update_value(|going| going.extend(waits));
+        self.pending_queries
+            .update_value(|going| going.extend(waits));
         let (whole, gathered): (Vec<_>, Vec<_>) =
             (all.into_iter()).partition(|(_, more)| more.pieces.is_empty());
         for (_, more) in whole.iter().chain(&gathered) {
-            self.asked
+            self.running_queries
                 .update_value(|asked| asked.push(more.ask.clone()));
             if let Some(place) = more.when.place() {
-                self.told.searching.update(|all| all.push((place, None)));
+                self.answer.searching.update(|all| all.push((place, None)));
             }
         }
-        self.ask(whole.into_iter().map(|(_, more)| match more.when {
+        self.send_requests(whole.into_iter().map(|(_, more)| match more.when {
             Trigger::Now(_) => AnswerRequest::AtOnce(more.ask),
             _ => AnswerRequest::More(more.ask),
         }));
@@ -50,7 +51,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
             .for_each(|(of, more)| self.gather(of, more));
     }
 
-    pub(super) fn ask(&self, asks: impl IntoIterator<Item = AnswerRequest>) {
+    pub(super) fn send_requests(&self, asks: impl IntoIterator<Item = AnswerRequest>) {
         let Some(of) = self.of.get_untracked() else {
             return;
         };
@@ -75,7 +76,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         // A piece is about the scenario alone.
         match ask {
             AnswerRequest::Piece(..) => AnswerTask::of(ask),
-            _ => AnswerTask::about(ask, self.told.noted.get_value()),
+            _ => AnswerTask::about(ask, self.answer.noted.get_value()),
         }
     }
 
@@ -89,48 +90,48 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// The answer rests: what waited for that is asked for.
-    pub(super) fn rest(&self) {
-        if self.told.is_led.get_untracked() {
+    pub(super) fn on_idle(&self) {
+        if self.answer.has_stale_details.get_untracked() {
             return;
         }
-        self.rests.set_value(true);
+        self.is_idle.set_value(true);
         self.ask_soon();
         if !self.is_hunting() {
-            self.told.rested.update(|count| *count += 1);
+            self.answer.rested.update(|count| *count += 1);
         }
     }
 
     /// Nothing more comes of what was asked besides the answer, but for what is asked again of the answer to come.
     pub(super) fn end_but_for(&self, more: Vec<String>) {
-        let (mut going, pressed) = (self.going.get_value(), self.pressed.get_value());
+        let (mut going, pressed) = (self.pending_queries.get_value(), self.pressed.get_value());
         going.extend(more);
         self.end();
-        self.going.set_value(going);
+        self.pending_queries.set_value(going);
         self.pressed.set_value(pressed);
     }
 
     /// Nothing more comes of what was asked besides the answer.
     pub fn end(&self) {
         self.begin.set_value(None);
-        self.rests.set_value(false);
+        self.is_idle.set_value(false);
         self.end_runs();
-        if self.told.searching.with_untracked(|all| !all.is_empty()) {
-            self.told.searching.set(Vec::new());
+        if self.answer.searching.with_untracked(|all| !all.is_empty()) {
+            self.answer.searching.set(Vec::new());
         }
         let group = self.group.get_value();
         self.group.set_value(group + 1);
         self.with_solver(|solver| solver.cancel(group));
         // What has not come can be asked again.
-        self.asked.set_value(Vec::new());
-        self.going.set_value(Vec::new());
+        self.running_queries.set_value(Vec::new());
+        self.pending_queries.set_value(Vec::new());
         self.pressed.set_value(Vec::new());
-        self.gathering.update_value(ScatterGather::end);
+        self.scatter_gather.update_value(ScatterGather::end);
         self.turning.set_value(Vec::new());
     }
 
     /// Returns a running query and its section.
     pub(super) fn asked_in(&self, ask: &str) -> Option<(Name, DeferredQuery)> {
-        self.told.sections.with_untracked(|all| {
+        self.answer.sections.with_untracked(|all| {
             let mut all = all
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
@@ -140,24 +141,25 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Ends a query, which has succeeded or failed. Returns it with its section.
-    pub(super) fn came(&self, ask: &str) -> Option<(Name, DeferredQuery)> {
+    pub(super) fn end_query(&self, ask: &str) -> Option<(Name, DeferredQuery)> {
         let found = self.asked_in(ask)?;
         // It is not asked for again, unless its button is pressed once more.
         if found.1.when.place().is_some() {
-            self.asked.update_value(|all| all.retain(|one| one != ask));
+            self.running_queries
+                .update_value(|all| all.retain(|one| one != ask));
         } else {
-            self.told.sections.update(|all| {
+            self.answer.sections.update(|all| {
                 for section in Arc::make_mut(all) {
                     section.more.retain(|more| more.ask != ask);
                 }
             });
         }
         if let Some(place) = found.1.when.place() {
-            let searching = self.told.searching;
+            let searching = self.answer.searching;
             searching.update(|all| all.retain(|(one, _)| *one != place));
         }
         if found.1.when.place().is_none() {
-            self.told.runs.update(|runs| {
+            self.answer.runs.update(|runs| {
                 let run = runs.iter_mut().find(|run| run.of == found.0);
                 if let Some(run) = run {
                     run.ended += found.1.pieces.len().max(1);
@@ -170,7 +172,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
     /// How far what a place asked for is.
     pub(super) fn so_far(&self, place: Name, share: Option<f64>) {
-        self.told.searching.update(|all| {
+        self.answer.searching.update(|all| {
             let found = all.iter_mut().filter(|(of, _)| *of == place);
             found.for_each(|(_, done)| *done = share);
         });
@@ -178,8 +180,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
     /// Returns true while the search for the answer goes on.
     pub(super) fn is_hunting(&self) -> bool {
-        let sections = self.told.sections.get_untracked();
-        let searching = self.told.searching.get_untracked();
+        let sections = self.answer.sections.get_untracked();
+        let searching = self.answer.searching.get_untracked();
         let mut all = sections.iter().flat_map(|section| &section.more);
         let is_on = |place: Name| searching.iter().any(|(of, _)| *of == place);
         all.any(|more| matches!(more.when, Trigger::Now(place) if is_on(place)))

@@ -27,24 +27,24 @@ pub enum ImportState {
 
 impl AnswerStore {
     /// Brings something for a place.
-    pub fn bring(&self, place: Name, name: String, text: String) {
+    pub fn import_file(&self, place: Name, name: String, text: String) {
         self.reading.set(ImportState::Busy(name.clone()));
         self.wish(AnswerCommand::Bring(place, name, text));
     }
 }
 
 impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
-    pub(super) fn bring(&self, place: &str, name: &str, text: &str) {
+    pub(super) fn import_file(&self, place: &str, name: &str, text: &str) {
         let ask = AnswerRequest::Brought(place.to_owned(), name.to_owned(), text.to_owned());
         let now = SharedPayload(self.desk.now());
         self.with_solver(|solver| solver.points(*self, GROUP, &now, [AnswerTask::of(ask)]));
     }
 
     /// Makes the change that it comes to.
-    pub(super) fn take(&self, words: String, edit: &Edit) {
+    pub(super) fn apply_edit(&self, words: String, edit: &Edit) {
         let after = changed(&*self.desk.now(), edit);
         let done = after.and_then(|after| self.desk.put(&edit.step, after));
-        self.told.reading.set(match done {
+        self.answer.reading.set(match done {
             Ok(()) => {
                 self.toast.set(Some(Toast {
                     text: words.clone(),

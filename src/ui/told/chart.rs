@@ -7,10 +7,10 @@ use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::later::{self, LazyBundleState};
-use crate::ui::views::held::{
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::interaction::{
     ChartView, KeyboardStepper, MarkCard as Said, USUAL_PX, Zoom, ZoomTools, points_table,
 };
-use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::Tabled;
 use chart::{
@@ -19,7 +19,7 @@ use chart::{
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::wire::kept;
+use story::wire::interned;
 use story::{Block, Chart, ChartInteraction, Name, Table};
 use tell::three_digits;
 use wasm_bindgen::JsCast;
@@ -28,7 +28,7 @@ use wasm_bindgen::JsCast;
 #[derive(Clone, Copy)]
 pub struct OwnViews {
     /// How its charts are held.
-    pub hands: &'static [HeldBy],
+    pub interactions: &'static [HeldBy],
     /// Its blocks.
     pub block: fn(Memo<Option<Block>>, Name) -> Option<AnyView>,
     /// Wraps the charts that it is for.
@@ -38,7 +38,7 @@ pub struct OwnViews {
 /// A question that needs nothing of its own but charts.
 pub const fn charts_alone(hands: &'static [HeldBy]) -> OwnViews {
     OwnViews {
-        hands,
+        interactions: hands,
         block: |_, _| None,
         around: |_, chart| chart,
     }
@@ -57,7 +57,7 @@ pub fn table_later(
         marked,
         capped,
     };
-    later::shown(move |later| (later.table)(tabled))
+    later::lazy_view(move |later| (later.table)(tabled))
 }
 
 /// How a chart is looked at: as its table, and which part of its axis.
@@ -107,9 +107,9 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
     };
     match (use_context::<AnswerStore>(), &chart.hand) {
         (Some(told), ChartInteraction::Turns(dial)) => {
-            let stands = told.stands(dial);
+            let stands = told.control_value(dial);
             Zoom {
-                view: told.turned(dial).view.into(),
+                view: told.control_state(dial).view.into(),
                 about: Some(Signal::derive(move || stands.get().unwrap_or_default())),
                 ..zoom
             }
@@ -139,7 +139,7 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
         let (chart, later) = (chart.get_untracked()?, rest.now()?);
         // As it is looked at.
         let turned = match (told, &chart.hand) {
-            (Some(told), ChartInteraction::Turns(dial)) => Some(told.turned(dial)),
+            (Some(told), ChartInteraction::Turns(dial)) => Some(told.control_state(dial)),
             _ => None,
         };
         let (at, view) = turned.map(|turned| (turned.at, turned.view)).unzip();
@@ -265,7 +265,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
 fn table_id(chart: Name, table: Memo<Arc<Table>>) -> Name {
     let name = table.with_untracked(|table| table.name);
     let name = if name.is_empty() { chart } else { name };
-    kept(&format!("{name}-table"))
+    interned(&format!("{name}-table"))
 }
 
 /// The row of the table that the current value is of.
@@ -321,8 +321,8 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     let ready = Memo::new_with_compare(
         move |_| {
             let drawing = drawing.get()?;
-            let own = own.and_then(|own| PreparedChart::of(drawing.clone(), own.hands));
-            let ready = own.or_else(|| PreparedChart::of(drawing, rest.get()?.hands));
+            let own = own.and_then(|own| PreparedChart::of(drawing.clone(), own.interactions));
+            let ready = own.or_else(|| PreparedChart::of(drawing, rest.get()?.layouters));
             ready.map(Arc::new)
         },
         |_, _| true,
@@ -335,7 +335,9 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     };
     // Where the dial stands that it turns.
     let dial = match &first.hand {
-        ChartInteraction::Turns(dial) => told.map(|told| (told.stands(dial), told.turned(dial).at)),
+        ChartInteraction::Turns(dial) => {
+            told.map(|told| (told.control_value(dial), told.control_state(dial).at))
+        }
         _ => None,
     };
     let (stands, turned) = dial.unzip();
@@ -403,7 +405,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     let name = first.id;
     let pane = move |(number, pane): (usize, &Pane)| {
         let id = match pane.id {
-            "" => kept(&format!("{name}-chart")),
+            "" => interned(&format!("{name}-chart")),
             id => id,
         };
         let title = (!pane.title.is_empty()).then_some(pane.title);
@@ -411,7 +413,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         let latest = StoredValue::new(None::<ChartHandle>);
         let draw = Callback::new(move |(width, seen): (f64, TimeView)| {
             let at = at.get();
-            let lay = |ready: &Arc<PreparedChart>| ready.lay(number, width, seen, at);
+            let lay = |ready: &Arc<PreparedChart>| ready.layout(number, width, seen, at);
             let drawn = ready.with(|ready| ready.as_ref().and_then(lay));
             let drawn = drawn.unwrap_or_else(|| ChartHandle::nothing(width));
             latest.set_value(Some(drawn.clone()));
@@ -419,7 +421,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
         });
         let tell = Callback::new(move |at: usize| {
             let drawn = latest.get_value()?;
-            let words = drawn.words(at)?;
+            let words = drawn.description(at)?;
             Some(Said {
                 shade: drawn.shade(at),
                 title: words.title,
@@ -463,7 +465,12 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // What is said of the place of the line; a sentence each.
     let said = Memo::new(move |_| {
         let at = at.get();
-        ready.with(|ready| ready.as_ref().zip(at).map(|(ready, at)| ready.told(at)))
+        ready.with(|ready| {
+            ready
+                .as_ref()
+                .zip(at)
+                .map(|(ready, at)| ready.describe_at(at))
+        })
     });
     let said = move || {
         let mut said = said.get().unwrap_or_default().into_iter();
@@ -488,7 +495,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
 #[component]
 fn Beside(chart: Memo<Option<Chart>>, hidden: RwSignal<Vec<String>>) -> impl IntoView {
     let names = Memo::new(move |_| {
-        let names = chart.with(|chart| Some(chart.as_ref()?.drawing.beside()));
+        let names = chart.with(|chart| Some(chart.as_ref()?.drawing.optional_lines()));
         names.unwrap_or_default()
     });
     let button = move |name: String| {

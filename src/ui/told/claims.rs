@@ -3,13 +3,13 @@
 use crate::ui::views::table::TakeTable;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::wire::kept;
+use story::wire::interned;
 use story::{ClaimRow, Claims, Tone};
 
 /// The claims as a table.
 #[component]
 pub fn ClaimsTable(claims: Memo<Claims>) -> impl IntoView {
-    let id = claims.with_untracked(|claims| kept(claims.id));
+    let id = claims.with_untracked(|claims| interned(claims.id));
     let title = Memo::new(move |_| claims.with(|claims| claims.title.clone()));
     let has_yours = Memo::new(move |_| claims.with(Claims::has_yours));
     let table = Memo::new(move |_| Arc::new(claims.with(Claims::table)));

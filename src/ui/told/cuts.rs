@@ -3,7 +3,7 @@
 use super::AnswerStore;
 use crate::ui::canvas::width_of;
 use crate::ui::shell::Shell;
-use crate::ui::views::held::USUAL_PX;
+use crate::ui::views::interaction::USUAL_PX;
 use chart::{ChartSpec, CutPlace, TierDiagram, layout_network};
 use leptos::html::Div;
 use leptos::prelude::*;

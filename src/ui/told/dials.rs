@@ -1,8 +1,8 @@
 //! Settings of what is looked at: sliders, some of which run by themselves, and numbers that are typed. They are no part of the
 //! scenario, so nothing is there to undo, and a new answer is looked at as the last one was.
 
-use super::section::Ask;
-use super::turning::stands;
+use super::section::QueryTrigger;
+use super::turning::control_position;
 use super::{AnswerCommand, AnswerStore};
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
@@ -14,17 +14,17 @@ const STEPS: f64 = 240.0;
 
 /// The dials; what their place shows is asked for as long as they are there, or once their button is pressed.
 #[component]
-pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
+pub fn Controls(dials: Memo<Option<Dials>>) -> impl IntoView {
     let told = expect_context::<AnswerStore>();
     let listed = Memo::new(move |_| dials.get().map_or_else(Vec::new, |dials| dials.dials));
     let place = Memo::new(move |_| dials.with(|dials| dials.as_ref().map_or("", |d| d.place)));
     let button = Memo::new(move |_| dials.with(|dials| dials.as_ref()?.button.clone()));
     let now = Signal::derive(move || {
-        let at = |dial: Dial| stands(&dial, told.turned(dial.sets).at.get());
+        let at = |dial: Dial| control_position(&dial, told.control_state(dial.sets).at.get());
         listed.get().into_iter().map(at).collect::<Vec<f64>>()
     });
     Effect::new(move |_| {
-        told.telling.track();
+        told.answer_view.track();
         if !place.get().is_empty() && button.with(Option::is_none) {
             told.wish(AnswerCommand::Turn(place.get(), now.get()));
         }
@@ -54,7 +54,7 @@ pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
         let words = button.get()?;
         let id = place.get();
         let named = format!("{id}-ask");
-        Some(view! { <Ask id=id named=named words=words press=press is_off=is_off/> })
+        Some(view! { <QueryTrigger id=id named=named words=words press=press is_off=is_off/> })
     };
     let faults = move || {
         let said = |(_, why): (Name, String)| view! { <p class="fault" role="alert">{why}"."</p> };
@@ -70,8 +70,8 @@ pub fn Turns(dials: Memo<Option<Dials>>) -> impl IntoView {
 /// A dial that slides.
 #[component]
 fn Slider(id: Name, sets: Name, dial: Memo<Option<Dial>>, plays: bool) -> impl IntoView {
-    let at = RwSignal::from(expect_context::<AnswerStore>().turned(sets).at);
-    let now = move || dial.with(|dial| Some(stands(dial.as_ref()?, at.get())));
+    let at = RwSignal::from(expect_context::<AnswerStore>().control_state(sets).at);
+    let now = move || dial.with(|dial| Some(control_position(dial.as_ref()?, at.get())));
     let ends = move || dial.with(|dial| dial.as_ref().map_or((0.0, 1.0), |dial| dial.ends));
     let label = move || dial.with(|dial| dial.as_ref().map(|dial| dial.label.clone()));
     let words = Signal::derive(move || {
@@ -108,7 +108,7 @@ fn Slider(id: Name, sets: Name, dial: Memo<Option<Dial>>, plays: bool) -> impl I
             };
             let (first, last) = dial.ends;
             let step = libm::ceil((last - first + 1.0) / STEPS);
-            let next = (stands(&dial, now) + step).min(last);
+            let next = (control_position(&dial, now) + step).min(last);
             at.set(Some(next));
             if next == last {
                 stop();
@@ -151,10 +151,11 @@ fn Typed(
     dial: Memo<Option<Dial>>,
     wrong: RwSignal<Vec<(Name, String)>>,
 ) -> impl IntoView {
-    let at = RwSignal::from(expect_context::<AnswerStore>().turned(sets).at);
+    let at = RwSignal::from(expect_context::<AnswerStore>().control_state(sets).at);
     let label = move || dial.with(|dial| dial.as_ref().map(|dial| dial.label.clone()));
     let unit = move || dial.with(|dial| dial.as_ref().map(|dial| dial.unit.clone()));
-    let first = dial.with_untracked(|dial| Some(stands(dial.as_ref()?, at.get_untracked())));
+    let first =
+        dial.with_untracked(|dial| Some(control_position(dial.as_ref()?, at.get_untracked())));
     let is_wrong = Memo::new(move |_| wrong.with(|all| all.iter().any(|(of, _)| *of == id)));
     let typed = move |event: web_sys::Event| {
         let Some(Dial { label, ends, .. }) = dial.get_untracked() else {

@@ -2,7 +2,7 @@
 
 use super::chart::ChartState;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::views::held::{ChartView, MarkCard as Said, Zoom};
+use crate::ui::views::interaction::{ChartView, MarkCard as Said, Zoom};
 use chart::{
     ChartHandle, ChartSpec, Gantt, GanttStack, LegendKey, SCROLLS_FROM, TimeView, describe, layout,
     layout_stacked, swatch,
@@ -10,7 +10,7 @@ use chart::{
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::wire::kept;
+use story::wire::interned;
 use story::{Chart as Told, Name};
 
 /// Timelines under their names.
@@ -80,8 +80,8 @@ pub fn Timelines(
             Some(view! { <h3 class=class>{name.to_owned()}" "<b>{total.to_owned()}</b></h3> })
         };
         let id = match all.with_untracked(Vec::len) {
-            1 => kept(&format!("{of}-chart")),
-            _ => kept(&format!("{of}-{at}")),
+            1 => interned(&format!("{of}-chart")),
+            _ => interned(&format!("{of}-{at}")),
         };
         view! { {words}<GanttView id=id gantt=gantt zoom=state.zoom only=state.only stack=stack on_table=turn/> }
     };
@@ -127,7 +127,7 @@ fn GanttView(
     });
     let tell = Callback::new(move |at: usize| {
         let chart = latest.get_value()?;
-        let words = chart.words(at)?;
+        let words = chart.description(at)?;
         Some(Said {
             shade: chart.shade(at),
             title: words.title,

@@ -8,20 +8,20 @@ use tell::{AggregateState, AnswerRequest, FileSource, ScatterGather, SubtaskOutc
 
 impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     fn gatherings<T>(&self, change: impl FnOnce(&mut ScatterGather) -> T) -> Option<T> {
-        self.gathering.try_update_value(change)
+        self.scatter_gather.try_update_value(change)
     }
 
     /// Asks for the pieces of something.
     pub(super) fn gather(&self, of: Name, more: DeferredQuery) {
         if let Some((pieces, sum)) = self.gatherings(|all| all.begin(of, more)) {
-            self.ask(pieces);
+            self.send_requests(pieces);
             self.add_up(sum);
         }
     }
 
     /// Returns the request for a file. One that is made of subtask results carries those that have completed.
     pub(super) fn file(&self, what: &str) -> AnswerRequest {
-        let pieces = self.told.of(|told| {
+        let pieces = self.answer.of(|told| {
             let mut files = told.files.iter().flat_map(|(_, files)| files);
             files.find_map(|file| match &file.holds {
                 FileSource::Gathered(pieces) if file.what == what => Some(pieces.clone()),
@@ -30,8 +30,9 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         });
         let what = what.to_owned();
         let known = |pieces: &Vec<String>| {
-            let known = |all: &ScatterGather| pieces.iter().map(|one| all.known(one)).collect();
-            self.gathering.with_value(known)
+            let known =
+                |all: &ScatterGather| pieces.iter().map(|one| all.cached_result(one)).collect();
+            self.scatter_gather.with_value(known)
         };
         match pieces.flatten() {
             Some(pieces) => AnswerRequest::FileOf(what, known(&pieces)),
@@ -40,8 +41,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// A piece has come, or is not to be had.
-    pub(super) fn piece_came(&self, of: SubtaskRef<'_>, found: &SubtaskOutcome) {
-        let sums = self.gatherings(|all| all.came(of, found));
+    pub(super) fn record_subtask(&self, of: SubtaskRef<'_>, found: &SubtaskOutcome) {
+        let sums = self.gatherings(|all| all.record_result(of, found));
         self.say_how_far();
         self.add_up(sums.into_iter().flatten());
     }
@@ -49,13 +50,13 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// A piece is so far.
     pub(super) fn piece_reached(&self, of: SubtaskRef<'_>, share: Option<f64>) {
         if let Some(share) = share {
-            self.gatherings(|all| all.partly(of, share));
+            self.gatherings(|all| all.record_progress(of, share));
             self.say_how_far();
         }
     }
 
     fn say_how_far(&self) {
-        self.gathering.with_value(|all| {
+        self.scatter_gather.with_value(|all| {
             for (more, share) in all.reached() {
                 if let Some(place) = more.when.place() {
                     self.so_far(place, Some(share));
@@ -67,16 +68,16 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
     /// A piece is refused: what it is one of.
     pub(super) fn piece_refused(&self, of: SubtaskRef<'_>) -> Option<(Name, DeferredQuery)> {
-        let asks = self.gathering.with_value(|all| all.asks_of(of));
+        let asks = self.scatter_gather.with_value(|all| all.queries_of(of));
         let found = asks.iter().find_map(|ask| self.asked_in(ask));
-        self.piece_came(of, &None);
+        self.record_subtask(of, &None);
         found
     }
 
     /// Ends an aggregation. Returns its query if all subtasks were in it.
-    pub(super) fn was_gathered(&self, number: u32) -> Option<DeferredQuery> {
+    pub(super) fn end_aggregation(&self, number: u32) -> Option<DeferredQuery> {
         match self.gatherings(|all| all.summed(number))?? {
-            AggregateState::Whole(more) => self.came(&more.ask).map(|(_, more)| more),
+            AggregateState::Whole(more) => self.end_query(&more.ask).map(|(_, more)| more),
             AggregateState::Partly(sum) => {
                 self.add_up(sum);
                 None
@@ -85,19 +86,19 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Some of the story is found out.
-    pub(super) fn gathered_fills(&self, number: u32, fills: Vec<Patch>) {
+    pub(super) fn apply_aggregate(&self, number: u32, fills: Vec<Patch>) {
         self.fill(&fills);
-        let whole = self.was_gathered(number);
+        let whole = self.end_aggregation(number);
         self.go_on(&fills);
         if let Some(more) = whole {
-            self.keep(&more, fills);
+            self.cache_patches(&more, fills);
         }
     }
 
     /// Ends a query whose aggregation failed.
-    pub(super) fn not_gathered(&self, number: u32) -> Option<(Name, DeferredQuery)> {
+    pub(super) fn fail_aggregation(&self, number: u32) -> Option<(Name, DeferredQuery)> {
         let more = self.gatherings(|all| all.drop(number))??;
-        self.came(&more.ask)
+        self.end_query(&more.ask)
     }
 
     /// Asks what pieces come to, before anything else is asked.

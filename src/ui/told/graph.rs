@@ -3,7 +3,7 @@
 
 use super::walk::StepState;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::views::held::{ChartView, Zoom, ZoomTools};
+use crate::ui::views::interaction::{ChartView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
 use chart::{
     ChartHandle, ChartSpec, GraphLayout, GraphPicture, GraphView, TimeView, find_operators,
@@ -90,7 +90,7 @@ impl GraphScroll {
         GraphPicture {
             step: Some(self.steps.now()),
             view: Some(GraphView {
-                layers: self.zoom.seen(),
+                layers: self.zoom.visible(),
                 lane: self.lane.get(),
             }),
             ..self.placed.with(|placed| placed.picture.clone())
@@ -118,7 +118,7 @@ impl GraphScroll {
             to_s: span,
         };
         let view = middle.panned(layer + 0.5 - span / 2.0, end);
-        self.zoom.view.set(view.kept(end));
+        self.zoom.view.set(view.fitted_to(end));
         self.steps.set(step);
     }
 }
@@ -155,10 +155,10 @@ pub fn Graph(seen: GraphScroll, chart: Memo<Option<Chart>>) -> impl IntoView {
             return before;
         }
         if before.is_some() {
-            steps.forget();
+            steps.follow_chart();
         }
         let view = first_view(&layout, untrack(|| seen.running()), width);
-        zoom.view.set(view.kept(layout.layers().max(1) as f64));
+        zoom.view.set(view.fitted_to(layout.layers().max(1) as f64));
         Some(layout)
     });
     // Where not all lanes are seen, that of the operator on show is in the middle.

@@ -45,7 +45,7 @@ impl<S: EditableScenario> ScenarioStore<S> for ScenarioEditor<S> {
             true => self.edit(step, |scenario| *scenario = after)?,
             false => self.edit_whole(|scenario| *scenario = after)?,
         }
-        self.forgive(step);
+        self.clear_field_error(step);
         Ok(())
     }
 

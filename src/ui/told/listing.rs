@@ -171,7 +171,7 @@ fn button(act: RowAction, told: AnswerStore) -> AnyView {
                 if told.apply(edit.clone())
                     && let Some(tried) = &tried
                 {
-                    shell.say(tried.clone());
+                    shell.announce(tried.clone());
                 }
             };
             let class = if is_first {
@@ -183,7 +183,7 @@ fn button(act: RowAction, told: AnswerStore) -> AnyView {
                 .into_any()
         }
         RowAction::Look(sets, at, label) => {
-            let turned = RwSignal::from(told.turned(sets).at);
+            let turned = RwSignal::from(told.control_state(sets).at);
             view! { <button class="btn quiet small" aria-label=label on:click=move |_| turned.set(Some(at))>"Look"</button> }
                 .into_any()
         }

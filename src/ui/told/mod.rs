@@ -27,8 +27,10 @@ pub use chart::{OwnViews, charts_alone, table_later};
 pub use cuts::Cuts;
 pub use lies::{Presentable, ScenarioStore};
 pub use page::Page;
-pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks, later_block, ways_block};
-pub use take::Take;
+pub use section::{
+    Answer, Bare, Choices, OtherSections, Part, Printed, blocks, later_block, ways_block,
+};
+pub use take::ExportBlock;
 pub use teller::AnswerController;
 
 use engine::scenario::Question;
@@ -43,7 +45,7 @@ use turning::ControlState;
 #[derive(Clone, Copy)]
 pub struct AnswerStore {
     /// The answer view as it was first received.
-    pub telling: RwSignal<Option<Arc<AnswerView>>>,
+    pub answer_view: RwSignal<Option<Arc<AnswerView>>>,
     /// Its sections with all that has been found out since.
     pub sections: RwSignal<Arc<Vec<Section>>>,
     /// From asking to the answer [ms].
@@ -63,7 +65,7 @@ pub struct AnswerStore {
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
     /// True while the summary is new and the details are still those of the previous answer.
-    pub is_led: RwSignal<bool>,
+    pub has_stale_details: RwSignal<bool>,
     /// True once that has lasted long enough to show progress.
     pub is_slow: RwSignal<bool>,
     /// Counts the answers that have come to rest.
@@ -118,14 +120,14 @@ impl AnswerStore {
     }
 
     /// The answer in words.
-    pub fn words(&self) -> Option<Words> {
+    pub fn verdict(&self) -> Option<Words> {
         self.sections
-            .with(|all| all.iter().find_map(Section::words).cloned())
+            .with(|all| all.iter().find_map(Section::verdict).cloned())
     }
 
     /// Reads the answer view as it was first received.
     pub fn of<T>(&self, read: impl Fn(&AnswerView) -> T) -> Option<T> {
-        self.telling.with(|told| told.as_deref().map(read))
+        self.answer_view.with(|told| told.as_deref().map(read))
     }
 
     /// A figure under the headline by its key.
@@ -149,7 +151,9 @@ impl AnswerStore {
     pub fn share(&self) -> Option<f64> {
         self.runs.with(|runs| {
             let soon = || runs.iter().filter(|run| run.is_soon);
-            let so_far: f64 = soon().map(|run| run.done() as f64 + run.partly).sum();
+            let so_far: f64 = soon()
+                .map(|run| run.done() as f64 + run.partial_subtasks)
+                .sum();
             let all: usize = soon().map(|run| run.all).sum();
             let is_on = soon().any(|run| run.is_on && run.is_open());
             is_on.then(|| so_far / all.max(1) as f64)
@@ -157,13 +161,13 @@ impl AnswerStore {
     }
 
     /// Saves a file that the worker writes.
-    pub fn take(&self, what: Name) {
+    pub fn save_file(&self, what: Name) {
         self.wish(AnswerCommand::File(what));
     }
 
     /// Returns true if every section is of the current answer; tracked.
     pub fn is_whole(&self) -> bool {
-        !self.is_led.get() && self.telling.with(Option::is_some)
+        !self.has_stale_details.get() && self.answer_view.with(Option::is_some)
     }
 
     /// All that is told, as every other face has it; nothing while some of it is of the answer before.
@@ -183,7 +187,7 @@ impl AnswerStore {
     /// The answer in short: figure and claim.
     pub fn in_short(&self) -> Option<(String, String)> {
         let figure = self.of(|told| told.figure.clone())?;
-        Some((figure, self.words()?.proof))
+        Some((figure, self.verdict()?.proof))
     }
 
     fn wish(&self, wish: AnswerCommand) {
@@ -207,7 +211,7 @@ impl AnswerStore {
 
     /// Has a place show what it shows at these settings: of every answer that comes to rest, and when they change, for as long as
     /// the calling component is there.
-    pub fn keep_turned(&self, place: Name, at: Signal<Vec<f64>>) {
+    pub fn bind_controls(&self, place: Name, at: Signal<Vec<f64>>) {
         let told = *self;
         Effect::new(move |_| {
             let at = at.get();

@@ -30,7 +30,7 @@ pub fn Page<S: FleetRows + Answerable>(
     own: OwnViews,
     children: Children,
 ) -> impl IntoView {
-    let (desk, told) = (*teller, teller.told);
+    let (desk, told) = (*teller, teller.answer);
     name_the_tab(told, desk.question, S::QUESTION);
     provide_context(told);
     provide_context(own);

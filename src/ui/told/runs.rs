@@ -18,7 +18,7 @@ pub struct QueryProgress {
     /// How many more have come.
     came: usize,
     /// How much of others is done, in pieces.
-    pub(super) partly: f64,
+    pub(super) partial_subtasks: f64,
     /// How many there are.
     pub(super) all: usize,
     /// True while it runs.
@@ -96,8 +96,8 @@ fn is_counted(more: &DeferredQuery) -> bool {
 impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Counts how far what was asked for is. What has come stays counted, and what was ended.
     pub(super) fn count_runs(&self) {
-        let before = self.told.runs.get_untracked();
-        let asked = self.asked.get_value();
+        let before = self.answer.runs.get_untracked();
+        let asked = self.running_queries.get_value();
         let run = |section: &Section| {
             let known = before.iter().find(|run| run.of == section.id);
             let counted = section.more.iter().filter(|more| {
@@ -107,12 +107,14 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
             let counted: Vec<&DeferredQuery> = counted.collect();
             let open: usize = counted.iter().map(|more| more.pieces.len().max(1)).sum();
             let ended = known.map_or(0, |run| run.ended);
-            let (came, partly) = self.gathering.with_value(|all| all.came_for(section.id));
+            let (came, partly) = self
+                .scatter_gather
+                .with_value(|all| all.section_progress(section.id));
             QueryProgress {
                 of: section.id,
                 ended,
                 came,
-                partly,
+                partial_subtasks: partly,
                 all: ended + open,
                 is_on: counted.iter().any(|more| asked.contains(&more.ask)),
                 is_soon: match counted.first() {
@@ -121,13 +123,13 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
                 },
             }
         };
-        let counted = self.told.sections.with_untracked(|all| {
+        let counted = self.answer.sections.with_untracked(|all| {
             let all = all.iter().map(run);
             all.filter(|run| run.all > 0)
                 .collect::<Vec<QueryProgress>>()
         });
         if counted != before {
-            self.told.runs.set(counted);
+            self.answer.runs.set(counted);
         }
     }
 
@@ -136,8 +138,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         let was_on = self.is_any_on();
         self.count_runs();
         if self.is_any_on() && !was_on {
-            self.told.is_slow.set(false);
-            let is_slow = self.told.is_slow;
+            self.answer.is_slow.set(false);
+            let is_slow = self.answer.is_slow;
             let slow = Timeout::new(SLOW_MS, move || is_slow.set(true));
             self.slow.set_value(Some(slow));
         }
@@ -146,13 +148,13 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Nothing of it is under way any more.
     pub(super) fn end_runs(&self) {
         if self.is_any_on() {
-            let runs = self.told.runs;
+            let runs = self.answer.runs;
             runs.update(|runs| runs.iter_mut().for_each(|run| run.is_on = false));
         }
     }
 
     fn is_any_on(&self) -> bool {
-        let runs = self.told.runs;
+        let runs = self.answer.runs;
         runs.with_untracked(|runs| runs.iter().any(|run| run.is_on))
     }
 }

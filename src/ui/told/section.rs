@@ -3,7 +3,7 @@
 
 use super::chart::{ChartBlock, ChartState, ChartTools, OwnViews};
 use super::claims::ClaimsTable;
-use super::dials::Turns;
+use super::dials::Controls;
 use super::gantt::PhasesOf;
 use super::listing::ListingBlock;
 use super::runs::{QueryProgress, Runs};
@@ -12,7 +12,7 @@ use super::{AnswerCommand, AnswerStore};
 use crate::ui::canvas::FONT;
 use crate::ui::later;
 use crate::ui::theme::ThemeState;
-use crate::ui::views::answer::Spoken;
+use crate::ui::views::answer::SentenceView;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::parts::FiguresView;
@@ -24,7 +24,7 @@ use ::chart::svg;
 use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
-use story::wire::kept;
+use story::wire::interned;
 use story::{
     Block, Chart, Choice, DeferredQuery, Figures, Name, Section as StorySection, Trigger, Words,
 };
@@ -67,13 +67,13 @@ pub fn Answer(
     });
     let has_way_out = Memo::new(move |_| way_out.with(|(_, all)| !all.is_empty()));
     let out = move || {
-        let reason = told.words().filter(|_| has_way_out.get())?.reason;
+        let reason = told.verdict().filter(|_| has_way_out.get())?.reason;
         Some(view! {
-            <p class="reason" id="reason"><Spoken sentence=reason/></p>
+            <p class="reason" id="reason"><SentenceView sentence=reason/></p>
             <div class="way-out"><Choices all=way_out/></div>
         })
     };
-    let words = Signal::from(Memo::new(move |_| told.words()));
+    let words = Signal::from(Memo::new(move |_| told.verdict()));
     let figures = Memo::new(move |_| {
         let answer = told.section(ANSWER)?;
         let note = answer.blocks.iter().find_map(|block| match block {
@@ -94,7 +94,7 @@ pub fn Answer(
     let whole = Memo::new(move |_| {
         let whole = figures.with(|found| found.as_ref()?.0.whole.clone());
         whole.filter(|whole| {
-            let shown = whole.shown();
+            let shown = whole.text();
             let is_it = |(text, strong): &(String, bool)| *strong && *text == shown;
             let says = |words: &Words| words.headline.pieces.iter().any(is_it);
             words.with(|words: &Option<Words>| words.as_ref().is_some_and(says))
@@ -119,7 +119,7 @@ pub fn Answer(
 
 /// Sections that stand nowhere else on the page: a new one needs nothing but to be told.
 #[component]
-pub fn Others(
+pub fn OtherSections(
     /// Sections that do not.
     but: &'static [Name],
 ) -> impl IntoView {
@@ -196,9 +196,9 @@ pub fn Part(
             .iter()
             .any(|block| matches!(block, Block::Figures(_)));
         let words = told
-            .words()
+            .verdict()
             .filter(|_| has_plan && PICTURES.contains(&id))?;
-        Some(view! { <p class="reason" id="reason"><Spoken sentence=words.reason/></p> })
+        Some(view! { <p class="reason" id="reason"><SentenceView sentence=words.reason/></p> })
     };
     let above = StoredValue::new(above);
     let below = StoredValue::new(below);
@@ -319,7 +319,7 @@ fn shape(block: &Block) -> Shape {
         Block::Claims(claims) => claims.id,
         Block::Walk(walk) => walk.dial.id,
         Block::Listing(listing) => listing.id,
-        Block::Fold(title, _) => kept(title),
+        Block::Fold(title, _) => interned(title),
         Block::Chart(chart) => chart.id,
         Block::Later(later) => later.id,
         _ => "",
@@ -380,11 +380,11 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
     match block.get_untracked() {
         None => ().into_any(),
         Some(Block::Answer(words)) => {
-            view! { <p><Spoken sentence=words.headline/>" ("{words.proof}")"</p> }.into_any()
+            view! { <p><SentenceView sentence=words.headline/>" ("{words.proof}")"</p> }.into_any()
         }
         Some(Block::Say(_)) => {
             let said = part!(block, Block::Say(sentence) => sentence.clone());
-            view! { <p>{move || view! { <Spoken sentence=said.get()/> }}</p> }.into_any()
+            view! { <p>{move || view! { <SentenceView sentence=said.get()/> }}</p> }.into_any()
         }
         Some(Block::Note(_)) => {
             let said = part!(block, Block::Note(words) => words.clone());
@@ -411,7 +411,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         }
         Some(Block::Dials(_)) => {
             let dials = part!(block, Block::Dials(dials) => Some(dials.clone()));
-            view! { <Turns dials=dials/> }.into_any()
+            view! { <Controls dials=dials/> }.into_any()
         }
         Some(Block::Later(later)) => {
             let inner = part!(block, Block::Later(later) => later.blocks.clone());
@@ -423,7 +423,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             let press = Callback::new(move |()| told.wish(AnswerCommand::Press(later.id)));
             let ask = later
                 .button
-                .map(|words| view! { <Ask id=later.id named=later.id.to_owned() words=words press=press/> });
+                .map(|words| view! { <QueryTrigger id=later.id named=later.id.to_owned() words=words press=press/> });
             view! { {ask}<div class="later" id=id>{blocks(inner.into(), within, None)}</div> }
                 .into_any()
         }
@@ -437,7 +437,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             | Block::Terms(_)
             | Block::Ways(..)
             | Block::Fold(..),
-        ) => later::shown(move |later| (later.block)(block, within)),
+        ) => later::lazy_view(move |later| (later.block)(block, within)),
     }
 }
 
@@ -453,7 +453,7 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
     match block.get_untracked() {
         Some(Block::Table(table)) => {
             let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
-            let id = kept(&format!("{}-table", table.name));
+            let id = interned(&format!("{}-table", table.name));
             // A table with a row for each step marks the one that is looked at.
             let is_stepped = table
                 .columns
@@ -461,14 +461,14 @@ pub fn later_block(block: Memo<Option<Block>>, within: Name) -> AnyView {
                 .is_some_and(|column| column.key == STEP);
             let step = use_context::<AnswerStore>()
                 .filter(|_| is_stepped)
-                .map(|told| told.stands(STEP));
+                .map(|told| told.control_value(STEP));
             let marked = Signal::derive(move || step?.get().map(|step| step as usize));
             view! { <TableView table=rows id=id marked=marked capped=true/> }.into_any()
         }
         Some(Block::Marked(table, _)) => {
             let rows = part!(block, Block::Marked(table, _) => Arc::new(table.clone()));
             let marked = part!(block, Block::Marked(_, row) => Some(*row));
-            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
+            view! { <TableView table=rows id=interned(&format!("{}-table", table.name)) marked=marked capped=true/> }
                 .into_any()
         }
         Some(Block::Walk(_)) => {
@@ -600,7 +600,7 @@ fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView
 
 /// Asks for what belongs into a place.
 #[component]
-pub fn Ask(
+pub fn QueryTrigger(
     /// The place.
     id: Name,
     /// Label of its button.

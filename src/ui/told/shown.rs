@@ -17,7 +17,7 @@ const SOON_MS: u32 = 100;
 
 impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     pub(super) fn fill(&self, fills: &[Patch]) {
-        self.told.sections.update(|all| {
+        self.answer.sections.update(|all| {
             for section in Arc::make_mut(all) {
                 fills.iter().for_each(|fill| section.fill(fill));
             }
@@ -25,9 +25,9 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Sections were told anew at other settings: what they ask for takes the place of what was asked for them before.
-    pub(super) fn ask_anew(&self, fills: &[Patch]) {
+    pub(super) fn replace_queries(&self, fills: &[Patch]) {
         if let Some(is_new) = told_anew(fills) {
-            self.told
+            self.answer
                 .runs
                 .update(|runs| runs.retain(|run| !is_new(run.of)));
             let anew = fills.iter().flat_map(|fill| match fill {
@@ -35,9 +35,10 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
                 _ => &[],
             });
             let asks: Vec<&String> = anew.map(|more| &more.ask).collect();
-            self.asked
+            self.running_queries
                 .update_value(|asked| asked.retain(|ask| !asks.contains(&ask)));
-            self.gathering.update_value(|all| all.forget(is_new));
+            self.scatter_gather
+                .update_value(|all| all.remove_queries(is_new));
             self.ask_more(|of, more| matches!(more.when, Trigger::Now(_)) && is_new(of));
             self.ask_soon();
         }
@@ -47,14 +48,18 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     pub(super) fn go_on(&self, fills: &[Patch]) {
         if let Some(is_new) = told_anew(fills) {
             self.ask_more(|of, more| matches!(more.when, Trigger::Now(_)) && is_new(of));
-            if self.rests.get_value() {
+            if self.is_idle.get_value() {
                 self.ask_soon();
             }
         }
     }
 
     /// Remembers what holds for other scenarios too.
-    pub(super) fn keep(&self, DeferredQuery { ask, lasts, .. }: &DeferredQuery, fills: Vec<Patch>) {
+    pub(super) fn cache_patches(
+        &self,
+        DeferredQuery { ask, lasts, .. }: &DeferredQuery,
+        fills: Vec<Patch>,
+    ) {
         if *lasts == CacheScope::Once {
             return;
         }
@@ -75,8 +80,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         };
         self.lasting
             .update_value(|known| known.retain(|(_, lasts, _)| stays(lasts)));
-        self.gathering
-            .update_value(|all| all.keep(|lasts| stays(&lasts)));
+        self.scatter_gather
+            .update_value(|all| all.retain_cached(|lasts| stays(&lasts)));
     }
 
     /// Fills in what is known already.
@@ -103,19 +108,19 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     fn begin_with(&self, scenario: Arc<S>) {
         if !self.is_of(&scenario) {
             // What was asked since the edit was asked of the answer that stood.
-            self.end_but_for(self.asked.get_value());
+            self.end_but_for(self.running_queries.get_value());
         }
         self.keep_lasting(&scenario);
-        self.told.runs.set(Vec::new());
-        self.told.faults.set(Vec::new());
+        self.answer.runs.set(Vec::new());
+        self.answer.faults.set(Vec::new());
         self.of.set(Some(scenario));
     }
 
     /// Puts what leads an answer on show; the rest stands as it stood, and is asked for once this rests.
-    pub(super) fn lead(&self, mut telling: AnswerView, scenario: Arc<S>, millis: f64) {
+    pub(super) fn show_summary(&self, mut telling: AnswerView, scenario: Arc<S>, millis: f64) {
         self.begin_with(scenario);
-        self.told.is_led.set(true);
-        let before = self.told.telling.get_untracked();
+        self.answer.has_stale_details.set(true);
+        let before = self.answer.answer_view.get_untracked();
         if let Some(before) = &before {
             telling.files.clone_from(&before.files);
             telling.chains.clone_from(&before.chains);
@@ -134,23 +139,23 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Puts as much of what leads an answer on show as there is.
-    pub(super) fn lead_partly(&self, telling: AnswerView, scenario: Arc<S>) {
+    pub(super) fn show_partial_summary(&self, telling: AnswerView, scenario: Arc<S>) {
         self.begin_with(scenario);
-        self.told.is_led.set(true);
+        self.answer.has_stale_details.set(true);
         let sections = self.beside(&telling);
         self.put(telling, sections, 0.0);
     }
 
     /// Merges the new summary with the shown details.
     fn beside(&self, telling: &AnswerView) -> Vec<Section> {
-        let stood = self.told.sections;
+        let stood = self.answer.sections;
         stood.with_untracked(|stood| beside(&telling.sections, stood))
     }
 
     /// Asks for what stands below the lead.
     pub(super) fn ask_below(&self) {
         if let Some(of) = self.of.get_untracked()
-            && self.told.is_led.get_untracked()
+            && self.answer.has_stale_details.get_untracked()
             && self.busy.get_untracked() == SolverState::Idle
         {
             let group = self.group.get_value();
@@ -161,37 +166,37 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
     /// Puts the rest of an answer on show under its lead, which may have been filled or told anew meanwhile.
     pub(super) fn follow(&self, mut telling: AnswerView) {
-        if !self.told.is_led.get_untracked() {
+        if !self.answer.has_stale_details.get_untracked() {
             return;
         }
         self.fill_lasting(&mut telling);
         let sections = self.anew(&telling);
-        let millis = self.told.millis.get_untracked();
+        let millis = self.answer.millis.get_untracked();
         self.put(telling, sections, millis);
         self.is_told();
     }
 
     /// Shows that the details are not available, and removes those of the previous answer.
     pub(super) fn is_alone(&self, why: &str) {
-        self.told.is_led.set(false);
-        self.told
+        self.answer.has_stale_details.set(false);
+        self.answer
             .sections
             .update(|all| Arc::make_mut(all).retain(|section| section::leads(section.id)));
         let under = self
-            .told
+            .answer
             .sections
             .with_untracked(|all| all.last().map(|section| section.id));
         let said = format!("What stands below could not be computed: {why}.");
-        self.told
+        self.answer
             .faults
             .set(under.map(|under| (under, said)).into_iter().collect());
     }
 
     /// All of an answer is on show: what it says is to be found out is asked for.
     fn is_told(&self) {
-        self.told.is_led.set(false);
+        self.answer.has_stale_details.set(false);
         self.ask_more(|_, more| matches!(more.when, Trigger::Now(_)));
-        let going = self.going.try_update_value(std::mem::take);
+        let going = self.pending_queries.try_update_value(std::mem::take);
         let going = going.unwrap_or_default();
         self.ask_more(|_, more| going.contains(&more.ask));
         let pressed = self.pressed.try_update_value(std::mem::take);
@@ -199,7 +204,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
             self.turn_pressed(place, at);
         }
         let teller = *self;
-        let later = Timeout::new(SOON_MS, move || teller.rest());
+        let later = Timeout::new(SOON_MS, move || teller.on_idle());
         self.begin.set_value(Some(later));
     }
 
@@ -217,16 +222,16 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
     fn put(&self, mut telling: AnswerView, sections: Vec<Section>, millis: f64) {
         let noted = Arc::new(SubtaskResult::from(std::mem::take(&mut telling.noted)));
-        self.told.noted.set_value(noted);
+        self.answer.noted.set_value(noted);
         self.stand(sections);
-        self.told.millis.set(millis);
-        self.told.telling.set(Some(Arc::new(telling)));
+        self.answer.millis.set(millis);
+        self.answer.answer_view.set(Some(Arc::new(telling)));
     }
 
     /// Puts sections on show.
     fn stand(&self, mut sections: Vec<Section>) {
         // A section that nothing is told of yet stands as it did, until something is.
-        self.told.sections.with_untracked(|stood| {
+        self.answer.sections.with_untracked(|stood| {
             for section in sections.iter_mut().filter(|one| one.blocks.is_empty()) {
                 if let Some(before) = stood.iter().find(|before| before.id == section.id) {
                     let more = std::mem::take(&mut section.more);
@@ -237,30 +242,34 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
                 }
             }
         });
-        self.told.sections.set(Arc::new(sections));
+        self.answer.sections.set(Arc::new(sections));
     }
 
     /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
     pub(super) fn tell_again(&self, telling: AnswerView, millis: f64) {
-        let before = self.told.telling.get_untracked();
+        let before = self.answer.answer_view.get_untracked();
         let sections = self.anew(&telling);
         let is_search = |told: &AnswerView| {
             let mut more = told.sections.iter().flat_map(|section| &section.more);
             more.any(|more| matches!(more.when, Trigger::Now(_)))
         };
         let was_hunting = before.as_deref().is_some_and(is_search);
-        self.put(telling, sections, self.told.millis.get_untracked() + millis);
+        self.put(
+            telling,
+            sections,
+            self.answer.millis.get_untracked() + millis,
+        );
         self.ask_more(|_, more| matches!(more.when, Trigger::Now(_)));
         match was_hunting {
-            true => self.rest(),
+            true => self.on_idle(),
             false => self.ask_soon(),
         }
     }
 
     /// The sections of what is told anew, those that it says nothing new of as they stand.
     fn anew(&self, telling: &AnswerView) -> Vec<Section> {
-        let before = self.told.telling.get_untracked();
-        let said = self.told.sections.get_untracked();
+        let before = self.answer.answer_view.get_untracked();
+        let said = self.answer.sections.get_untracked();
         let stands = |section: &Section| {
             let told = before.as_ref().and_then(|told| told.section(section.id));
             let stands = said.iter().find(|stands| stands.id == section.id);

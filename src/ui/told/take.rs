@@ -15,7 +15,7 @@ const PICTURE_PX: f64 = 960.0;
 
 /// The export block.
 #[component]
-pub fn Take(
+pub fn ExportBlock(
     /// Additional arguments of the command.
     #[prop(optional, into)]
     with: Signal<String>,
@@ -71,7 +71,7 @@ pub fn Take(
                 } = file;
                 let kind = ExportFile {
                     id,
-                    what,
+                    content_name: what,
                     ending,
                     label,
                 };

@@ -23,25 +23,25 @@ const SHOW_PARTS_AFTER_MS: f64 = 400.0;
 pub struct AnswerController<S: Presentable, D: ScenarioStore<S> = ScenarioEditor<S>> {
     pub(super) desk: D,
     /// The answer on show.
-    pub told: AnswerStore,
+    pub answer: AnswerStore,
     /// The scenario that it belongs to.
     pub of: RwSignal<Option<Arc<S>>>,
     pub(super) group: StoredValue<u32>,
     pub(super) begin: StoredValue<Option<Timeout>, LocalStorage>,
     pub(super) slow: StoredValue<Option<Timeout>, LocalStorage>,
     /// Queries that are running.
-    pub(super) asked: StoredValue<Vec<String>>,
+    pub(super) running_queries: StoredValue<Vec<String>>,
     /// Cached patches that are valid for other scenarios too, by query.
     pub(super) lasting: StoredValue<Vec<(String, CacheScope, Vec<Patch>)>>,
     /// True once the answer has rested for the delay of idle queries.
-    pub(super) rests: StoredValue<bool>,
+    pub(super) is_idle: StoredValue<bool>,
     /// Queries that wait for the full answer: those started since the edit or while only the summary was new, and split queries
     /// that do not depend on the scenario.
-    pub(super) going: StoredValue<Vec<String>>,
+    pub(super) pending_queries: StoredValue<Vec<String>>,
     /// Dials whose button was pressed before that answer was there, with what they were set to.
     pub(super) pressed: StoredValue<Vec<(Name, Vec<f64>)>>,
     /// Split queries, and the cache of their results.
-    pub(super) gathering: StoredValue<ScatterGather>,
+    pub(super) scatter_gather: StoredValue<ScatterGather>,
     /// When the answer was asked for [ms].
     pub(super) asked_at: StoredValue<f64>,
     /// The places whose settings are asked for, each with those that it has been turned to since.
@@ -71,7 +71,9 @@ impl<S: EditableScenario + Answerable> AnswerController<S> {
         desk.keep_planned(
             move |_| {
                 // What waits for the answer before this one waits for this one.
-                let going = teller.gathering.with_value(ScatterGather::going_on);
+                let going = teller
+                    .scatter_gather
+                    .with_value(ScatterGather::scenario_independent_queries);
                 teller.end_but_for(going);
             },
             move |solver, scenario| {
@@ -83,7 +85,7 @@ impl<S: EditableScenario + Answerable> AnswerController<S> {
                 );
             },
         );
-        desk.name_files(move || teller.told.of(|told| told.stem.clone()));
+        desk.name_files(move || teller.answer.of(|told| told.stem.clone()));
         teller
     }
 
@@ -93,7 +95,7 @@ impl<S: EditableScenario + Answerable> AnswerController<S> {
         let is_now = self
             .of
             .with(|of| of.as_ref().is_some_and(|of| **of == *now));
-        is_now.then(|| read(&self.told))
+        is_now.then(|| read(&self.answer))
     }
 }
 
@@ -103,7 +105,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         // What it shows asks it in turn.
         let itself = StoredValue::new(None::<Self>);
         let told = AnswerStore {
-            telling: RwSignal::new(None),
+            answer_view: RwSignal::new(None),
             sections: RwSignal::new(Arc::default()),
             millis: RwSignal::new(0.0),
             runs: RwSignal::new(Vec::new()),
@@ -112,7 +114,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
             turned: StoredValue::new(Vec::new()),
             hidden: RwSignal::new(Vec::new()),
             flags_of: RwSignal::new(String::new()),
-            is_led: RwSignal::new(false),
+            has_stale_details: RwSignal::new(false),
             is_slow: RwSignal::new(false),
             rested: RwSignal::new(0),
             noted: StoredValue::new(Arc::default()),
@@ -126,17 +128,17 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         };
         let teller = Self {
             desk,
-            told,
+            answer: told,
             of: RwSignal::new(None),
             group: StoredValue::new(group),
             begin: StoredValue::new_local(None),
             slow: StoredValue::new_local(None),
-            asked: StoredValue::new(Vec::new()),
+            running_queries: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
-            rests: StoredValue::new(false),
-            going: StoredValue::new(Vec::new()),
+            is_idle: StoredValue::new(false),
+            pending_queries: StoredValue::new(Vec::new()),
             pressed: StoredValue::new(Vec::new()),
-            gathering: StoredValue::new(ScatterGather::default()),
+            scatter_gather: StoredValue::new(ScatterGather::default()),
             asked_at: StoredValue::new(0.0),
             turning: StoredValue::new(Vec::new()),
         };
@@ -159,12 +161,12 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Forgets the answer.
-    pub fn forget(&self) {
+    pub fn clear(&self) {
         self.end();
         self.of.set(None);
-        self.told.is_led.set(false);
-        self.told.sections.set(Arc::default());
-        self.told.telling.set(None);
+        self.answer.has_stale_details.set(false);
+        self.answer.sections.set(Arc::default());
+        self.answer.answer_view.set(None);
     }
 
     fn grant(&self, wish: &AnswerCommand) {
@@ -176,9 +178,9 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
             AnswerCommand::Press(place) => {
                 self.ask_more(|_, more| more.when.place() == Some(place));
             }
-            AnswerCommand::Turn(place, at) => self.turn(place, at.clone()),
+            AnswerCommand::Turn(place, at) => self.request_slot(place, at.clone()),
             AnswerCommand::TurnPressed(place, at) => {
-                match self.told.is_led.get_untracked() || !self.is_newest() {
+                match self.answer.has_stale_details.get_untracked() || !self.is_newest() {
                     true => self
                         .pressed
                         .update_value(|all| all.push((place, at.clone()))),
@@ -186,7 +188,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
                 }
             }
             AnswerCommand::File(what) => self.ask_file(what),
-            AnswerCommand::Bring(place, name, text) => self.bring(place, name, text),
+            AnswerCommand::Bring(place, name, text) => self.import_file(place, name, text),
             AnswerCommand::Scenario => {
                 let of = self.of.get_untracked();
                 of.iter()
@@ -201,7 +203,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
                 let was_hunting = self.is_hunting();
                 self.end();
                 if was_hunting {
-                    self.rest();
+                    self.on_idle();
                 }
                 self.ask_below();
             }
@@ -223,7 +225,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         // An answer belongs to one scenario; one that has changed since says so by refusing.
         let done = after.and_then(|after| self.desk.put(step, after));
         if let Err(fault) = &done {
-            self.say(format!("Not changed: {fault}."));
+            self.announce(format!("Not changed: {fault}."));
         }
         done.is_ok()
     }
@@ -247,13 +249,13 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 
 impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerController<S, D> {
     fn answered(&self, job: &OwnedTask<AnswerTask<S>>, answer: PackedBytes<Found>, millis: f64) {
-        match (answer.0, &job.ask.ask) {
-            (Found::Brought(words, edit), _) => self.take(words, &edit),
+        match (answer.0, &job.task.ask) {
+            (Found::Brought(words, edit), _) => self.apply_edit(words, &edit),
             (Found::Story(telling), AnswerRequest::Lead) => {
-                self.lead(telling, job.scenario.0.clone(), millis)
+                self.show_summary(telling, job.scenario.0.clone(), millis)
             }
             (Found::File(content), AnswerRequest::File(what) | AnswerRequest::FileOf(what, _)) => {
-                take::save(&self.told, &self.desk, what, &content)
+                take::save(&self.answer, &self.desk, what, &content)
             }
             // A late one is of another answer.
             (_, _) if !self.is_wanted(job) => {}
@@ -264,30 +266,30 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
                 self.show(telling, job.scenario.0.clone(), millis)
             }
             (Found::More(fills), AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask)) => {
-                let found = self.came(ask);
+                let found = self.end_query(ask);
                 self.fill(&fills);
                 self.go_on(&fills);
                 if let Some((_, more)) = found {
-                    self.keep(&more, fills);
+                    self.cache_patches(&more, fills);
                 }
             }
             (Found::Piece(piece), AnswerRequest::Piece(at, name, load)) => {
-                self.piece_came((at, name, load), &Some(piece))
+                self.record_subtask((at, name, load), &Some(piece))
             }
             // What was told anew meanwhile is gathered anew.
             (_, AnswerRequest::Gathered(number, ..))
-                if !self.gathering.with_value(|all| all.is_on(*number)) => {}
+                if !self.scatter_gather.with_value(|all| all.is_on(*number)) => {}
             (Found::More(fills), AnswerRequest::Gathered(number, ..)) => {
-                self.gathered_fills(*number, fills)
+                self.apply_aggregate(*number, fills)
             }
             (Found::Story(telling), AnswerRequest::Gathered(number, ..)) => {
-                self.was_gathered(*number);
+                self.end_aggregation(*number);
                 self.tell_again(telling, millis);
             }
             (Found::More(fills), AnswerRequest::Turned(place, _)) => {
                 self.fill(&fills);
-                self.ask_anew(&fills);
-                self.turned(place);
+                self.replace_queries(&fills);
+                self.slot_received(place);
             }
             _ => {}
         }
@@ -303,12 +305,12 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
             && is_newest
             && waited > SHOW_PARTS_AFTER_MS
         {
-            self.lead_partly(telling, job.scenario.0.clone());
+            self.show_partial_summary(telling, job.scenario.0.clone());
         }
     }
 
     fn reached(&self, job: &OwnedTask<AnswerTask<S>>, share: Option<f64>) {
-        let ask = match &job.ask.ask {
+        let ask = match &job.task.ask {
             AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask) => ask,
             AnswerRequest::Piece(at, name, load) => {
                 return self.piece_reached((at, name, load), share);
@@ -321,16 +323,20 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
     }
 
     fn refused(&self, job: &OwnedTask<AnswerTask<S>>, why: String) {
-        let of = match &job.ask.ask {
+        let of = match &job.task.ask {
             AnswerRequest::Turned(place, _) => {
-                self.turned(place);
+                self.slot_received(place);
                 return self.fault_at(place, &why);
             }
-            AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask) => self.came(ask),
-            AnswerRequest::Gathered(number, ..) => self.not_gathered(*number),
+            AnswerRequest::AtOnce(ask) | AnswerRequest::More(ask) => self.end_query(ask),
+            AnswerRequest::Gathered(number, ..) => self.fail_aggregation(*number),
             AnswerRequest::Piece(at, name, load) => self.piece_refused((at, name, load)),
-            AnswerRequest::Brought(..) => return self.told.reading.set(ImportState::Refused(why)),
-            AnswerRequest::Story if self.told.is_led.get_untracked() => return self.is_alone(&why),
+            AnswerRequest::Brought(..) => {
+                return self.answer.reading.set(ImportState::Refused(why));
+            }
+            AnswerRequest::Story if self.answer.has_stale_details.get_untracked() => {
+                return self.is_alone(&why);
+            }
             AnswerRequest::Lead
             | AnswerRequest::Story
             | AnswerRequest::File(_)
@@ -338,11 +344,11 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
         };
         let when = of.as_ref().map(|(_, more)| more.when);
         if matches!(when, Some(Trigger::Now(_))) {
-            self.rest();
+            self.on_idle();
         }
         if let Some((section, more)) = of.filter(|(_, more)| !more.refused.is_empty()) {
             let fault = (section, format!("{}: {why}.", more.refused));
-            self.told.faults.update(|all| {
+            self.answer.faults.update(|all| {
                 if !all.contains(&fault) {
                     all.push(fault);
                 }

@@ -18,7 +18,7 @@ pub struct ControlState {
 
 impl AnswerStore {
     /// Returns the state of the controls called `sets`.
-    pub(super) fn turned(&self, sets: Name) -> ControlState {
+    pub(super) fn control_state(&self, sets: Name) -> ControlState {
         let known = self.turned.with_value(|all| {
             let found = all.iter().find(|(of, _)| *of == sets);
             found.map(|(_, turned)| turned.clone())
@@ -35,8 +35,8 @@ impl AnswerStore {
     }
 
     /// Where dials of a name stand; nothing where nothing is told of them.
-    pub fn stands(&self, sets: Name) -> Memo<Option<f64>> {
-        let (told, at) = (*self, self.turned(sets).at);
+    pub fn control_value(&self, sets: Name) -> Memo<Option<f64>> {
+        let (told, at) = (*self, self.control_state(sets).at);
         let dial = Memo::new(move |_| {
             told.sections.with(|all| {
                 let blocks = all.iter().flat_map(Section::all_blocks);
@@ -48,19 +48,19 @@ impl AnswerStore {
                 dials.find(|dial| dial.sets == sets).cloned()
             })
         });
-        Memo::new(move |_| dial.with(|dial| Some(stands(dial.as_ref()?, at.get()))))
+        Memo::new(move |_| dial.with(|dial| Some(control_position(dial.as_ref()?, at.get()))))
     }
 }
 
 impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     /// Asks what a place shows at other settings, as its button says.
     pub(super) fn turn_pressed(&self, place: Name, at: Vec<f64>) {
-        self.told.searching.update(|all| all.push((place, None)));
-        self.turn(place, at);
+        self.answer.searching.update(|all| all.push((place, None)));
+        self.request_slot(place, at);
     }
 
     /// Asks what a place shows at other settings; while that is under way, only the last ones count.
-    pub(super) fn turn(&self, place: Name, at: Vec<f64>) {
+    pub(super) fn request_slot(&self, place: Name, at: Vec<f64>) {
         let mut is_free = true;
         self.turning.update_value(|all| {
             if let Some((_, next)) = all.iter_mut().find(|(of, _)| *of == place) {
@@ -82,28 +82,28 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
     }
 
     /// Ends a request for a slot. Starts the next one if its controls were changed meanwhile.
-    pub(super) fn turned(&self, place: &str) {
+    pub(super) fn slot_received(&self, place: &str) {
         let mut next = None;
         self.turning.update_value(|all| {
             let at = all.iter().position(|(of, _)| *of == place);
             next = at.map(|at| all.swap_remove(at));
         });
         if self
-            .told
+            .answer
             .searching
             .with_untracked(|all| all.iter().any(|(of, _)| *of == place))
         {
-            let searching = self.told.searching;
+            let searching = self.answer.searching;
             searching.update(|all| all.retain(|(of, _)| *of != place));
         }
         if let Some((place, Some(at))) = next {
-            self.turn(place, at);
+            self.request_slot(place, at);
         }
     }
 
     /// Shows the failure of a query with a button in its section.
     pub(super) fn fault_at(&self, place: &str, why: &str) {
-        let of = self.told.sections.with_untracked(|all| {
+        let of = self.answer.sections.with_untracked(|all| {
             let asks = |block: &Block| match block {
                 Block::Dials(dials) => dials.place == place && dials.button.is_some(),
                 _ => false,
@@ -113,7 +113,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         });
         if let Some(section) = of {
             let fault = (section, format!("{why}."));
-            self.told.faults.update(|all| {
+            self.answer.faults.update(|all| {
                 all.retain(|one| *one != fault);
                 all.push(fault);
             });
@@ -122,6 +122,6 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
 }
 
 /// Where a dial stands that was turned so far, or not yet.
-pub fn stands(dial: &Dial, at: Option<f64>) -> f64 {
+pub fn control_position(dial: &Dial, at: Option<f64>) -> f64 {
     at.unwrap_or(dial.at).clamp(dial.ends.0, dial.ends.1)
 }

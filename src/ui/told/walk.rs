@@ -3,8 +3,8 @@
 use super::AnswerStore;
 use super::chart::{ChartBlock, table_later};
 use super::graph::{Graph, GraphScroll, Operator};
-use crate::ui::views::answer::Spoken;
-use crate::ui::views::held::KeyboardStepper as Keys;
+use crate::ui::views::answer::SentenceView;
+use crate::ui::views::interaction::KeyboardStepper as Keys;
 use chart::ChartSpec;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl StepState {
     /// The step that a dial sets, which stands somewhere until it is turned.
     pub fn of(told: AnswerStore, dial: Memo<Option<Dial>>) -> Self {
         let sets = dial.with_untracked(|dial| dial.as_ref().map_or("", |dial| dial.sets));
-        let at = RwSignal::from(told.turned(sets).at);
+        let at = RwSignal::from(told.control_state(sets).at);
         let last =
             Memo::new(move |_| dial.with(|dial| dial.as_ref().map_or(0, |d| d.ends.1 as usize)));
         let now = Memo::new(move |_| {
@@ -47,7 +47,7 @@ impl StepState {
     }
 
     /// Looks at the one that the chart marks.
-    pub fn forget(self) {
+    pub fn follow_chart(self) {
         self.at.set(None);
     }
 
@@ -116,7 +116,7 @@ fn Stepper(steps: StepState) -> impl IntoView {
                 <button class="btn quiet small" id="step-last" aria-label="Last step" disabled=is_last
                     on:click=move |_| set(last.get_untracked())>"Last"</button>
                 <button class="btn quiet small" id="step-peak" aria-label="Peak step"
-                    on:click=move |_| steps.forget()>"Peak"</button>
+                    on:click=move |_| steps.follow_chart()>"Peak"</button>
             </div>
             <input type="range" class="slider" id="step" min="1" step="1" aria-label="Step" aria-valuetext=spoken
                 max=move || (last.get() + 1).to_string()
@@ -144,7 +144,7 @@ fn Words(chart: Memo<Option<Chart>>, steps: StepState) -> impl IntoView {
             _ => None,
         })?;
         Some(view! {
-            <p class="step-told" id="step-told"><Spoken sentence=words/></p>
+            <p class="step-told" id="step-told"><SentenceView sentence=words/></p>
             <p class="step-formula" id="step-formula"><span class="symbols">{symbols}</span>" "<span>{filled}</span></p>
         })
     }

@@ -1,6 +1,6 @@
 //! Sentences and figures of any answer.
 
-use super::parts::{Asked, WhyButton};
+use super::parts::{OpenFormula, WhyButton};
 use super::terms::Explained;
 use engine::units::NARROW;
 use leptos::prelude::*;
@@ -8,9 +8,9 @@ use story::{Quantity, Sentence};
 
 /// A sentence with its strong words; where they are a figure with a formula, they can be asked for it.
 #[component]
-pub fn Spoken(
+pub fn SentenceView(
     sentence: Sentence,
-    #[prop(default = None)] figure: Option<(Quantity, Asked)>,
+    #[prop(default = None)] figure: Option<(Quantity, OpenFormula)>,
 ) -> impl IntoView {
     sentence
         .pieces

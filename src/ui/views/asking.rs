@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tell::asked::{WorldQuery, WorldTask};
+use tell::request_kinds::{WorldQuery, WorldTask};
 
 /// The groups of what is asked count from here, so many for each of them; those of questions must not meet them.
 static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);
@@ -107,7 +107,7 @@ impl WorldQueryState {
                 |of: &Option<Arc<WorldTask>>| of.as_ref().is_some_and(|of| of.world != now);
             if begun.with_value(is_other) {
                 begun.set_value(None);
-                teller.forget();
+                teller.clear();
             }
         });
         on_cleanup(move || teller.end());
@@ -126,18 +126,18 @@ impl WorldQueryState {
     }
 
     /// Returns true if an answer is shown or being computed.
-    pub fn is_begun(self) -> bool {
+    pub fn is_active(self) -> bool {
         self.begun.with_value(Option::is_some)
     }
 
     /// Returns true if an answer is shown; tracked.
     pub fn is_told(self) -> bool {
-        self.teller.told.telling.with(Option::is_some)
+        self.teller.answer.answer_view.with(Option::is_some)
     }
 
     /// Returns the answer.
-    pub fn told(self) -> AnswerStore {
-        self.teller.told
+    pub fn answer(self) -> AnswerStore {
+        self.teller.answer
     }
 }
 
@@ -154,7 +154,7 @@ pub fn Answered(
     #[prop(into)]
     begin: Callback<()>,
 ) -> impl IntoView {
-    let told = asking.told();
+    let told = asking.answer();
     provide_context(told);
     // The elements stay while figures change, so that the button keeps the focus.
     let is_going = Memo::new(move |_| told.searching.with(|all| !all.is_empty()));

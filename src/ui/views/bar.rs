@@ -124,11 +124,11 @@ pub fn share(questions: Questions) {
     let shell = questions.shell;
     let link = match questions.link() {
         Ok(link) => link,
-        Err(why) => return shell.say(why),
+        Err(why) => return shell.announce(why),
     };
     let length = link.chars().count();
     download::copy(&link, move |copied| {
-        shell.say(if copied {
+        shell.announce(if copied {
             format!("Link copied, {length} characters.")
         } else {
             "The browser does not allow copying here. The link is in the address bar.".to_owned()

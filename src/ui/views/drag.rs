@@ -54,7 +54,7 @@ pub fn register(id: &str, handle: Handle) {
 }
 
 /// Undoes [`register`].
-pub fn forget(id: &str) {
+pub fn unregister(id: &str) {
     DRAGS.with_borrow_mut(|drags| {
         drags.handles.remove(id);
         drags.press.take_if(|press| press.input.id() == id);

@@ -274,7 +274,7 @@ impl Field {
 
     /// Takes the sentence about this field away.
     fn forgive(self) {
-        self.key.with_value(|key| self.state.forgive(key));
+        self.key.with_value(|key| self.state.clear_field_error(key));
     }
 
     fn is_bad(self) -> bool {
@@ -384,11 +384,11 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
     drag::register(&id, field.handle());
     {
         let id = id.clone();
-        on_cleanup(move || drag::forget(&id));
+        on_cleanup(move || drag::unregister(&id));
     }
     let spoken = move || {
         let called = called.get();
-        let full = fields::of(name).map_or(called.clone(), |field| field.spoken(&called));
+        let full = fields::of(name).map_or(called.clone(), |field| field.full_name(&called));
         let or = if field.is_optional() { " or empty" } else { "" };
         format!("{full}{or}")
     };

@@ -284,7 +284,7 @@ pub fn choice<S: EditableScenario, T: Copy + PartialEq + Send + Sync + 'static>(
         if let Some(value) = values.get(at)
             && let Err(fault) = desk.edit("", |s| set(s, *value))
         {
-            desk.say(format!("Not changed: {fault}."));
+            desk.announce(format!("Not changed: {fault}."));
         }
     });
     (now.into(), choose)

@@ -1,9 +1,9 @@
 //! The head of every answer: question and proof, one sentence with the main figure, one with its meaning, and a button to cancel
 //! a long search.
 
-use super::answer::Spoken;
+use super::answer::SentenceView;
 use super::claim::{Proof, Search, claim_of};
-use super::parts::Asked;
+use super::parts::OpenFormula;
 use leptos::prelude::*;
 use story::{Quantity, Words};
 
@@ -23,7 +23,7 @@ pub fn Headline(
     again: Callback<()>,
     /// The figure that the headline says, where it has a formula to be asked for.
     #[prop(default = Signal::stored(None))]
-    figure: Signal<Option<(Quantity, Asked)>>,
+    figure: Signal<Option<(Quantity, OpenFormula)>>,
     /// View after the lead.
     #[prop(optional, into)]
     further: ViewFn,
@@ -45,8 +45,8 @@ pub fn Headline(
                 Some(words) => {
                     let further = further.clone();
                     view! {
-                        <h1 id="headline"><Spoken sentence=words.headline figure=figure.get()/></h1>
-                        <p class="lead" id="lead"><Spoken sentence=words.lead/>{further.run()}</p>
+                        <h1 id="headline"><SentenceView sentence=words.headline figure=figure.get()/></h1>
+                        <p class="lead" id="lead"><SentenceView sentence=words.lead/>{further.run()}</p>
                     }
                     .into_any()
                 }

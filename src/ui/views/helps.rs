@@ -7,7 +7,7 @@ use crate::ui::questions::Questions;
 use crate::ui::views::section::{Fold, Section};
 use engine::scenario::improve::USUAL_PCT;
 use leptos::prelude::*;
-use tell::asked::WorldQuery;
+use tell::request_kinds::WorldQuery;
 
 /// The block; `edited` tells of every edit of the scenario.
 #[component]
@@ -19,7 +19,7 @@ pub fn WhatHelps(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     Effect::new(move |before: Option<f64>| {
         let by_pct = by.get();
         asking.wants.set(WorldQuery::Helps { by_pct });
-        if before.is_some_and(|before| before != by_pct) && asking.is_begun() {
+        if before.is_some_and(|before| before != by_pct) && asking.is_active() {
             asking.begin();
         }
         by_pct

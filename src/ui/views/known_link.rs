@@ -40,7 +40,7 @@ fn words(link: &KnownLink) -> String {
         link.name,
         rate.value,
         spread(rate.range),
-        rate.origin.words(),
+        rate.origin.description(),
         latency.value,
         spread(latency.range)
     )

@@ -4,7 +4,6 @@ pub mod answer;
 pub mod asking;
 pub mod assumed;
 pub mod bar;
-pub mod bring;
 pub mod card;
 pub mod catalogue;
 pub mod claim;
@@ -19,9 +18,10 @@ pub mod gains;
 mod glyphs;
 mod gradual;
 pub mod headline;
-pub mod held;
 pub mod helps;
 pub mod icons;
+pub mod import;
+pub mod interaction;
 pub mod known_link;
 mod name_cell;
 pub mod notices;
@@ -43,7 +43,7 @@ pub mod take_away;
 pub mod terms;
 pub mod tools;
 
-use super::later::{LazyBundle, LazyBundleState, shown};
+use super::later::{LazyBundle, LazyBundleState, lazy_view};
 use super::news::UpdateNotice;
 use super::pins::Pins;
 use super::questions::Questions;
@@ -77,11 +77,11 @@ pub fn Page(
     provide_context(queue);
     provide_context(section::Sections::new(queue));
     provide_context(Pins::new(questions));
-    provide_context(super::first::mind(questions, queue));
+    provide_context(super::first::remove_first_paint(questions, queue));
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();
-    super::files::mind_drops(questions);
+    super::files::handle_drops(questions);
     drag::listen();
     Effect::new(move |_| {
         if let Some(later) = rest.get() {
@@ -93,10 +93,10 @@ pub fn Page(
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
         <Soon><bar::Bar/></Soon>
         {move || match shell.start.get() {
-            true => shown(|later| (later.start)()),
+            true => lazy_view(|later| (later.start)()),
             false => questions.view().unwrap_or_else(unreached),
         }}
-        <Soon>{shown(|later| (later.dialogs)())}</Soon>
+        <Soon>{lazy_view(|later| (later.dialogs)())}</Soon>
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -118,15 +118,15 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
     Effect::new(move |was_asked: Option<bool>| {
         let asks = was_asked == Some(true) || rest.get().is_some() || questions.is_settled();
         if asks && was_asked != Some(true) {
-            questions.bring_below(question, move || rest.bring(shell));
+            questions.load_details(question, move || rest.load(shell));
         }
         asks
     });
-    let is_whole = Memo::new(move |_| questions.below(question).is_some());
+    let is_whole = Memo::new(move |_| questions.details(question).is_some());
     let panel = move || {
         let below = is_whole
             .get()
-            .then(|| questions.below(question))
+            .then(|| questions.details(question))
             .flatten()?;
         Some(view! { {(below.panel)()} <Soon><pins::PinsFold/></Soon> })
     };
@@ -142,8 +142,8 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
         }
     });
     let queue = expect_context::<BuildQueue>();
-    let stands = below_stands();
-    let is_led = expect_context::<AnswerStore>().is_led;
+    let stands = has_details();
+    let is_led = expect_context::<AnswerStore>().has_stale_details;
     let is_led = move || is_led.get() && shell.busy.get() != SolverState::GivenUp;
     let is_busy = move || (queue.is_busy() || is_led() || !is_whole.get()).to_string();
     let is_stale = move || {
@@ -155,7 +155,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
             <main id="main" aria-busy=is_busy inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get() class:led=move || !stands.get()>
                 <assumed::AssumedView/>
                 {answer}
-                {shown(|later| (later.compared)())}
+                {lazy_view(|later| (later.compared)())}
                 // What describes the terms is there from the beginning, and seen once all that stands above it is.
                 <terms::Glossary/>
             </main>
@@ -168,24 +168,24 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
 pub fn Below() -> impl IntoView {
     let questions = expect_context::<Questions>();
     let question = questions.shell.question.get_untracked();
-    let stands = below_stands();
+    let stands = has_details();
     move || {
         stands
             .get()
-            .then(|| questions.below(question).map(|below| (below.rest)()))
+            .then(|| questions.details(question).map(|below| (below.details)()))
     }
 }
 
 /// Returns true once those views and the details are there. All appear at once, because sections between them would push them
 /// down.
-pub fn below_stands() -> Memo<bool> {
+pub fn has_details() -> Memo<bool> {
     let questions = expect_context::<Questions>();
     let told = expect_context::<AnswerStore>();
     let question = questions.shell.question.get_untracked();
-    let is_told = move || told.telling.with(Option::is_some) && !told.is_led.get();
+    let is_told = move || told.answer_view.with(Option::is_some) && !told.has_stale_details.get();
     let is_over = move || is_told() || questions.shell.busy.get() == SolverState::GivenUp;
     Memo::new(move |was: Option<&bool>| {
-        was == Some(&true) || questions.below(question).is_some() && is_over()
+        was == Some(&true) || questions.details(question).is_some() && is_over()
     })
 }
 

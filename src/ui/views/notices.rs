@@ -27,7 +27,7 @@ pub fn BannerView() -> impl IntoView {
     let is_offline = offline();
     view! {
         <div id="banner">
-            <NewsView/>
+            <UpdateNotice/>
             {move || is_offline.get().then(|| view! {
                 <div class="banner info" role="status">
                     <Icon glyph=Glyph::Check/>
@@ -73,7 +73,7 @@ pub fn BannerView() -> impl IntoView {
 
 /// The offer of a newer version of the page, while there is one.
 #[component]
-pub fn NewsView() -> impl IntoView {
+pub fn UpdateNotice() -> impl IntoView {
     let news = expect_context::<UpdateNotice>();
     let notice = move || {
         view! {

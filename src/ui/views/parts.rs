@@ -14,7 +14,7 @@ use tell::inputs::told_of;
 use wasm_bindgen::JsCast;
 
 /// The quantity whose formula stands under the figures.
-pub type Asked = RwSignal<Option<String>>;
+pub type OpenFormula = RwSignal<Option<String>>;
 
 /// Figures.
 #[component]
@@ -27,7 +27,7 @@ pub fn FiguresView(
     foot: Option<String>,
     /// Which one is asked for its formula, where something else may ask as well.
     #[prop(optional)]
-    asked: Option<Asked>,
+    asked: Option<OpenFormula>,
     /// The section that it stands in, where that is not the answer’s own.
     #[prop(optional)]
     within: &'static str,
@@ -54,18 +54,18 @@ pub fn FiguresView(
                 <dt>{swatch}<Name of=one.clone() asked=asked controls=controls.clone()/></dt>
                 <dd data-exact=one.exact()>{figures}</dd>
                 <dd class="sub">{note}</dd>
-                {move || pins.noted(&key).map(|was| view! { <dd class="sub pinned">"pinned "{was}</dd> })}
+                {move || pins.pinned_values(&key).map(|was| view! { <dd class="sub pinned">"pinned "{was}</dd> })}
             </div>
         }
     };
     let cells = parts().map(|(part, share)| {
-        let shown = figure(&share.shown).into_any();
+        let shown = figure(&share.text).into_any();
         cell(&part.quantity, Some(&part.class), shown, share.note.clone())
     });
     let cells = cells.collect_view();
     let others = figures.others.iter();
     let others =
-        others.map(|one| cell(one, None, figure(&one.shown()).into_any(), one.note.clone()));
+        others.map(|one| cell(one, None, figure(&one.text()).into_any(), one.note.clone()));
     let others = others.collect_view();
     let has_parts = !figures.parts.is_empty();
     view! {
@@ -83,7 +83,7 @@ pub fn FiguresView(
 
 /// A quantity’s name; a button where it has a formula.
 #[component]
-fn Name(of: Quantity, asked: Asked, controls: String) -> impl IntoView {
+fn Name(of: Quantity, asked: OpenFormula, controls: String) -> impl IntoView {
     match of.formula {
         None => view! { <Explained text=of.name/> }.into_any(),
         Some(_) => {
@@ -98,7 +98,7 @@ fn Name(of: Quantity, asked: Asked, controls: String) -> impl IntoView {
 pub fn WhyButton(
     of: Quantity,
     #[prop(into)] text: String,
-    asked: Asked,
+    asked: OpenFormula,
     /// The id of the formula under the figures.
     #[prop(default = "formula".to_owned())]
     controls: String,
@@ -130,7 +130,7 @@ pub fn WhyButton(
 
 /// The formula that was asked for, its inputs and where they are from.
 #[component]
-fn FormulaLine(figures: Arc<Figures>, asked: Asked, id: String) -> impl IntoView {
+fn FormulaLine(figures: Arc<Figures>, asked: OpenFormula, id: String) -> impl IntoView {
     let filled = format!("{id}-filled");
     let common = expect_context::<Shell>().common;
     let told = move || {

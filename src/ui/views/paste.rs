@@ -137,8 +137,8 @@ static FLEET: Kind = Kind {
         let table = paste::fleet(text)?;
         let mut world = world.clone();
         let kept = world.put_fleet(&table.rows, &FactOrigin::Given, 0);
-        let kept = kept.map_err(|fault| Refused::whole(said(fault)))?;
-        let view = fits(&world, question).map_err(|fault| Refused::whole(said(fault)))?;
+        let kept = kept.map_err(|fault| Refused::of_table(said(fault)))?;
+        let view = fits(&world, question).map_err(|fault| Refused::of_table(said(fault)))?;
         let devices = cold(&world).map_or_else(Vec::new, |scenario| scenario.devices);
         Ok(Preview {
             summary: fleet_summary(&devices),
@@ -224,7 +224,7 @@ pub fn Paste(table: TableKind) -> impl IntoView {
     view! {
         <Opener id=format!("{id}-open") label=label open=open/>
         <Dialog id=id title=title open=open wide=true>
-            {later::shown(move |later| (later.paste)(typed))}
+            {later::lazy_view(move |later| (later.paste)(typed))}
         </Dialog>
     }
 }
@@ -357,7 +357,7 @@ pub fn body(typed: TypedText) -> AnyView {
                 {move || trouble.get().map(|why| view! { <p class="fault">{why}</p> })}
                 {move || read.with(|read| match read {
                     None => ().into_any(),
-                    Some(Ok(preview)) => shown(preview).into_any(),
+                    Some(Ok(preview)) => preview_view(preview).into_any(),
                     Some(Err(refused)) => faults(refused).into_any(),
                 })}
             </div>
@@ -403,7 +403,7 @@ fn faults(refused: &Refused) -> impl IntoView + use<> {
 }
 
 /// A preview: what was understood, and the first rows.
-pub fn shown(preview: &Preview) -> impl IntoView + use<> {
+pub fn preview_view(preview: &Preview) -> impl IntoView + use<> {
     let cells = |row: &Vec<String>| {
         let cells = row.iter().map(|cell| view! { <td>{cell.clone()}</td> });
         view! { <tr>{cells.collect_view()}</tr> }

@@ -25,7 +25,7 @@ pub fn PinsFold() -> impl IntoView {
     let is_whole = Memo::new(move |_| questions.has_whole_answer());
     let rows = move || {
         let row = |(name, pin): (&'static str, Arc<Pinned>)| {
-            let headline = pin.story.words().map(|words| words.headline.to_string());
+            let headline = pin.story.verdict().map(|words| words.headline.to_string());
             let (again, gone) = (pin.clone(), pin.clone());
             view! {
                 <li>

@@ -3,7 +3,7 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::questions::Questions;
 use engine::model::precision::{Precision, Stored};
-use engine::scenario::bring::ImportedModel;
+use engine::scenario::import::ImportedModel;
 use engine::scenario::world::{FactOrigin, World};
 use engine::units::NARROW;
 use leptos::prelude::*;
@@ -62,7 +62,7 @@ fn Menu(
     };
     let options = all.iter().map(|one| {
         let one = *one;
-        let words = format!("{}, {}{NARROW}B each", one.name(), one.shown());
+        let words = format!("{}, {}{NARROW}B each", one.name(), one.rounded_bytes());
         view! {
             <option value=one.name() title=one.source() selected=move || now.get() == Some(one)>{words}</option>
         }

@@ -26,7 +26,7 @@ impl BuildQueue {
     }
 
     /// Returns true once it is the turn of the calling component, which queues as soon as `when` is true.
-    pub fn turn(self, when: impl Fn() -> bool + 'static) -> Signal<bool> {
+    pub fn when_due(self, when: impl Fn() -> bool + 'static) -> Signal<bool> {
         let has_come = RwSignal::new(false);
         Effect::new(move |queues: Option<bool>| {
             if queues == Some(true) {
@@ -67,6 +67,6 @@ impl BuildQueue {
 /// Children that are built when it is their turn.
 #[component]
 pub fn Soon(children: ChildrenFn) -> impl IntoView {
-    let has_come = expect_context::<BuildQueue>().turn(|| true);
+    let has_come = expect_context::<BuildQueue>().when_due(|| true);
     move || has_come.get().then(|| children())
 }

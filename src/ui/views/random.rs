@@ -1,7 +1,7 @@
 //! A random fleet: a seed, a count and a spread make it, and the same three make it again.
 
 use super::dialog::Dialog;
-use super::paste::{fleet_rows, fleet_summary, shown};
+use super::paste::{fleet_rows, fleet_summary, preview_view};
 use super::tools::{Opener, change_cold, cold, left_out};
 use crate::ui::later;
 use crate::ui::questions::Questions;
@@ -61,7 +61,7 @@ pub fn RandomFleet() -> impl IntoView {
     view! {
         <Opener id="random-open".to_owned() label="Random fleet" open=open/>
         <Dialog id="random" title="Random fleet" open=open>
-            {later::shown(move |later| (later.random)(open, fields))}
+            {later::lazy_view(move |later| (later.random)(open, fields))}
         </Dialog>
     }
 }
@@ -167,7 +167,7 @@ pub fn body(open: RwSignal<bool>, fields: Fields) -> AnyView {
                 {move || trouble.get().map(|why| view! { <p class="fault" role="alert">{why}</p> })}
                 {move || recipe.with(|recipe| match recipe {
                     Err(why) => view! { <p class="fault" id="random-fault">{why.clone()}</p> }.into_any(),
-                    Ok(recipe) => shown(&fleet_rows(&recipe.devices(), PREVIEWED)).into_any(),
+                    Ok(recipe) => preview_view(&fleet_rows(&recipe.devices(), PREVIEWED)).into_any(),
                 })}
             </div>
         </div>

@@ -7,7 +7,7 @@ use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
 use engine::scenario::world::{LocatedField, World};
 use leptos::prelude::*;
-use tell::asked::WorldQuery;
+use tell::request_kinds::WorldQuery;
 
 /// A number that is listed, with what it is called.
 type Listed = (LocatedField, String);
@@ -18,7 +18,7 @@ fn numbers(world: &World) -> Vec<Listed> {
         return Vec::new();
     };
     let names = view.row_names();
-    let label = |known: &LocatedField| known.spot.whose.label(&names, known.field.noun);
+    let label = |known: &LocatedField| known.location.owner.label(&names, known.field.noun);
     let all = world.spots(&view).into_iter();
     all.map(|known| (known, label(&known))).collect()
 }
@@ -33,7 +33,9 @@ fn give(questions: Questions, known: LocatedField, range: Option<Span>) {
         }
     });
     if let Err(fault) = done {
-        questions.shell.say(format!("No range was set: {fault}."));
+        questions
+            .shell
+            .announce(format!("No range was set: {fault}."));
     }
 }
 
@@ -50,7 +52,7 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let listed = RwSignal::new(Vec::<Listed>::new());
     let begin = move || {
         // Once more is with other draws.
-        if asking.is_begun()
+        if asking.is_active()
             && let WorldQuery::Ranges { seed } = asking.wants.get_untracked()
         {
             let seed = seed.wrapping_add(1);

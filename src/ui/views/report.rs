@@ -18,7 +18,7 @@ pub fn SaveReport() -> impl IntoView {
             Some(story) => save(questions, theme, &story, ending),
             None => questions
                 .shell
-                .say("The answer is still being computed; save it once it is there."),
+                .announce("The answer is still being computed; save it once it is there."),
         };
         view! {
             <button class="btn small" id=id disabled=move || !is_whole.get() on:click=press>

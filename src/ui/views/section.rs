@@ -2,7 +2,7 @@
 //! it stands as a line, its content is not made, and nothing is asked for it. Which sections are open, the browser remembers for
 //! each question. The list of them leads to each, unfolded.
 
-use super::below_stands;
+use super::has_details;
 use super::icons::{Glyph, Icon};
 use super::queue::BuildQueue;
 use crate::ui::first::PageVisible;
@@ -220,7 +220,7 @@ pub fn Section(
     let queue = expect_context::<BuildQueue>();
     let has_come = match fold {
         Fold::Never => Signal::stored(true),
-        _ => queue.turn(move || seen.is_it() && questions.is_settled()),
+        _ => queue.when_due(move || seen.is_it() && questions.is_settled()),
     };
     let is_shown = move || has_come.get() && is_open.get();
     let further = move || {
@@ -283,7 +283,7 @@ pub fn OnThisPage() -> impl IntoView {
     let listed = RwSignal::new(Vec::<Known>::new());
     // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
     // gone to.
-    let (stands, queue) = (below_stands(), expect_context::<BuildQueue>());
+    let (stands, queue) = (has_details(), expect_context::<BuildQueue>());
     let rest = expect_context::<LazyBundleState>();
     let is_whole = RwSignal::new(false);
     let have_all_come = move || stands.get() && rest.get().is_some() && !queue.is_busy();

@@ -193,7 +193,7 @@ fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + u
                 .zip(&numeric)
                 .map(|(cell, numeric)| {
                     let title = matches!(cell, Cell::Number(..)).then(|| cell.in_full());
-                    view! { <td class:n=*numeric data-exact=title>{cell.shown()}</td> }
+                    view! { <td class:n=*numeric data-exact=title>{cell.display_text()}</td> }
                 })
                 .collect_view();
             view! { <tr class:now=marked == Some(at)>{cells}</tr> }

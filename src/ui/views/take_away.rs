@@ -54,7 +54,7 @@ pub struct ExportFile {
     /// Id of its button.
     pub id: &'static str,
     /// Part of the file name that names the content: `plan`.
-    pub what: &'static str,
+    pub content_name: &'static str,
     /// The ending of its name.
     pub ending: &'static str,
     /// The words on its button.
@@ -79,7 +79,7 @@ pub fn SaveFile(
             disabled=move || !is_ready.get()
             on:click=move |_| {
                 if let Some(content) = make.run(()) {
-                    shell.save(file.what, file.ending, &content);
+                    shell.save(file.content_name, file.ending, &content);
                 }
             }
         >

@@ -25,7 +25,7 @@ const ID: &str = "term-";
 /// A text whose terms explain themselves. A section has one tab stop for each term: where it stands first.
 #[component]
 pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
-    let pieces = glossary::pieces(&text).into_iter().map(|piece| {
+    let pieces = glossary::split_terms(&text).into_iter().map(|piece| {
         let words = piece.text.to_owned();
         match piece.term {
             Some(term) => {

@@ -61,7 +61,7 @@ pub fn change_cold(
         scenario.fits()
     })?;
     if !said.is_empty() {
-        questions.shell.say(said.join(" "));
+        questions.shell.announce(said.join(" "));
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ pub fn assumed_of_machines(world: &World, view: &QuestionView) -> Vec<String> {
     let all = groups(world, &view);
     let mut said: Vec<String> = all
         .iter()
-        .map(|group| format!("Assumed: {}", group.words()))
+        .map(|group| format!("Assumed: {}", group.sentence()))
         .collect();
     said.extend(left_out(view.left_out));
     said

@@ -7,7 +7,7 @@ use crate::ui::shell::Toast;
 use crate::ui::views::dialog::Dialog;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::{address, download, files};
-use engine::scenario::shelf::{self, Saved, SavedLine, Tab};
+use engine::scenario::library::{self, Saved, SavedLine, Tab};
 use leptos::html;
 use leptos::prelude::*;
 use tell::names;
@@ -23,7 +23,7 @@ pub fn Scenarios() -> impl IntoView {
     workspace.map(|workspace| {
         let count = Memo::new(move |_| {
             workspace.turn.track();
-            shelf::ids(&Browser).len()
+            library::ids(&Browser).len()
         });
         view! {
             <button
@@ -61,11 +61,11 @@ fn Body(workspace: Workspace) -> impl IntoView {
     let questions = expect_context::<Questions>();
     let lines = Memo::new(move |_| {
         workspace.turn.track();
-        shelf::list(&Browser)
+        library::list(&Browser)
     });
     let choose = NodeRef::<html::Input>::new();
     let save = move |_| {
-        let saved = download::text(FILE, "application/json", &shelf::export(&Browser));
+        let saved = download::text(FILE, "application/json", &library::export(&Browser));
         questions.shell.say_saved(FILE, &saved);
     };
     view! {
@@ -106,7 +106,7 @@ fn Body(workspace: Workspace) -> impl IntoView {
                 on:change=move |event| {
                     if let Some(file) = files::chosen(&event) {
                         files::read(file, move |name, text| match text {
-                            Ok(text) => workspace.offer.set(Some((name, shelf::import(&text)))),
+                            Ok(text) => workspace.offer.set(Some((name, library::import(&text)))),
                             Err(why) => workspace.said.set(Some((format!("{name}: {why}"), None))),
                         });
                     }
@@ -132,7 +132,7 @@ fn SaveAs(workspace: Workspace) -> impl IntoView {
     let save = move |event: web_sys::SubmitEvent| {
         event.prevent_default();
         let said = name.with_untracked(|typed| {
-            let name = shelf::name_of(typed).map_err(|fault| format!("The {fault}."))?;
+            let name = library::name_of(typed).map_err(|fault| format!("The {fault}."))?;
             let link = questions.link()?;
             let question = questions.shell.question.get_untracked();
             let fragment = &link[link.find('#').unwrap_or_default()..];
@@ -179,7 +179,7 @@ const NOT_KEPT: &str = "Not saved: this browser\u{2019}s storage is full or swit
 fn Said(workspace: Workspace) -> impl IntoView {
     let back = move |_| {
         if let Some((_, Some((id, name, text)))) = workspace.said.get_untracked() {
-            let is_back = shelf::restore(&mut Browser, &id, &text, &now());
+            let is_back = library::restore(&mut Browser, &id, &text, &now());
             workspace.mark_kept();
             let said = match is_back {
                 true => format!("\u{201c}{name}\u{201d} is back."),
@@ -205,7 +205,7 @@ fn Said(workspace: Workspace) -> impl IntoView {
 fn Offered(workspace: Workspace) -> impl IntoView {
     let add = move |_| {
         if let Some((_, Ok(import))) = workspace.offer.get_untracked() {
-            let count = shelf::take(&mut Browser, &import.entries, now);
+            let count = library::take(&mut Browser, &import.entries, now);
             let rest = match count == import.entries.len() {
                 true => "",
                 false => NOT_KEPT,
@@ -277,7 +277,7 @@ fn row(workspace: Workspace, questions: Questions, line: SavedLine) -> impl Into
         <button
             class="btn quiet small"
             aria-label=label("Duplicate")
-            on:click=move |_| workspace.done(match shelf::duplicate(&mut Browser, &of_copy, &now()) {
+            on:click=move |_| workspace.done(match library::duplicate(&mut Browser, &of_copy, &now()) {
                 Some(name) => format!("Copied to \u{201c}{name}\u{201d}."),
                 None => NOT_KEPT.to_owned(),
             })
@@ -338,7 +338,7 @@ impl Workspace {
     /// Renames something that is kept, and says whether that was possible.
     fn rename(self, id: &str, typed: &str) -> bool {
         let renamed =
-            shelf::name_of(typed).map(|name| shelf::rename(&mut Browser, id, name, &now()));
+            library::name_of(typed).map(|name| library::rename(&mut Browser, id, name, &now()));
         let is_done = matches!(renamed, Ok(Some(_)));
         self.done(match renamed {
             Ok(Some(name)) => format!("Renamed to \u{201c}{name}\u{201d}."),
@@ -349,7 +349,7 @@ impl Workspace {
     }
 
     fn delete(self, id: &str, name: &str) {
-        if let Some(text) = shelf::delete(&mut Browser, id) {
+        if let Some(text) = library::delete(&mut Browser, id) {
             self.mark_kept();
             let gone: Gone = (id.to_owned(), name.to_owned(), text);
             self.said.set(Some((
@@ -362,14 +362,14 @@ impl Workspace {
 
     /// Lays something that is kept on the desk of its question, as a step that can be undone.
     fn open_kept(self, questions: Questions, id: &str) {
-        address::settle();
+        address::flush();
         let world = match Tab::default().open(&Browser, id) {
             Ok(world) => world,
             Err(why) => return self.done(format!("Not opened: {why}.")),
         };
         // What another tab has changed since is another scenario.
         if !self.tab.with_value(|tab| tab.has(&Browser, id)) {
-            questions.lay(world, true);
+            questions.load(world, true);
             let _ = self.change(|tab| tab.open(&Browser, id)); // it was opened a moment ago
             questions.shell.toast.set(Some(Toast {
                 text: "Opened.".to_owned(),

@@ -10,7 +10,7 @@ pub use store::{pinned, remember, remembered, set_pinned};
 use super::address;
 use super::shell::{Banner, Shell};
 use engine::problem::Invalid;
-use engine::scenario::shelf::{self, Import, Saved, Tab};
+use engine::scenario::library::{self, Import, Saved, Tab};
 use engine::scenario::world::World;
 use gloo::events::EventListener;
 use leptos::prelude::*;
@@ -155,7 +155,7 @@ impl Workspace {
     fn mark(self) {
         self.tab.with_value(|tab| {
             let id = tab.at();
-            let what = match shelf::holds(&Browser, id) {
+            let what = match library::holds(&Browser, id) {
                 true => id,
                 false => tab.link(id),
             };
@@ -172,7 +172,7 @@ impl Workspace {
 
     /// Opens the dialog, and asks other tabs what they have open.
     fn show(self) {
-        address::settle();
+        address::flush();
         self.elsewhere.set(BTreeSet::new());
         self.call(WHICH);
         self.said.set(None);
@@ -194,7 +194,7 @@ pub fn lay_nothing() {
 /// Returns the scenario that the page opens with: that of a link, or the one worked on last, perhaps in an earlier version.
 pub fn find(linked: Option<World>) -> Option<World> {
     with(|workspace| {
-        shelf::take_over(&mut Browser, &now().time);
+        library::take_over(&mut Browser, &now().time);
         let (last, id) = (store::last(), now().id);
         workspace.change(|tab| {
             if let Some(world) = linked {
@@ -229,8 +229,8 @@ pub fn keep(fragment: &str) {
 }
 
 /// Loads a scenario that is not saved before it is changed.
-pub fn lay(fragment: &str) {
-    address::settle();
+pub fn load(fragment: &str) {
+    address::flush();
     with(|workspace| workspace.change(|tab| tab.lay(fragment, now().id)));
 }
 
@@ -247,7 +247,7 @@ pub fn at() -> String {
 /// A step back, or forward, leads to what lay on the desk before.
 pub fn go(id: &str) {
     if at() != id {
-        address::settle();
+        address::flush();
         with(|workspace| {
             workspace.change(|tab| tab.go(id));
             workspace.mark();
@@ -258,7 +258,7 @@ pub fn go(id: &str) {
 
 /// Returns true if a file holds scenarios of a workspace.
 pub fn holds(text: &str) -> bool {
-    shelf::import(text).is_ok()
+    library::import(text).is_ok()
 }
 
 /// Opens the dialog with what a file holds.
@@ -267,6 +267,6 @@ pub fn offer(name: &str, text: &str) {
         workspace.show();
         workspace
             .offer
-            .set(Some((name.to_owned(), shelf::import(text))));
+            .set(Some((name.to_owned(), library::import(text))));
     });
 }

@@ -1,6 +1,6 @@
 //! Storage of the browser. Everything stays on this device. The browser may refuse at any time, so nothing is cached.
 
-use engine::scenario::shelf::{KeyValueStore, WriteStamp};
+use engine::scenario::library::{KeyValueStore, WriteStamp};
 use leptos::prelude::window;
 use web_sys::Storage;
 

@@ -3,7 +3,7 @@
 use super::{answered, asked, fact, none};
 use crate::cases::properties;
 use engine::model::precision::Precision;
-use engine::scenario::bring::{self, ImportedModel, Origin};
+use engine::scenario::import::{self, ImportedModel, Origin};
 use engine::scenario::{Model, fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const PHI: &str = include_str!("../../data/configs/phi-3-mini-4k.json");
 
 #[track_caller]
 fn read(text: &str) -> ImportedModel {
-    bring::config(text, "config.json", &none()).unwrap_or_else(|fault| panic!("{fault}"))
+    import::config(text, "config.json", &none()).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn of(value: &Value) -> ImportedModel {
@@ -75,7 +75,7 @@ fn a_config_says_how_weights_are_stored_where_one_name_does() {
 fn a_dense_model_in_16_bits_is_the_same_as_the_catalogues_row() {
     for (text, name) in [(QWEN, "Qwen3-8B"), (LLAMA, "Llama-3-8B")] {
         let file = format!("models/{name}.json");
-        let brought = bring::config(text, &file, &none()).expect("it is whole");
+        let brought = import::config(text, &file, &none()).expect("it is whole");
         let entry = engine::model::catalog::find(name).expect("a published row");
         assert_eq!(brought.planned(), Ok(Model::from_dims(name, &entry.dims)));
         let tiers = brought.tier_model().expect("it is dense");
@@ -373,7 +373,7 @@ fn bytes_of_a_weight_follow_the_quantisation() {
         &[("quantization_config", json!({"quant_method": "magic"}))],
     )
     .to_string();
-    let told = bring::config(&told, "", &answered("weight_bits", 3.5)).expect("it is read");
+    let told = import::config(&told, "", &answered("weight_bits", 3.5)).expect("it is read");
     assert_eq!(fact(&told, "weight_bits"), ("3.5".into(), &Origin::Given));
     assert!(told.planned().is_ok());
 }
@@ -394,7 +394,7 @@ fn what_is_not_known_is_asked() {
     let odd = of(&with(LLAMA, &[("num_key_value_heads", json!(7))]));
     assert_eq!(asked(&odd), ["h_k"]);
     let fixed = with(LLAMA, &[("num_key_value_heads", json!("eight"))]).to_string();
-    let fixed = bring::config(&fixed, "", &answered("h_k", 8.0)).expect("it is read");
+    let fixed = import::config(&fixed, "", &answered("h_k", 8.0)).expect("it is read");
     assert_eq!(
         fixed.counts.expect("all is known").parameters,
         8_030_261_248
@@ -416,7 +416,7 @@ fn what_is_no_config_is_told_what_it_is() {
         ("{\"hidden_size\": 1e999}", "not readable"),
         (&"[".repeat(100_000), "not readable as JSON"),
     ] {
-        let fault = bring::config(text, "", &none()).expect_err(part);
+        let fault = import::config(text, "", &none()).expect_err(part);
         assert!(fault.message.contains(part), "{fault}");
     }
     // A bare sign of a model is enough to be asked for the rest.
@@ -502,7 +502,7 @@ proptest! {
         for (at, number) in which {
             config[FIELDS[at]] = json!(number);
         }
-        let brought = bring::config(&config.to_string(), "config.json", &none());
+        let brought = import::config(&config.to_string(), "config.json", &none());
         let brought = brought.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
         prop_assert_eq!(brought.model.is_some(), brought.questions().next().is_none());
         if let Some(model) = &brought.model {
@@ -526,6 +526,6 @@ proptest! {
             _ => bytes.truncate(at),
         }
         let text = String::from_utf8_lossy(&bytes);
-        let _ = bring::config(&text, "config.json", &none());
+        let _ = import::config(&text, "config.json", &none());
     }
 }

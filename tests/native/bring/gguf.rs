@@ -6,9 +6,9 @@ use crate::gguf_files::{File, Meta, qwen3};
 use engine::model::ggml;
 use engine::model::precision::Precision;
 use engine::scenario::Model;
-use engine::scenario::bring::gguf::header::{HeaderEnd, LARGEST};
-use engine::scenario::bring::gguf::{describe, read};
-use engine::scenario::bring::{ImportedModel, Origin};
+use engine::scenario::import::gguf::header::{HeaderEnd, LARGEST};
+use engine::scenario::import::gguf::{describe, read};
+use engine::scenario::import::{ImportedModel, Origin};
 use engine::sim::Draw;
 
 const QWEN3_8B: [u32; 7] = [36, 4096, 32, 8, 128, 12288, 151_936];
@@ -308,9 +308,9 @@ fn thousands_of_changed_bytes_are_read_or_refused() {
     let mut read_well = 0;
     for _ in 0..cases(20_000) {
         let mut changed = bytes.clone();
-        for _ in 0..=draw.below(3) {
-            let at = draw.below(changed.len());
-            changed[at] ^= 1 << draw.below(8);
+        for _ in 0..=draw.integer_below(3) {
+            let at = draw.integer_below(changed.len());
+            changed[at] ^= 1 << draw.integer_below(8);
         }
         if let Ok(header) = read(&changed, true) {
             let brought = describe(&[header], "changed.gguf", &none());

@@ -3,8 +3,8 @@
 
 use super::{answered, asked, fact, none};
 use crate::gguf_files::{File, Meta, qwen3};
-use engine::scenario::bring::gguf::{describe, read};
-use engine::scenario::bring::{ImportedModel, UserAnswers};
+use engine::scenario::import::gguf::{describe, read};
+use engine::scenario::import::{ImportedModel, UserAnswers};
 use std::time::{Duration, Instant};
 
 #[track_caller]

@@ -6,7 +6,7 @@ mod gguf_odd;
 mod published;
 mod scenario;
 
-use engine::scenario::bring::{ImportedModel, Origin, UserAnswers};
+use engine::scenario::import::{ImportedModel, Origin, UserAnswers};
 
 /// No answers.
 fn none() -> UserAnswers {
@@ -23,7 +23,7 @@ fn answered(field: &str, value: f64) -> UserAnswers {
 fn fact<'a>(brought: &'a ImportedModel, field: &str) -> (String, &'a Origin) {
     let found = brought.facts.iter().find(|fact| fact.field == field);
     let found = found.unwrap_or_else(|| panic!("no {field} in {:?}", brought.facts));
-    (found.shown(), &found.origin)
+    (found.display_value(), &found.origin)
 }
 
 /// The fields that are asked for.

@@ -2,12 +2,12 @@
 //! published count holds more than the language model, what it holds besides is written out.
 
 use super::{answered, asked, fact, none};
-use engine::scenario::bring::{self, Counts, ImportedModel, Origin};
+use engine::scenario::import::{self, Counts, ImportedModel, Origin};
 use serde_json::{Value, json};
 
 #[track_caller]
 fn of(config: &Value) -> ImportedModel {
-    bring::config(&config.to_string(), "config.json", &none()).expect("it is a config")
+    import::config(&config.to_string(), "config.json", &none()).expect("it is a config")
 }
 
 #[track_caller]
@@ -380,7 +380,7 @@ fn more_families_come_out_to_the_parameter() {
 
 #[test]
 fn the_table_of_classes_says_which_no_test_counts() {
-    let table = include_str!("../../../crates/engine/src/scenario/bring/family.rs");
+    let table = include_str!("../../../crates/engine/src/scenario/import/family.rs");
     let tests = [
         include_str!("config.rs"),
         include_str!("published.rs"),
@@ -441,7 +441,7 @@ fn what_a_file_does_not_quantise_alike_is_asked_for() {
     ] {
         let config = with(&llama(), &[("quantization_config", config)]);
         assert_eq!(asked(&of(&config)), ["weight_bits"]);
-        let told = bring::config(&config.to_string(), "", &answered("weight_bits", 5.0));
+        let told = import::config(&config.to_string(), "", &answered("weight_bits", 5.0));
         assert!(told.expect("it is read").planned().is_ok());
     }
 }
@@ -522,7 +522,7 @@ fn an_architecture_that_is_not_known_asks_how_its_feed_forward_is_built() {
     assert!(open.planned().is_err() && open.counts.is_none());
     assert_eq!(fact(&open, "d_model").0, "4096", "what was read is shown");
     let answer = |n: f64| {
-        let told = bring::config(&strange.to_string(), "", &answered("ffn_matrices", n));
+        let told = import::config(&strange.to_string(), "", &answered("ffn_matrices", n));
         told.expect("it is read")
     };
     let gated = answer(3.0).counts.expect("all is known");

@@ -4,7 +4,7 @@
 use super::none;
 use engine::scenario::catalogue::CatalogueRow;
 use engine::scenario::catalogue::OwnRows;
-use engine::scenario::{Any, BlockModel, BlockRun, Model, Scenario, bring, link, presets};
+use engine::scenario::{Any, BlockModel, BlockRun, Model, Scenario, import, link, presets};
 use engine::solve::{Limits, NoProgress};
 use job::cold_start::{ColdStartMethod, answer};
 
@@ -13,7 +13,7 @@ fn experts() -> Model {
         "moe_intermediate_size": 768, "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4,
         "head_dim": 128, "num_experts": 128, "num_experts_per_tok": 8, "vocab_size": 151_936, "torch_dtype": "bfloat16",
         "tie_word_embeddings": false, "mlp_only_layers": [0]});
-    let brought = bring::config(&text.to_string(), "Qwen3-30B.json", &none());
+    let brought = import::config(&text.to_string(), "Qwen3-30B.json", &none());
     brought
         .expect("it is whole")
         .planned()

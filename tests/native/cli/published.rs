@@ -131,16 +131,16 @@ fn tiers_and_services_come_with_the_figures_of_their_runs() {
     }
     let all = sections("tiers");
     assert_eq!(all.len(), 2);
-    assert_eq!(all[0], as_json(&sections::TIERS.shown(&())));
-    assert_eq!(all[1], as_json(&sections::TIERS_RUNS.shown(&runs)));
+    assert_eq!(all[0], as_json(&sections::TIERS.build(&())));
+    assert_eq!(all[1], as_json(&sections::TIERS_RUNS.build(&runs)));
     assert_eq!(all[1]["parts"].as_array().map(Vec::len), Some(6));
     assert_whole(&all);
     let mut pieces = job::dispatch_published::DispatchMeasurements::default();
-    for piece in job::dispatch_published::DispatchMeasurements::pieces() {
+    for piece in job::dispatch_published::DispatchMeasurements::subtasks() {
         pieces.add(piece.run());
     }
     let all = sections("dispatch");
-    assert_eq!(all, [as_json(&sections::DISPATCH.shown(&pieces))]);
+    assert_eq!(all, [as_json(&sections::DISPATCH.build(&pieces))]);
     assert_whole(&all);
 }
 

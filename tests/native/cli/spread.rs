@@ -64,7 +64,7 @@ fn other_questions_are_drawn_in_the_same_three_forms() {
     let mut world = World::of(&tiers::presets::paper().into());
     let view = world.view(world.question).expect("a view");
     let all = world.spots(&view).into_iter();
-    let mut rates = all.filter(|known| known.spot.key == "bandwidth_gb_s");
+    let mut rates = all.filter(|known| known.location.key == "bandwidth_gb_s");
     let known = rates.next_back();
     let known = known.expect("a memory rate");
     let range = Span::from((0.5 * known.value, 2.0 * known.value));

@@ -9,7 +9,8 @@ use engine::sim::Draw;
 use engine::solve::{Limits, NoProgress};
 use job::cold_start::{ColdStartMethod, answer as solved};
 use job::cold_start_spread::{
-    DrawOutcome, DrawResult, SpreadRequest, SpreadResult, answer, asks, spread, sum_up, weigh,
+    DrawOutcome, DrawResult, SpreadRequest, SpreadResult, answer, spread, spread_requests, sum_up,
+    weigh,
 };
 use std::ops::ControlFlow;
 
@@ -127,7 +128,7 @@ fn what_is_asked_covers_every_draw_and_corner_once() {
     let scenario = paper_with_ranges();
     let plan = all_on(0, 40);
     let (mut draws, mut corners) = (vec![0; 130], vec![0; 64]);
-    for ask in asks(&scenario, &plan, 130, 0) {
+    for ask in spread_requests(&scenario, &plan, 130, 0) {
         match ask {
             SpreadRequest::Draws { from, to, .. } => {
                 (from..to).for_each(|at| draws[at as usize] += 1)
@@ -225,12 +226,12 @@ fn random_fleets_with_random_ranges_have_a_spread() {
     let mut counts = [0; 3];
     for seed in 0..24_u64 {
         let mut draw = Draw::new(seed, 9);
-        let devices = 1 + draw.below(5);
+        let devices = 1 + draw.integer_below(5);
         let name = format!("random-{seed}-{devices}");
         let mut scenario = presets::scenario_named(&name).expect("a random fleet");
         for input in scenario.inputs() {
             if draw.unit() < 0.12 || input.place.key == "prompt_tokens" {
-                let wide = [1.0, 10.0, 60.0, 99.0][draw.below(4)];
+                let wide = [1.0, 10.0, 60.0, 99.0][draw.integer_below(4)];
                 let span = Span::about(input.place.field(), input.value, wide);
                 scenario.set_span(&input.place, Some(span));
             }

@@ -39,7 +39,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
         assert_eq!(scenario.number_at(&input.place), Some(input.value));
         assert_eq!(input.off, input.place.device == Some(3));
         let mut changed = scenario.clone();
-        let next = if input.whole {
+        let next = if input.is_integer {
             input.value + 1.0
         } else {
             input.value * 1.01
@@ -52,7 +52,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
         // A range of some percent is valid, holds the number, and is in the file and in the link.
         let about = Span::about(input.place.field(), input.value, 20.0);
         changed.set_span(&input.place, Some(about));
-        assert!(about.holds(input.value));
+        assert!(about.contains(input.value));
         changed
             .validate()
             .unwrap_or_else(|fault| panic!("{}: {fault}", input.label));
@@ -218,7 +218,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
     let edited = |value: f64| {
         let mut after = before.clone();
         after.set_number(&disk, value);
-        let said = after.settle_spans(&before, &before);
+        let said = after.update_spans(&before, &before);
         after.validate().expect("it has settled");
         (after.span_at(&disk).expect("it keeps its range"), said)
     };
@@ -252,7 +252,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
     for value in [3700.0, 9000.0, 20.0, 3000.0] {
         let last = dragged.clone();
         dragged.set_number(&disk, value);
-        dragged.settle_spans(&last, &before);
+        dragged.update_spans(&last, &before);
         dragged.validate().expect("it has settled");
     }
     assert_eq!(dragged.span_at(&disk), before.span_at(&disk));
@@ -260,7 +260,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
     // An end that is put beyond the number is left to be refused.
     let mut narrow = before.clone();
     narrow.set_span(&disk, span(3200.0, 3600.0));
-    assert!(narrow.settle_spans(&before, &before).is_empty());
+    assert!(narrow.update_spans(&before, &before).is_empty());
     let fault = narrow.validate().expect_err("3000 is not in it");
     assert_eq!(fault.path, "devices[2].ranges.r_mb_s");
 
@@ -271,7 +271,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
     let began = levels.clone();
     levels.set_number(&power, -10.0);
     levels.set_number(&Place::shared("prompt_tokens"), 1001.0);
-    levels.settle_spans(&began, &began);
+    levels.update_spans(&began, &began);
     assert_eq!(levels.span_at(&power), span(-13.0, -7.0));
     assert_eq!(
         levels.span_at(&Place::shared("prompt_tokens")),
@@ -291,7 +291,7 @@ fn a_range_goes_with_its_number_and_with_its_device() {
     before.validate().expect("an own value can carry a range");
     let mut after = before.clone();
     after.devices[1].link = None;
-    let said = after.settle_spans(&before, &before);
+    let said = after.update_spans(&before, &before);
     assert!(
         said.len() == 1 && said[0].contains("was removed together"),
         "{said:?}"
@@ -302,7 +302,7 @@ fn a_range_goes_with_its_number_and_with_its_device() {
     // Moved, copied and removed with its device; a device that is off keeps it.
     let mut moved = before.clone();
     moved.devices.swap(0, 2);
-    assert!(moved.settle_spans(&before, &before).is_empty());
+    assert!(moved.update_spans(&before, &before).is_empty());
     assert_eq!(
         moved.span_at(&Place::of_device(0, "r_mb_s")),
         span(2000.0, 3600.0)

@@ -174,7 +174,7 @@ fn the_least_mean_under_a_cap_is_that_of_the_general_program() {
             1 => draw.between(0.0, last),
             _ => problem.times().values()[draw.below(problem.times().values().len())],
         };
-        let room = capped::room(u);
+        let room = capped::tail_share(u);
         let wanted = program(&problem, Scarce::Device, &[case.b], Some((tau, room)));
         let found = capped::capped(&problem, tau, u);
         let Some(found) = found else {
@@ -227,7 +227,7 @@ fn no_policy_has_a_shorter_tail_than_the_least() {
             near(share, least.share);
             assert!(share <= case.b + 1e-9, "seed {seed}");
             // Just below it the general program has no policy, and just there it has one.
-            let room = capped::room(u);
+            let room = capped::tail_share(u);
             let at = |tau: f64| program(&problem, scarce, &[case.b], Some((tau, room)));
             assert!(at(least.tau).is_some(), "seed {seed}");
             assert_eq!(at(least.tau * (1.0 - 1e-9)), None, "seed {seed} {scarce:?}");
@@ -268,7 +268,7 @@ fn where_the_server_is_scarce_the_best_are_those_of_the_general_program() {
         let longest = *problem.first_tokens(0).last().expect("a length");
         let tau = least + (longest - least) * [0.0, 0.2, 0.6][draw.below(3)];
         let capped = server::capped(&problem, tau, u).expect("no tail is shorter");
-        let cap = Some((tau, capped::room(u)));
+        let cap = Some((tau, capped::tail_share(u)));
         let wanted = program(&problem, Scarce::Server, &[case.b], cap).expect("a policy");
         assert!(
             (capped.mean - wanted).abs() < TO,

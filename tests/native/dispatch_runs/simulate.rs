@@ -442,7 +442,7 @@ fn a_policy_is_tried_on_what_it_was_not_fitted_to() {
     let rest = (device, 0.3, 0.1);
     let tried = halves(problem.prompts(), &samples, rest, Scarce::Device, fit).expect("samples");
     assert!(tried.fitted.device_share <= 0.3 + 1e-9);
-    assert!((tried.held_out.device_share - 0.3 - tried.drift).abs() < 1e-12);
+    assert!((tried.test_outcome.device_share - 0.3 - tried.drift).abs() < 1e-12);
     // About one over the root of a thousand samples.
     assert!(
         tried.drift.abs() < 0.04 && tried.drift != 0.0,

@@ -38,12 +38,12 @@ fn random_counts(seed: u64, most_stages: usize) -> Vec<usize> {
     let stages = if seed.is_multiple_of(7) {
         1
     } else {
-        1 + draw.below(most_stages)
+        1 + draw.integer_below(most_stages)
     };
-    let layers = stages + draw.below(most_layers - stages + 1);
+    let layers = stages + draw.integer_below(most_layers - stages + 1);
     let mut cuts: Vec<usize> = Vec::new();
     while cuts.len() + 1 < stages {
-        let cut = 1 + draw.below(layers - 1);
+        let cut = 1 + draw.integer_below(layers - 1);
         if let Err(at) = cuts.binary_search(&cut) {
             cuts.insert(at, cut);
         }

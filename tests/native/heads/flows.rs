@@ -192,7 +192,7 @@ fn the_least_level_of_many_heads_is_in_its_place_among_all() {
             }
         }
         solver.search(&costs, 1, &mut || true);
-        let found = solver.found().first();
+        let found = solver.results().first();
         assert_eq!(found.map(|found| found.value), best, "seed {seed}");
         if let Some(found) = found {
             assert_eq!(found.heads_on.iter().sum::<usize>(), heads);

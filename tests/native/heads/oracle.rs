@@ -107,7 +107,7 @@ fn prices_on_devices_and_pairs_are_searched_exactly() {
             *price += draw.between(-2.0, 6.0);
         }
         let search = solver.search(&costs, 1, &mut || true);
-        let found = solver.found().first();
+        let found = solver.results().first();
         assert!(search.complete);
         match (found, least(&costs)) {
             (Some(found), Some(least)) => {
@@ -173,7 +173,7 @@ fn a_search_that_is_ended_keeps_what_it_has_and_a_bound_that_holds() {
         let problem = sized(&mut draw, 6, 8).problem();
         let costs = HeadCosts::of(&problem);
         solver.search(&costs, 1, &mut || true);
-        let Some(best) = solver.found().first().map(|best| best.value) else {
+        let Some(best) = solver.results().first().map(|best| best.value) else {
             continue;
         };
         for levels in 0..4 {
@@ -183,7 +183,7 @@ fn a_search_that_is_ended_keeps_what_it_has_and_a_bound_that_holds() {
                 left >= 0
             });
             assert!(search.bound <= best * (1.0 + 1e-12), "{search:?}, {best}");
-            if let Some(found) = solver.found().first() {
+            if let Some(found) = solver.results().first() {
                 assert!(found.value >= best * (1.0 - 1e-12));
             }
             ended += usize::from(!search.complete);

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// Takes the first `most` networks of a measure in.
 fn measure(measured: &mut HeadsMeasurements, reading: Reading, size: ModelSize, most: usize) {
     let measure = HeadsMeasure { reading, size };
-    for part in measure.parts().into_iter().take(most) {
+    for part in measure.network_runs().into_iter().take(most) {
         let runs = measure.run(part, &mut |_| ControlFlow::Continue(()));
         measured.add(
             measure,
@@ -90,7 +90,7 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
     };
     let mut passed = Vec::new();
     let of_first = measured.of(first.reading, first.size).expect("measured");
-    for (part, runs) in first.parts().into_iter().zip(of_first.runs()) {
+    for (part, runs) in first.network_runs().into_iter().zip(of_first.runs()) {
         coming.add(first, part, runs.clone());
         passed.push(coming.pass_on(first, &mut whole));
         assert_eq!(
@@ -115,7 +115,7 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
             .iter()
             .all(|row| row.len() == table.columns.len())
     );
-    assert_eq!(table.rows[0][9].shown(), "60");
+    assert_eq!(table.rows[0][9].display_text(), "60");
     assert!(table.to_csv().lines().count() > 50);
     let text = serde_json::to_string(&measured).expect("numbers and words");
     assert_eq!(
@@ -130,7 +130,7 @@ fn claims_about_medium_networks_come_with_every_reading_measured() {
         reading: Reading::Full,
         size: ModelSize::Medium,
     };
-    let parts = measure_of.parts();
+    let parts = measure_of.network_runs();
     assert_eq!(parts.len() as u64, SEEDS);
     assert!(parts.iter().all(|part| part.devices == 25));
     let mut measured = HeadsMeasurements::default();

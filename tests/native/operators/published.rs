@@ -118,7 +118,7 @@ fn the_eleven_graphs_come_out_as_they_are_known_to() {
     let claims = memorianova::claims(&cases);
     let words: Vec<(String, String)> = claims
         .iter()
-        .map(|claim| (claim.ours.words(), claim.agreement.words()))
+        .map(|claim| (claim.ours.text(), claim.agreement.text()))
         .collect();
     let said = |at: usize| (words[at].0.as_str(), words[at].1.as_str());
     assert_eq!(said(0), ("26 of 27", "In part"));
@@ -138,14 +138,14 @@ fn the_eleven_graphs_come_out_as_they_are_known_to() {
             .count(),
         5
     );
-    assert_eq!(memorianova::held_table(&cases).rows.len(), 11);
+    assert_eq!(memorianova::memory_table(&cases).rows.len(), 11);
     assert_eq!(memorianova::table_2().rows.len(), 6);
 
     // Before anything was computed.
     assert!(
         memorianova::claims(&[])[1..]
             .iter()
-            .all(|claim| claim.agreement.words() == "Not run yet")
+            .all(|claim| claim.agreement.text() == "Not run yet")
     );
     assert!(
         memorianova::table_4(&cases[..3])

@@ -15,15 +15,15 @@ const KINDS: [&str; 8] = [
 ];
 
 fn one_of(draw: &mut Draw, all: &[u64]) -> u64 {
-    all[draw.below(all.len())]
+    all[draw.integer_below(all.len())]
 }
 
 /// An operator that reads some of those before it, now and then one twice, now and then one of another height.
 fn op(draw: &mut Draw, v: usize, inputs: usize, without_conv: bool) -> OpDocument {
-    let count = 1 + draw.below(3);
+    let count = 1 + draw.integer_below(3);
     let mut ins: Vec<i64> = (0..count)
         .map(|_| {
-            let at = draw.below(v + inputs);
+            let at = draw.integer_below(v + inputs);
             if at < v {
                 at as i64
             } else {
@@ -31,22 +31,22 @@ fn op(draw: &mut Draw, v: usize, inputs: usize, without_conv: bool) -> OpDocumen
             }
         })
         .collect();
-    if draw.below(5) == 0 {
+    if draw.integer_below(5) == 0 {
         ins.push(ins[0]);
     }
     let mut full: Vec<i64> = ins.clone();
     full.dedup();
-    full.retain(|_| draw.below(6) == 0);
-    let kind = KINDS[draw.below(KINDS.len())];
+    full.retain(|_| draw.integer_below(6) == 0);
+    let kind = KINDS[draw.integer_below(KINDS.len())];
     let kind = if without_conv && kind == "conv" {
         "gemm"
     } else {
         kind
     };
-    let rank = if draw.below(3) > 0 {
+    let rank = if draw.integer_below(3) > 0 {
         4
     } else {
-        1 + draw.below(4)
+        1 + draw.integer_below(4)
     };
     let shape: Vec<u64> = (0..rank)
         .map(|_| one_of(draw, &[1, 2, 3, 5, 8, 14]))
@@ -55,11 +55,11 @@ fn op(draw: &mut Draw, v: usize, inputs: usize, without_conv: bool) -> OpDocumen
         name: String::new(),
         kind: kind.to_owned(),
         ins,
-        out: draw.below(4000) as u64,
-        w: if draw.below(3) == 0 {
+        out: draw.integer_below(4000) as u64,
+        w: if draw.integer_below(3) == 0 {
             0
         } else {
-            draw.below(3000) as u64
+            draw.integer_below(3000) as u64
         },
         shape,
         hin: one_of(draw, &[1, 3, 5, 8, 14, 28]),
@@ -67,7 +67,7 @@ fn op(draw: &mut Draw, v: usize, inputs: usize, without_conv: bool) -> OpDocumen
         s: one_of(draw, &[1, 1, 2, 3]),
         p: one_of(draw, &[0, 1, 2, 3]),
         d: one_of(draw, &[1, 1, 2, 3]),
-        flops: draw.below(1_000_000) as f64,
+        flops: draw.integer_below(1_000_000) as f64,
         full,
     }
 }
@@ -83,34 +83,36 @@ fn order(draw: &mut Draw, graph: &Document) -> Vec<usize> {
                 ins.all(|t| *t < 0 || order.contains(&(*t as usize)))
             })
             .collect();
-        order.push(ready[draw.below(ready.len())]);
+        order.push(ready[draw.integer_below(ready.len())]);
     }
     order
 }
 
 fn world(seed: u64) -> World {
     let mut draw = Draw::new(seed, 11);
-    let inputs: Vec<u64> = (0..=draw.below(2))
-        .map(|_| draw.below(3000) as u64)
+    let inputs: Vec<u64> = (0..=draw.integer_below(2))
+        .map(|_| draw.integer_below(3000) as u64)
         .collect();
-    let n = 1 + draw.below(9);
-    let without_conv = draw.below(4) == 0;
+    let n = 1 + draw.integer_below(9);
+    let without_conv = draw.integer_below(4) == 0;
     let ops: Vec<OpDocument> = (0..n)
         .map(|v| op(&mut draw, v, inputs.len(), without_conv))
         .collect();
-    let outputs = (0..n as u32).filter(|_| draw.below(6) == 0).collect();
+    let outputs = (0..n as u32)
+        .filter(|_| draw.integer_below(6) == 0)
+        .collect();
     let graph = Document {
         name: format!("random {seed}"),
         inputs,
         outputs,
         ops,
     };
-    let devices = 1 + draw.below(6);
-    let factors = (0..devices).map(|_| [1.0, 0.8, 0.5, 0.24][draw.below(4)]);
+    let devices = 1 + draw.integer_below(6);
+    let factors = (0..devices).map(|_| [1.0, 0.8, 0.5, 0.24][draw.integer_below(4)]);
     let factors: Vec<f64> = factors.collect();
-    let limits = (0..devices).map(|_| match draw.below(3) {
+    let limits = (0..devices).map(|_| match draw.integer_below(3) {
         0 => f64::INFINITY,
-        1 => 1.0 + draw.below(4000) as f64,
+        1 => 1.0 + draw.integer_below(4000) as f64,
         _ => 8000.0,
     });
     let limits = limits.collect();
@@ -119,10 +121,10 @@ fn world(seed: u64) -> World {
         graph,
         factors,
         limits,
-        mbps: [0.5, 2.0, 10.0][draw.below(3)],
-        is_shared: draw.below(4) == 0,
-        profile: [0.1 * draw.below(6) as f64, 0.001, 0.0001],
-        gemm_weights: draw.below(4) > 0,
+        mbps: [0.5, 2.0, 10.0][draw.integer_below(3)],
+        is_shared: draw.integer_below(4) == 0,
+        profile: [0.1 * draw.integer_below(6) as f64, 0.001, 0.0001],
+        gemm_weights: draw.integer_below(4) > 0,
     }
 }
 
@@ -149,13 +151,13 @@ fn random_plan(draw: &mut Draw, world: &World) -> Plan {
     let mut x = Vec::new();
     for v in 0..world.graph.ops.len() {
         let choices = world.choices(v);
-        let dim = choices[draw.below(choices.len())];
+        let dim = choices[draw.integer_below(choices.len())];
         let length = world.length(v, dim);
         let mut marks: Vec<u64> = (1..world.factors.len())
-            .map(|_| match draw.below(4) {
+            .map(|_| match draw.integer_below(4) {
                 0 => 0,
                 1 => length,
-                _ => draw.below(length as usize + 1) as u64,
+                _ => draw.integer_below(length as usize + 1) as u64,
             })
             .collect();
         marks.push(0);

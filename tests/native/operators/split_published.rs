@@ -143,15 +143,15 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
         println!(
             "{}: {} | {} | {} | {}",
             claim.name,
-            claim.published.words(),
-            claim.ours.words(),
-            claim.agreement.words(),
+            claim.published.text(),
+            claim.ours.text(),
+            claim.agreement.text(),
             claim.reason
         );
     }
     let said: Vec<(String, String)> = claims
         .iter()
-        .map(|claim| (claim.ours.words(), claim.agreement.words()))
+        .map(|claim| (claim.ours.text(), claim.agreement.text()))
         .collect();
     let said: Vec<(&str, &str)> = said.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     assert_eq!(said[0], ("4 of 5", "In part"), "Table 1");
@@ -198,7 +198,7 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
     vgg.expect("a model of Fig. 11").mixes[3] *= 1.5;
     let claims = memorianova_split::claims(&risen);
     assert_eq!(
-        claims[7].ours.words(),
+        claims[7].ours.text(),
         format!("{} of 4", falls - 1),
         "Fig. 11"
     );
@@ -207,7 +207,7 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
     assert_eq!(none.len(), claims.len());
     let waiting = none
         .iter()
-        .filter(|claim| claim.agreement.words() == "Not run yet");
+        .filter(|claim| claim.agreement.text() == "Not run yet");
     assert_eq!(waiting.count(), 6, "two need no model");
 }
 

@@ -108,7 +108,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
         assert_eq!(row[4], Cell::Text(marks.join(" ")));
         assert_eq!(row[12], Cell::Number(score.op_ms[v], 3));
         sum += score.op_ms[v];
-        let parts = told.parts(v);
+        let parts = told.device_parts(v);
         assert_eq!(parts.len(), 4);
         let length = *partition.cuts.of(v).last().expect("marks") as usize;
         let told = slice_table(&slices, step);
@@ -159,7 +159,11 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
     let told = SplitSummary::of(&bert, &found.graph, &found.order, &found.best);
     let told = told.expect("it can be cut").expect("marks");
     assert!(told.dims_words().starts_with("There is no convolution"));
-    assert!(told.pieces().iter().all(|piece| piece.dim == Dim::Len));
+    assert!(
+        told.operator_slices()
+            .iter()
+            .all(|piece| piece.dim == Dim::Len)
+    );
 }
 
 #[test]
@@ -193,9 +197,9 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
     assert!(lead.starts_with("The nearest split takes "), "{lead}");
     let offered = room_told(room);
     assert!(
-        plain(&offered.words).starts_with("Set every limit to "),
+        plain(&offered.label).starts_with("Set every limit to "),
         "{}",
-        offered.words
+        offered.label
     );
     let without = split_words(&told, &tight.splits, None);
     assert_eq!(without.tone, Tone::Open);

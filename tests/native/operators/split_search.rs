@@ -178,19 +178,19 @@ fn a_walk_knows_after_any_change_what_the_referee_says() {
         assert!(walk.is_limited());
         for round in 0..60 {
             walk.begin();
-            for _ in 0..=draw.below(3) {
-                let v = draw.below(graph.len());
+            for _ in 0..=draw.integer_below(3) {
+                let v = draw.integer_below(graph.len());
                 let choices: Vec<_> = task.slices.choices(v).collect();
-                let dim = choices[draw.below(choices.len())];
+                let dim = choices[draw.integer_below(choices.len())];
                 let length = task.slices.length(v, dim) as usize;
                 let mut row = vec![0; 5];
-                row[1..4].fill_with(|| draw.below(length + 1) as u32);
+                row[1..4].fill_with(|| draw.integer_below(length + 1) as u32);
                 row[4] = length as u32;
                 row.sort_unstable();
                 walk.cut(v, dim, &row);
             }
-            walk.settle();
-            if draw.below(2) == 0 {
+            walk.update_costs();
+            if draw.integer_below(2) == 0 {
                 walk.undo();
             }
             let score = task.score(walk.plan());

@@ -1,12 +1,12 @@
 //! Costs of models, stages, links and a lone request, to the digits that are printed.
 
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::model::catalog::find;
 use engine::model::cost::DecoderCost;
 use engine::model::precision::Precision;
 use engine::problem::tier_costs::{
-    BLOCKS_ONLY, F9, PF_LLAMA, PF_PHI, Passes, R16, REQUEST, T2, TierCosts, TierLink, TierNode,
-    TierProfile, TierRequest, WHOLE, alone,
+    BLOCKS_ONLY, F9, FULL_MODEL, PF_LLAMA, PF_PHI, Passes, R16, REQUEST, T2, TierCosts, TierLink,
+    TierNode, TierProfile, TierRequest, alone,
 };
 use job::tiers_published::{LLAMA, PHI};
 
@@ -25,7 +25,7 @@ fn phi() -> DecoderCost {
 /// Nano, NX and AGX of the catalogue, the Nano in its 68 GB/s mode.
 fn jetsons() -> [TierNode; 3] {
     ["Nano", "NX", "AGX"].map(|short| {
-        let known = KNOWN.iter().find(|k| k.short == short);
+        let known = KNOWN_DEVICES.iter().find(|k| k.short == short);
         let known = known.expect("a Jetson of the catalogue");
         TierNode {
             tops: known.tops.expect("known"),
@@ -279,7 +279,7 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
         request: &REQUEST,
     };
     let whole = costs
-        .partition(&jetsons(), &[hop; 2], WHOLE)
+        .partition(&jetsons(), &[hop; 2], FULL_MODEL)
         .expect("valid");
     assert_eq!((whole.blocks(), whole.tiers()), (32, 3));
     let scored = engine::evaluate::tiers::score(&whole, &[5, 14]).expect("cuts");

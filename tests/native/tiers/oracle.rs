@@ -213,7 +213,7 @@ fn naive_greed(problem: &TierPartition, tau: f64) -> Option<TierCuts> {
         while end < most {
             work += problem.work(tier)[end] / problem.speed(tier);
             held += problem.need()[end];
-            if work > tau * (1.0 + 1e-9) || !problem.holds(tier, held) {
+            if work > tau * (1.0 + 1e-9) || !problem.fits(tier, held) {
                 break;
             }
             end += 1;

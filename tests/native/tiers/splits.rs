@@ -3,11 +3,11 @@
 use super::split;
 use crate::data_table::records;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{R16, REQUEST, TierCosts, TierNode, WHOLE};
+use engine::problem::tier_costs::{FULL_MODEL, R16, REQUEST, TierCosts, TierNode};
 use job::tiers_published::{LLAMA, PHI};
 use methods::tiers::partition::baseline;
 use report::published::hyperion::{NOTES, best, readings, readings_table, regions, splits};
-use report::published::{Agreement, Figure, told};
+use report::published::{Agreement, Figure, claim_row};
 use story::{Cell, Claims};
 
 #[test]
@@ -40,7 +40,7 @@ fn neither_published_split_follows_from_the_tops() {
     for (claim, (paper, ours)) in claims.iter().zip([(LLAMA, "5/12/15"), (PHI, "6/15/19")]) {
         assert_eq!(claim.published, Figure::split(&paper.split()));
         assert_eq!(
-            (claim.ours.words(), claim.agreement),
+            (claim.ours.text(), claim.agreement),
             (ours.to_owned(), Agreement::NotReproduced)
         );
     }
@@ -54,8 +54,8 @@ fn neither_published_split_follows_from_the_tops() {
         "{}",
         claims[1].reason
     );
-    let told = claims.iter().map(told).collect();
-    let table = Claims::new("claims", "Splits", told).table();
+    let told = claims.iter().map(claim_row).collect();
+    let table = Claims::new("claims", "Splits", told).reader_table();
     assert_eq!(table.rows[0][3], Cell::text("5/12/15"));
     let rows = readings_table().rows;
     assert_eq!(rows.len(), 10);
@@ -115,7 +115,7 @@ fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_
             request: &REQUEST,
         };
         let hops = [Default::default(); 2];
-        let problem = costs.partition(&nodes, &hops, WHOLE).expect("valid");
+        let problem = costs.partition(&nodes, &hops, FULL_MODEL).expect("valid");
         let blocks = problem.blocks();
         let (cuts, _) = super::exact(&problem, Default::default()).expect("a partition");
         assert_eq!(split(&cuts, blocks), with_head, "{name}");

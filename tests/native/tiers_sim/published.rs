@@ -8,12 +8,12 @@ use engine::problem::{Mode, PerOne};
 use engine::scenario::tiers::{Scenario, presets};
 use job::tiers_published::{LLAMA, PHI, SEEDS, TierMeasure, TierMeasurements};
 use methods::tiers::trials::{Workload, quiet};
+use report::presenting::{AggregateResult, AnswerPresenter};
 use report::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
-use report::published::pieces::{Reproduction, section};
+use report::published::reproductions::{Reproduction, section};
 use report::published::{Agreement, Figure, PublishedClaim};
-use report::tells::{AggregateResult, AnswerPresenter};
 use std::sync::Arc;
 use story::{Cell, PackedBytes};
 use tell::worker::{Codec, SharedPayload, WorkerResponse};
@@ -31,7 +31,7 @@ fn measured(measure: TierMeasure) -> TierMeasurements {
 
 /// Ours, agreement.
 fn told(claims: &[PublishedClaim]) -> Vec<String> {
-    let line = |c: &PublishedClaim| [c.ours.words(), c.agreement.words()].join(" | ");
+    let line = |c: &PublishedClaim| [c.ours.text(), c.agreement.text()].join(" | ");
     claims.iter().map(line).map(|line| plain(&line)).collect()
 }
 

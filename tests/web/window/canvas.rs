@@ -43,7 +43,7 @@ fn canvas(width: f64, height: f64) -> (HtmlCanvasElement, CanvasRenderingContext
 #[wasm_bindgen_test]
 fn every_bar_of_the_papers_timeline_has_its_colour() {
     let gantt = paper();
-    let chart = layout(&gantt, WIDTH, TimeView::whole(&gantt));
+    let chart = layout(&gantt, WIDTH, TimeView::full(&gantt));
     for theme in [InkTheme::Light, InkTheme::Dark] {
         let palette = Palette::from_tokens(TOKENS, theme).expect("all colours are there");
         let (element, context) = canvas(WIDTH, chart.picture.height);
@@ -62,7 +62,7 @@ fn every_bar_of_the_papers_timeline_has_its_colour() {
 
         let mut seen = 0;
         for (at, hit) in chart.hits.iter().enumerate() {
-            let title = chart.words(at).expect("a bar says what it is").title;
+            let title = chart.description(at).expect("a bar says what it is").title;
             let bars = [
                 (GanttPhase::Load, Ink::LoadFill),
                 (GanttPhase::Transfer, Ink::TransferFill),

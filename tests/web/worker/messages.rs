@@ -3,7 +3,7 @@
 use crate::wire::{Js, Messages};
 use engine::scenario::{Scenario, presets};
 use job::cold_start::{Answer, Status};
-use report::cold_start::later::at;
+use report::cold_start::queries::at;
 use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;

@@ -20,7 +20,7 @@ pub const PAGE: &str = "index.html";
 /// The service worker.
 pub const SERVICE: &str = "service.js";
 /// Files that a browser knows by their address alone: they keep their names, and a host has them asked for again.
-pub const KEPT: [&str; 2] = [PAGE, SERVICE];
+pub const FIXED_NAMES: [&str; 2] = [PAGE, SERVICE];
 
 /// The first 16 digits of the SHA-256 of some bytes.
 #[must_use]

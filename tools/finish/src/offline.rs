@@ -3,7 +3,7 @@
 //! The name is a digest of everything: two builds that differ in anything have different ones. It stands in the service
 //! worker and in the page, which is how the worker knows that a page that it has fetched is of its own build.
 
-use crate::{BuildFiles, KEPT, PAGE, SERVICE, digest};
+use crate::{BuildFiles, FIXED_NAMES, PAGE, SERVICE, digest};
 use anyhow::{Context, Result};
 
 /// Text around the name of the build in the page.
@@ -22,7 +22,7 @@ pub fn list(files: &mut BuildFiles) -> Result<()> {
         .0
         .keys()
         .map(String::as_str)
-        .filter(|name| !KEPT.contains(name))
+        .filter(|name| !FIXED_NAMES.contains(name))
         .collect();
     let names: String = names
         .iter()

@@ -4,7 +4,7 @@
 //! A file is renamed before the files that refer to it, so that a name covers the file and all that it refers to.
 
 use crate::files::ending;
-use crate::{BuildFiles, KEPT, PAGE, digest};
+use crate::{BuildFiles, FIXED_NAMES, PAGE, digest};
 use anyhow::{Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,14 +34,14 @@ pub fn stamp(files: &mut BuildFiles) -> Result<()> {
     if let Some(idle) = files
         .0
         .keys()
-        .find(|name| !KEPT.contains(&name.as_str()) && !reached.contains(name.as_str()))
+        .find(|name| !FIXED_NAMES.contains(&name.as_str()) && !reached.contains(name.as_str()))
     {
         bail!("nothing names {idle}: it is never loaded");
     }
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut waiting: BTreeSet<&String> = named
         .keys()
-        .filter(|name| !KEPT.contains(&name.as_str()))
+        .filter(|name| !FIXED_NAMES.contains(&name.as_str()))
         .collect();
     while !waiting.is_empty() {
         let ready: Vec<&String> = waiting
@@ -50,7 +50,7 @@ pub fn stamp(files: &mut BuildFiles) -> Result<()> {
             .filter(|name| {
                 named[*name]
                     .iter()
-                    .all(|used| KEPT.contains(&used.as_str()) || names.contains_key(used))
+                    .all(|used| FIXED_NAMES.contains(&used.as_str()) || names.contains_key(used))
             })
             .collect();
         ensure!(
@@ -63,7 +63,7 @@ pub fn stamp(files: &mut BuildFiles) -> Result<()> {
             waiting.remove(name);
         }
     }
-    for name in KEPT.iter().filter(|name| named.contains_key(**name)) {
+    for name in FIXED_NAMES.iter().filter(|name| named.contains_key(**name)) {
         rename_in(files, name, &named[*name], &names);
     }
     for (old, new) in &names {
@@ -207,7 +207,7 @@ mod tests {
         for (name, bytes) in files
             .0
             .iter()
-            .filter(|(name, _)| !KEPT.contains(&name.as_str()))
+            .filter(|(name, _)| !FIXED_NAMES.contains(&name.as_str()))
         {
             assert!(name.contains(&format!("-{}.", digest(bytes))), "{name}");
         }

@@ -140,7 +140,7 @@ fn fates(
     let found = in_parallel(&switched, |mutant| {
         let fate = suite.by_witness(mutant)?;
         if let Some(fate) = &fate {
-            fate.tell(mutant);
+            fate.print(mutant);
         }
         Ok(fate)
     })?;
@@ -158,8 +158,8 @@ fn fates(
         let (plan, suite) = workplace.switched(all, &BTreeSet::new())?;
         let (more, missed) = apart(&missed, &plan);
         fates.extend(in_parallel(&missed, |mutant| {
-            let fate = MutantOutcome::found(suite.hunt(mutant.number)?);
-            fate.tell(mutant);
+            let fate = MutantOutcome::from_witness(suite.hunt(mutant.number)?);
+            fate.print(mutant);
             Ok(fate)
         })?);
         awkward.extend(more);
@@ -167,7 +167,7 @@ fn fates(
     }
     for mutant in awkward {
         let fate = workplace.alone(mutant, last_plan.as_ref().unwrap_or(plan))?;
-        fate.tell(mutant);
+        fate.print(mutant);
         fates.push(fate);
     }
     Ok(fates)

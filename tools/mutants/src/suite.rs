@@ -239,7 +239,7 @@ pub enum MutantOutcome {
 
 impl MutantOutcome {
     /// Creates the outcome of a mutant whose witness did not notice it, with the test that did.
-    pub fn found(witness: Option<Witness>) -> Self {
+    pub fn from_witness(witness: Option<Witness>) -> Self {
         witness.map_or(Self::Survived, Self::CaughtByAnother)
     }
 
@@ -252,7 +252,7 @@ impl MutantOutcome {
     }
 
     /// Says it.
-    pub fn tell(&self, mutant: &Mutant) {
+    pub fn print(&self, mutant: &Mutant) {
         let name = &mutant.name;
         match (self, &mutant.witness) {
             (Self::Caught(witness, time), _) => {

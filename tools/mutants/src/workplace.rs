@@ -102,7 +102,7 @@ impl Workplace {
         };
         let fate = match suite.by_witness(mutant)? {
             Some(fate) => fate,
-            None => MutantOutcome::found(suite.first_failed()?),
+            None => MutantOutcome::from_witness(suite.first_failed()?),
         };
         copy::sync(&self.root, &self.cargo.copy, &plan.files)?;
         Ok(fate)

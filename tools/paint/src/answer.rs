@@ -10,14 +10,14 @@ use tell::glossary;
 /// A text with its terms marked.
 pub fn explained(text: &str) -> Markup {
     html! {
-        @for piece in glossary::pieces(text) {
+        @for piece in glossary::split_terms(text) {
             @if piece.term.is_some() { dfn.term { (piece.text) } } @else { (piece.text) }
         }
     }
 }
 
 /// A sentence with its strong words; `asks` says whether those can be asked for a formula.
-pub fn spoken(sentence: &Sentence, asks: bool) -> Markup {
+pub fn sentence_markup(sentence: &Sentence, asks: bool) -> Markup {
     html! {
         @for (text, strong) in &sentence.pieces {
             @match (strong, asks) {
@@ -37,7 +37,7 @@ pub fn answer(
     pieces: Option<&Words>,
 ) -> Markup {
     let whole = figures.and_then(|figures| figures.whole.as_ref());
-    let shown = whole.map(Quantity::shown);
+    let shown = whole.map(Quantity::text);
     let is_it = |(text, strong): &(String, bool)| *strong && Some(text) == shown.as_ref();
     let is_said = words.headline.pieces.iter().any(is_it);
     html! {
@@ -49,8 +49,8 @@ pub fn answer(
                 " "
                 @if let Some(pieces) = pieces { (claimed(pieces)) }
             }
-            h1 { (spoken(&words.headline, is_said)) }
-            p.lead { (spoken(&words.lead, false)) }
+            h1 { (sentence_markup(&words.headline, is_said)) }
+            p.lead { (sentence_markup(&words.lead, false)) }
         }
     }
 }
@@ -75,8 +75,8 @@ pub fn split(words: Option<&Words>) -> Markup {
     html! {
         section.split-answer {
             @if let Some(words) = words {
-                p.split-headline { (spoken(&words.headline, false)) }
-                p.lead { (spoken(&words.lead, false)) }
+                p.split-headline { (sentence_markup(&words.headline, false)) }
+                p.lead { (sentence_markup(&words.lead, false)) }
                 div { div.row.tries {} }
             }
         }
@@ -111,7 +111,7 @@ pub fn figures(class: &str, all: &Figures, foot: Option<&str>) -> Markup {
             @if !all.parts.is_empty() {
                 dl.kpi.parts {
                     @for (part, share) in parts() {
-                        (cell(&part.quantity, Some(&part.class), &share.shown, &share.note))
+                        (cell(&part.quantity, Some(&part.class), &share.text, &share.note))
                     }
                 }
                 // A cell’s width is the one size that may stand in a page without inline styles.
@@ -123,7 +123,7 @@ pub fn figures(class: &str, all: &Figures, foot: Option<&str>) -> Markup {
                     } }
                 }
             }
-            dl.kpi.others { @for one in &all.others { (cell(one, None, &one.shown(), &one.note)) } }
+            dl.kpi.others { @for one in &all.others { (cell(one, None, &one.text(), &one.note)) } }
             @if let Some(foot) = foot { p.foot.warn-note { (foot) } }
             div.formula-of {}
         }

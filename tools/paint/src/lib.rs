@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use engine::scenario::world::World;
 use engine::scenario::{Any, Question};
 use maud::{Markup, html};
-use report::tells::AnswerPresenter;
+use report::presenting::AnswerPresenter;
 use story::Trigger;
 use tell::AnswerView;
 

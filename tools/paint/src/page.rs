@@ -227,7 +227,7 @@ fn split_in_short(pieces: &Section, devices: usize) -> Option<String> {
     let mut all = figures.all();
     let time = all
         .find(|one| one.key == "split_time")
-        .map(Quantity::shown)?;
+        .map(Quantity::text)?;
     Some(format!("{time} on {devices}"))
 }
 
@@ -237,12 +237,12 @@ fn split_in_short(pieces: &Section, devices: usize) -> Option<String> {
 /// A story without words.
 pub fn page(question: Question, telling: &AnswerView, devices: usize) -> Result<Markup> {
     let frame = frame(question);
-    let words = telling.sections.iter().find_map(Section::words);
+    let words = telling.sections.iter().find_map(Section::verdict);
     let words = words.context("the answer has no words")?;
     let told = telling
         .sections
         .iter()
-        .find(|section| section.words().is_some());
+        .find(|section| section.verdict().is_some());
     let told = told
         .map(|section| section.blocks.as_slice())
         .unwrap_or_default();
@@ -271,8 +271,8 @@ pub fn page(question: Question, telling: &AnswerView, devices: usize) -> Result<
                 noscript { p."banner"."info" { span { (NO_SCRIPT) code { "edgewise run" } } } }
                 div.summary-line inert { span {} (button("small", Some(Glyph::Edit), "Edit scenario")) }
                 div.whole {
-                    (answer(question.asks(), words, all, pieces.and_then(Section::words)))
-                    @if let Some(pieces) = pieces { (split(pieces.words())) }
+                    (answer(question.asks(), words, all, pieces.and_then(Section::verdict)))
+                    @if let Some(pieces) = pieces { (split(pieces.verdict())) }
                     @if let Some(all) = all { (figures(frame.figures, all, foot)) }
                     div.on-this-page inert {
                         button.turn { (icon(Glyph::Right)) "On this page" }

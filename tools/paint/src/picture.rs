@@ -1,7 +1,7 @@
 //! The main picture, drawn for a wide page and for a phone. Its colours are the names of the style sheet’s, so that it is light or dark
 //! as the page is.
 
-use super::answer::spoken;
+use super::answer::sentence_markup;
 use super::glyphs::Glyph;
 use super::page::{button, button_off};
 use chart::{
@@ -46,7 +46,7 @@ pub fn section(section: &Section, all: &[Section], reason: Option<&Sentence>) ->
                 div.tools inert { @if let Some(chart) = chart { (tools(chart)) } }
             }
             div.blocks { (drawn) }
-            @if let Some(reason) = reason.filter(|_| is_all) { p.reason { (spoken(reason, false)) } }
+            @if let Some(reason) = reason.filter(|_| is_all) { p.reason { (sentence_markup(reason, false)) } }
         }
     }
 }
@@ -138,7 +138,7 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
     let lay = |width: f64| {
         let seen = TimeView::until(chart.drawing.end());
         ready
-            .lay(0, width, seen, at)
+            .layout(0, width, seen, at)
             .map(|drawn| drawn.picture().clone())
     };
     let wide = if place == Place::Beside {
@@ -155,7 +155,7 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
             .unwrap_or_default(),
     };
     let is_timed = matches!(&*chart.drawing, ChartSpec::Timeline(_));
-    let names = chart.drawing.beside();
+    let names = chart.drawing.optional_lines();
     let mut class = format!("chart {}", kind.class);
     for (is_so, further) in [(kind.zooms, " zooms"), (ready.is_tall(0), " tall")] {
         if is_so {

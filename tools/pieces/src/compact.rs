@@ -1,7 +1,7 @@
 //! Modules written as short as they can be, and to be compressed as far as they can: a linker that leaves relocations behind pads
 //! every number that may be moved to five bytes, and the tools that cut and bind keep the functions in the order it had them in.
 
-use super::order::{Places, alike};
+use super::order::{Places, order_by_similarity};
 use anyhow::{Result, anyhow};
 use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode};
@@ -109,7 +109,7 @@ pub fn ordered(bytes: &[u8]) -> Result<Vec<u8>> {
             _ => {}
         }
     }
-    let order = alike(&bodies);
+    let order = order_by_similarity(&bodies);
     let places = Places::of(imported, &order);
     Compact { places, order }.written(&short)
 }

@@ -79,7 +79,7 @@ pub fn joined(bound: &str, split: &str, parts: &[PackPart]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::joined;
-    use crate::pack::parts;
+    use crate::pack::pack_parts;
 
     const BOUND: &str = "import * as import1 from \"./__wasm_split.js\"\nfunction initSync() {}\nexport { initSync };\n";
     const SPLIT: &str = "import { initSync } from \"./app.js\";\n\
@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn all_becomes_one_module_that_asks_for_parts() {
         let needed = [("tiers".to_owned(), vec!["chunk_8".to_owned()])];
-        let text = joined(BOUND, SPLIT, &parts(&needed.into())).expect("as the tools write it");
+        let text =
+            joined(BOUND, SPLIT, &pack_parts(&needed.into())).expect("as the tools write it");
         assert!(
             !text.contains("import ") && !text.contains("chunk_8"),
             "{text}"

@@ -99,7 +99,7 @@ fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
     let bound = staging.join(format!("{PROGRAM}_bg.wasm"));
     fs::write(&bound, write(&fs::read(&bound)?)?)?;
 
-    let parts = pack::parts(&found.prefetch_map);
+    let parts = pack::pack_parts(&found.prefetch_map);
     let split = fs::read_to_string(room.join("__wasm_split.js"))?;
     let script = staging.join(format!("{PROGRAM}.js"));
     let bound = fs::read_to_string(&script)?;
@@ -109,7 +109,7 @@ fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
     let mut places = Map::new();
     for part in &parts {
         let read = |piece: &String| Ok(fs::read(room.join(piece).with_extension("wasm"))?);
-        let pieces: Vec<Vec<u8>> = part.pieces.iter().map(read).collect::<Result<_>>()?;
+        let pieces: Vec<Vec<u8>> = part.bundles.iter().map(read).collect::<Result<_>>()?;
         let bytes = write(&join::joined(&pieces)?)?;
         for pack in &part.packs {
             let pack = packs.entry(pack).or_default();

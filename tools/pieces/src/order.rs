@@ -14,7 +14,7 @@ const FEW: f64 = 4.0;
 ///
 /// # Complexity
 /// O(functions² + Σ over runs of how often a function with it comes into the window times how many have it).
-pub fn alike(bodies: &[&[u8]]) -> Vec<u32> {
+pub fn order_by_similarity(bodies: &[&[u8]]) -> Vec<u32> {
     let (ids, holders) = runs(bodies);
     let mut shared = vec![0u32; bodies.len()];
     let mut inside = vec![0u32; holders.len()];
@@ -126,9 +126,9 @@ mod tests {
         let mut nearby = other.clone();
         nearby[100] = 1;
         let bodies = [&one[..], &other[..], &near[..], &nearby[..], &[][..]];
-        let order = alike(&bodies);
+        let order = order_by_similarity(&bodies);
         assert_eq!(order, [0, 2, 1, 3, 4]);
-        assert!(alike(&[]).is_empty());
+        assert!(order_by_similarity(&[]).is_empty());
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct PackPart {
     /// The packs that it is in.
     pub packs: BTreeSet<String>,
     /// Bundles in the pack.
-    pub pieces: Vec<String>,
+    pub bundles: Vec<String>,
     /// The places where the program was cut that need something of it.
     pub cuts: BTreeSet<String>,
 }
@@ -45,7 +45,7 @@ type Sides = (bool, bool);
 /// need, the one of its question and the common one. A question has one pack for its first answer, one for the views below it and
 /// one for what its solvers need later. Code that some visits need before any question has its own pack with all but the common
 /// code.
-pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
+pub fn pack_parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
     let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (cut, pieces) in needed {
         for piece in pieces {
@@ -62,10 +62,10 @@ pub fn parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
         let part = parts.entry((packs.clone(), sides)).or_insert(PackPart {
             name,
             packs,
-            pieces: Vec::new(),
+            bundles: Vec::new(),
             cuts: BTreeSet::new(),
         });
-        part.pieces.push(piece.to_owned());
+        part.bundles.push(piece.to_owned());
         part.cuts.extend(cuts.into_iter().map(str::to_owned));
     }
     parts.into_values().collect()
@@ -144,12 +144,12 @@ mod tests {
         ];
         let owned = |all: &[&str]| all.iter().map(|piece| (*piece).to_owned()).collect();
         let needed = needed.map(|(cut, all)| (cut.to_owned(), owned(all)));
-        let parts = parts(&needed.into());
+        let parts = pack_parts(&needed.into());
         let told: Vec<String> = parts
             .iter()
             .map(|part| {
                 let packs: Vec<&str> = part.packs.iter().map(String::as_str).collect();
-                format!("{}: {}", packs.join(" "), part.pieces.join(" "))
+                format!("{}: {}", packs.join(" "), part.bundles.join(" "))
             })
             .collect();
         assert_eq!(

@@ -224,7 +224,7 @@ pub fn layout_shares(
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", shares.title, names.join(", "));
-    ChartLayout::spots(plot, rows).said(
+    ChartLayout::spots(plot, rows).with_describer(
         paper.picture(title),
         SharesDescriber {
             shares: shares.clone(),

@@ -365,7 +365,7 @@ pub fn layout_spread(
     }
     let mut rows = RowHits::default();
     rows.row(plot, HitTest::Column(2.0), spots);
-    ChartLayout::spots(plot, rows).said(
+    ChartLayout::spots(plot, rows).with_describer(
         paper.picture(format!("{}.", spread.title)),
         SpreadDescriber {
             spread: spread.clone(),

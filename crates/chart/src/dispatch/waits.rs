@@ -132,7 +132,7 @@ impl MarkDescriber for WaitsDescriber {
         rows.push(row("Share of prompts", percent(100.0 * share, 1)));
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a}: {b}")).collect();
         Some(MarkWords {
-            spoken: format!("{title}. {}", all.join(", ")),
+            aria_label: format!("{title}. {}", all.join(", ")),
             title,
             rows,
             notes: Vec::new(),
@@ -331,7 +331,7 @@ pub fn layout_waits(
         ),
         rows,
     )
-    .said(
+    .with_describer(
         paper.picture(title),
         WaitsDescriber {
             waits: waits.clone(),
@@ -472,7 +472,7 @@ fn names(paper: &mut LabelPlacer, waits: &WaitsChart, frame: &Frame) {
         if paper.offer(named(role, Anchor::End, (plot.right(), base), &words)) {
             let ground = Rect::new(at - 2.0, base - 9.0, SAMPLE_PX + 3.0, 10.0);
             paper.draw(Mark::fill(Ink::Background, ground));
-            paper.keep(ground);
+            paper.reserve(ground);
             paper.draw(stroke_of(
                 role,
                 vec![(at, base - 4.0), (at + SAMPLE_PX, base - 4.0)],
@@ -524,7 +524,7 @@ fn caption(paper: &mut LabelPlacer, (waits, lengths): (&WaitsChart, &[(f64, f64)
         for pair in frame.steps(curve, waits.waiting).windows(2) {
             let ((x, a), (_, b)) = (pair[0], pair[1]);
             if x == pair[1].0 {
-                paper.keep(Rect::new(x - 1.0, a.min(b), 2.0, (a - b).abs()));
+                paper.reserve(Rect::new(x - 1.0, a.min(b), 2.0, (a - b).abs()));
             }
         }
     }

@@ -6,7 +6,7 @@
 //! another chain is the largest is a difference of two of them.
 
 use super::Gantt;
-use super::hits::{GanttPhase, PhaseSpan, layers, spoken};
+use super::hits::{GanttPhase, PhaseSpan, layers, span_label};
 use super::row::memory;
 use crate::held::MarkWords;
 use crate::scale::TimeFormat;
@@ -91,7 +91,7 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
             .map(|(name, value)| crate::held::row(name, value))
             .collect(),
         notes,
-        spoken: spoken(gantt, hit, unit),
+        aria_label: span_label(gantt, hit, unit),
     }
 }
 
@@ -170,9 +170,9 @@ mod tests {
     use crate::{TimeView, layout};
 
     fn told(gantt: &Gantt, row: usize, phase: GanttPhase) -> MarkWords {
-        let chart = layout(gantt, 968.0, TimeView::whole(gantt));
+        let chart = layout(gantt, 968.0, TimeView::full(gantt));
         let hit = chart
-            .said
+            .describer
             .spans
             .iter()
             .find(|hit| hit.row == row && hit.phase == phase);
@@ -250,9 +250,9 @@ mod tests {
     #[test]
     fn effects_hold_as_far_as_they_say_and_no_further() {
         for gantt in [sample::paper(), sample::twelve()] {
-            let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+            let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
             let total = rerun(&gantt, 0, GanttPhase::Load, 0.0);
-            for hit in &chart.said.spans {
+            for hit in &chart.describer.spans {
                 if !matches!(hit.phase, GanttPhase::Load | GanttPhase::Compute) {
                     continue;
                 }

@@ -187,12 +187,12 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<PhaseSpan>) {
 }
 
 /// A phase as one spoken line.
-pub(super) fn spoken(gantt: &Gantt, span: &PhaseSpan, format: TimeFormat) -> String {
+pub(super) fn span_label(gantt: &Gantt, span: &PhaseSpan, format: TimeFormat) -> String {
     let data = &gantt.rows[span.row];
     let layers = layers(data.timing.s, data.timing.e).replace('–', " to ");
     let (phase, takes) = (
         span.phase.name(),
-        format.spoken_span(span.from_s, span.to_s),
+        format.spell_out_span(span.from_s, span.to_s),
     );
     let chain = if span.critical {
         ", critical chain"
@@ -218,12 +218,12 @@ mod tests {
 
     fn chart() -> InteractiveChart<Stages> {
         let gantt = sample::paper();
-        layout(&gantt, 968.0, TimeView::whole(&gantt))
+        layout(&gantt, 968.0, TimeView::full(&gantt))
     }
 
     fn find(chart: &InteractiveChart<Stages>, row: usize, phase: GanttPhase) -> usize {
         let at = chart
-            .said
+            .describer
             .spans
             .iter()
             .position(|h| h.row == row && h.phase == phase);
@@ -233,7 +233,12 @@ mod tests {
     #[test]
     fn hits_are_in_order_of_rows_and_time() {
         let chart = chart();
-        let order: Vec<_> = chart.said.spans.iter().map(|h| (h.row, h.phase)).collect();
+        let order: Vec<_> = chart
+            .describer
+            .spans
+            .iter()
+            .map(|h| (h.row, h.phase))
+            .collect();
         use GanttPhase::{Compute, Free, Load, Stall, Transfer, Wait};
         let expected = [
             (0, Load),
@@ -261,7 +266,7 @@ mod tests {
     #[test]
     fn a_point_finds_its_mark() {
         let chart = chart();
-        for (at, hit) in chart.said.spans.iter().enumerate() {
+        for (at, hit) in chart.describer.spans.iter().enumerate() {
             let rect = hit.rect.expect("all of the plan is in sight");
             // The upper part of a load, since its foot may belong to a stall.
             let found = chart.at(rect.x + rect.w / 2.0, rect.y + 2.0);
@@ -275,7 +280,7 @@ mod tests {
     fn a_transfer_of_one_pixel_can_be_caught_beside_itself() {
         let chart = chart();
         let transfer = find(&chart, 3, GanttPhase::Transfer);
-        let rect = chart.said.spans[transfer].rect.expect("in sight");
+        let rect = chart.describer.spans[transfer].rect.expect("in sight");
         assert!(rect.w < 7.0);
         assert_eq!(chart.at(rect.x - 1.0, rect.y + 5.0), Some(transfer));
     }
@@ -284,30 +289,30 @@ mod tests {
     fn keys_move_in_time_and_between_rows() {
         let chart = chart();
         let load = find(&chart, 2, GanttPhase::Load);
-        assert_eq!(chart.beside(load, NeighbourKey::Earlier), None);
-        assert_eq!(chart.beside(load, NeighbourKey::Later), Some(load + 1));
+        assert_eq!(chart.neighbour(load, NeighbourKey::Earlier), None);
+        assert_eq!(chart.neighbour(load, NeighbourKey::Later), Some(load + 1));
         assert_eq!(
-            chart.beside(load, NeighbourKey::Below),
+            chart.neighbour(load, NeighbourKey::Below),
             Some(find(&chart, 3, GanttPhase::Load))
         );
         let wait = find(&chart, 1, GanttPhase::Wait);
         assert_eq!(
-            chart.beside(wait, NeighbourKey::Above),
+            chart.neighbour(wait, NeighbourKey::Above),
             Some(find(&chart, 0, GanttPhase::Compute))
         );
         assert_eq!(
-            chart.beside(wait, NeighbourKey::First),
+            chart.neighbour(wait, NeighbourKey::First),
             Some(find(&chart, 1, GanttPhase::Load))
         );
         let free = find(&chart, 1, GanttPhase::Free);
-        assert_eq!(chart.beside(wait, NeighbourKey::Last), Some(free));
-        assert_eq!(chart.beside(free, NeighbourKey::Later), None);
-        assert_eq!(chart.beside(0, NeighbourKey::Above), None);
+        assert_eq!(chart.neighbour(wait, NeighbourKey::Last), Some(free));
+        assert_eq!(chart.neighbour(free, NeighbourKey::Later), None);
+        assert_eq!(chart.neighbour(0, NeighbourKey::Above), None);
         assert_eq!(
-            chart.beside(chart.said.spans.len() - 1, NeighbourKey::Below),
+            chart.neighbour(chart.describer.spans.len() - 1, NeighbourKey::Below),
             None
         );
-        assert_eq!(chart.beside(usize::MAX, NeighbourKey::Chain), None);
+        assert_eq!(chart.neighbour(usize::MAX, NeighbourKey::Chain), None);
     }
 
     #[test]
@@ -319,27 +324,30 @@ mod tests {
             let last = walk[walk.len() - 1];
             walk.push(
                 chart
-                    .beside(last, NeighbourKey::Chain)
+                    .neighbour(last, NeighbourKey::Chain)
                     .expect("a chain goes round"),
             );
         }
-        let phases: Vec<_> = walk.iter().map(|at| chart.said.spans[*at].phase).collect();
+        let phases: Vec<_> = walk
+            .iter()
+            .map(|at| chart.describer.spans[*at].phase)
+            .collect();
         use GanttPhase::{Compute, Load, Stall, Transfer};
         assert_eq!(
             phases,
             [Load, Stall, Transfer, Compute, Transfer, Compute, Load]
         );
         // From beside the chain, its next link in time.
-        assert_eq!(chart.beside(0, NeighbourKey::Chain), Some(start));
+        assert_eq!(chart.neighbour(0, NeighbourKey::Chain), Some(start));
     }
 
     #[test]
     fn a_hit_speaks() {
         let chart = chart();
-        let words = |row, phase| chart.words(find(&chart, row, phase)).expect("a hit");
+        let words = |row, phase| chart.description(find(&chart, row, phase)).expect("a hit");
         let load = words(2, GanttPhase::Load);
         assert_eq!(
-            load.spoken,
+            load.aria_label,
             "D1, load, layers 13 to 27, 0 to 1.982 seconds, critical chain"
         );
         let rows = [("Layers", "13–27"), ("From, to", "0.000 to 1.982\u{202f}s")];
@@ -348,7 +356,7 @@ mod tests {
             rows.map(|(a, b)| (a.to_owned(), b.to_owned()))
         );
         assert_eq!(words(2, GanttPhase::Stall).rows[2].1, "0.073\u{202f}s");
-        let free = words(0, GanttPhase::Free).spoken;
+        let free = words(0, GanttPhase::Free).aria_label;
         assert_eq!(free, "D3, free, layers 1 to 7, 1.744 to 2.562 seconds");
     }
 }

@@ -9,7 +9,7 @@ use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use crate::rows::{
-    self, AXIS_PX, FOOT_PX, NAME_CHARS, NAME_SIZE, NAME_X, PHONE_PX, RIGHT_PX, ROOMY_ROWS,
+    self, AXIS_PX, FOOT_PX, MAX_SPACIOUS_ROWS, NAME_CHARS, NAME_SIZE, NAME_X, PHONE_PX, RIGHT_PX,
     SMALL_SIZE, TimeAxis,
 };
 use crate::scale::{TimeFormat, TimeScale};
@@ -53,7 +53,7 @@ pub(super) struct GanttFrame {
 
 impl GanttFrame {
     fn new(gantt: &Gantt, width_px: f64, view: TimeView, stack: Option<GanttStack>) -> Self {
-        let dense = stack.is_some() || gantt.rows.len() > ROOMY_ROWS;
+        let dense = stack.is_some() || gantt.rows.len() > MAX_SPACIOUS_ROWS;
         let phone = width_px < PHONE_PX;
         let widest = |width: &dyn Fn(&super::GanttRow) -> f64| {
             gantt.rows.iter().map(width).fold(0.0, f64::max)
@@ -127,7 +127,7 @@ impl GanttStack {
         let none = Self { left_px: 0.0 };
         let lefts = gantts
             .into_iter()
-            .map(|gantt| GanttFrame::new(gantt, width_px, TimeView::whole(gantt), Some(none)).left);
+            .map(|gantt| GanttFrame::new(gantt, width_px, TimeView::full(gantt), Some(none)).left);
         Self {
             left_px: lefts.fold(0.0, f64::max),
         }
@@ -197,7 +197,7 @@ fn laid_out(gantt: &Gantt, frame: GanttFrame, width_px: f64) -> InteractiveChart
     };
     let bands = (0..n_rows).map(band).collect();
     let axis = (frame.scale, AxisUnit::Time);
-    rows::laid((picture, above), axis, (stages.rows(), bands), stages)
+    rows::layout_rows((picture, above), axis, (stages.rows(), bands), stages)
 }
 
 /// Grid, tick labels and the answer as the last tick.
@@ -261,7 +261,7 @@ mod tests {
     use crate::tests::sample;
 
     fn whole(gantt: &Gantt, width_px: f64) -> InteractiveChart<Stages> {
-        layout(gantt, width_px, TimeView::whole(gantt))
+        layout(gantt, width_px, TimeView::full(gantt))
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
     fn bars_stand_where_the_scale_says() {
         let chart = whole(&sample::paper(), 968.0);
         assert_eq!(chart.scale().expect("an axis").ends_px(), (158.0, 966.0));
-        for hit in &chart.said.spans {
+        for hit in &chart.describer.spans {
             let rect = hit.rect.expect("all in sight");
             let (a, b) = (
                 chart.scale().expect("an axis").px_from_s(hit.from_s),
@@ -377,7 +377,7 @@ mod tests {
     fn odd_plans_do_not_break_it() {
         let empty = whole(&Gantt::default(), 968.0);
         assert!(texts(&empty.picture).contains(&"Add a device to see a timeline.".to_owned()));
-        assert!(empty.said.spans.is_empty());
+        assert!(empty.describer.spans.is_empty());
 
         let mut still = sample::paper();
         still.total_s = 0.0;
@@ -397,7 +397,7 @@ mod tests {
         for gantt in [still, endless, twenty] {
             for width in [968.0, 358.0, 10.0, 0.0] {
                 let chart = whole(&gantt, width);
-                for hit in &chart.said.spans {
+                for hit in &chart.describer.spans {
                     let seen = hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0);
                     assert!(seen, "{hit:?}");
                 }
@@ -413,13 +413,13 @@ mod tests {
         };
         let chart = layout(&sample::paper(), 968.0, view);
         let (left, right) = chart.scale().expect("an axis").ends_px();
-        for hit in chart.said.spans.iter().filter_map(|hit| hit.rect) {
+        for hit in chart.describer.spans.iter().filter_map(|hit| hit.rect) {
             assert!(
                 hit.x >= left - 1e-9 && hit.right() <= right + 1.0,
                 "{hit:?}"
             );
         }
-        assert!(chart.said.spans.iter().any(|hit| hit.rect.is_none()));
+        assert!(chart.describer.spans.iter().any(|hit| hit.rect.is_none()));
         let texts = texts(&chart.picture);
         assert!(texts.iter().any(|t| t.ends_with(" s")), "{texts:?}");
         assert!(!texts.contains(&"2.562 s".to_owned()));
@@ -475,7 +475,7 @@ mod tests {
                 assert_eq!(names, rows, "{width}");
                 words_apart(&chart.picture, "a plan");
                 let slim = chart
-                    .said
+                    .describer
                     .spans
                     .iter()
                     .filter(|hit| hit.phase == GanttPhase::Transfer);
@@ -494,7 +494,7 @@ mod tests {
         };
         let chart = layout(&gantt, 968.0, view);
         let end = chart
-            .said
+            .describer
             .spans
             .last()
             .and_then(|hit| hit.rect)

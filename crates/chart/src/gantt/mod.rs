@@ -128,7 +128,7 @@ impl InteractiveChart<Stages> {
     #[must_use]
     pub fn isolated(mut self, key: LegendKey) -> Self {
         let marks = std::mem::take(&mut self.picture.marks);
-        let phase_of = |hit: usize| self.said.spans.get(hit).map(|span| span.phase);
+        let phase_of = |hit: usize| self.describer.spans.get(hit).map(|span| span.phase);
         let marks = marks
             .into_iter()
             .filter_map(|mark| match mark.hit.and_then(phase_of) {
@@ -181,7 +181,7 @@ pub fn describe(gantt: &Gantt) -> String {
     }
     format!(
         "Timeline of {on}: done after {}, the critical chain starts with the load of {pace}.",
-        format.spoken(gantt.total_s)
+        format.spell_out(gantt.total_s)
     )
 }
 
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_lit_row_has_its_band_under_everything() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let at = chart
             .hits
             .iter()
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn an_isolated_phase_alone_is_filled() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let filled =
             |chart: &InteractiveChart<Stages>, ink: Ink| inked(&chart.picture, ink).count();
         let transfers = chart.clone().isolated(LegendKey::Transfer);
@@ -250,7 +250,7 @@ mod tests {
             assert_eq!(filled(&transfers, gone), 0, "{gone:?}");
         }
         // What is left of the others can still be pointed at, and the chain is drawn.
-        assert_eq!(transfers.said.spans, chart.said.spans);
+        assert_eq!(transfers.describer.spans, chart.describer.spans);
         let bars = |chart: &InteractiveChart<Stages>| {
             let edged = |m: &&Mark| matches!(m.shape, MarkShape::Rect { edge: Some(_), .. });
             chart.picture.marks.iter().filter(edged).count()
@@ -270,7 +270,7 @@ mod tests {
         };
         let chart = layout(&gantt, 968.0, part);
         assert!(chart.ring_of(0).is_some());
-        let last = chart.said.spans.len() - 1;
+        let last = chart.describer.spans.len() - 1;
         assert_eq!(chart.ring_of(last), None);
     }
 }

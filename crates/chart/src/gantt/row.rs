@@ -268,7 +268,7 @@ mod tests {
 
     fn marks_of(chart: &InteractiveChart<Stages>, row: usize, phase: GanttPhase) -> Vec<&Mark> {
         let at = chart
-            .said
+            .describer
             .spans
             .iter()
             .position(|h| h.row == row && h.phase == phase);
@@ -279,10 +279,10 @@ mod tests {
     #[test]
     fn a_stall_lies_in_the_foot_of_the_last_part_of_its_load() {
         let gantt = sample::paper();
-        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let place = |phase| {
             let hit = chart
-                .said
+                .describer
                 .spans
                 .iter()
                 .find(|h| h.row == 2 && h.phase == phase);
@@ -311,7 +311,7 @@ mod tests {
         let mut gantt = sample::paper();
         let t = &mut gantt.rows[3].timing;
         (t.comm, t.comp) = (1e-7, t.comm + t.comp - 1e-7);
-        let chart = layout(&gantt, 358.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 358.0, TimeView::full(&gantt));
         let marks = marks_of(&chart, 3, GanttPhase::Transfer);
         let MarkShape::Rect { rect, .. } = marks[0].shape else {
             panic!("a transfer is a bar: {marks:?}");
@@ -327,7 +327,7 @@ mod tests {
         let words = |width| {
             let mut gantt = sample::paper();
             gantt.total_s = 12.0;
-            let chart = layout(&gantt, width, TimeView::whole(&gantt));
+            let chart = layout(&gantt, width, TimeView::full(&gantt));
             let marks = marks_of(&chart, 0, GanttPhase::Load);
             let text = |mark: &&Mark| match &mark.shape {
                 MarkShape::Text { text, .. } => Some(text.replace(NARROW, " ")),
@@ -356,7 +356,7 @@ mod tests {
         let mut gantt = sample::paper();
         gantt.rows[1].timing.mem = 9e9;
         gantt.rows[1].timing.mem_ok = false;
-        let chart = layout(&gantt, 968.0, TimeView::whole(&gantt));
+        let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let bad: Vec<_> = inked(&chart.picture, Ink::BadMark).collect();
         assert_eq!(bad.len(), 1);
         assert!(matches!(bad[0].shape, MarkShape::Rect { rect, .. } if rect.w == METER_PX));

@@ -19,7 +19,7 @@ const FINEST_S_PER_PX: f64 = 1e-6;
 impl TimeView {
     /// All of a plan, from the start of loading to the answer.
     #[must_use]
-    pub fn whole(gantt: &Gantt) -> Self {
+    pub fn full(gantt: &Gantt) -> Self {
         Self::until(gantt.total_s)
     }
 
@@ -93,7 +93,7 @@ impl TimeView {
 
     /// Returns the view for a plan that ends at `end_s` [s]; `None` if it does not fit there or would show all of it.
     #[must_use]
-    pub fn kept(self, end_s: f64) -> Option<Self> {
+    pub fn fitted_to(self, end_s: f64) -> Option<Self> {
         let hair = 1e-9 * end_s;
         let fits = self.from_s >= -hair && self.to_s <= end_s + hair;
         (fits && self.span_s() < end_s - hair).then_some(self)
@@ -193,10 +193,10 @@ mod tests {
             from_s: 1.0,
             to_s: 2.0,
         };
-        assert_eq!(view.kept(2.562), Some(view));
-        assert_eq!(view.kept(2.0), Some(view));
-        assert_eq!(view.kept(1.9), None);
-        assert_eq!(TimeView::until(2.0).kept(2.0), None);
+        assert_eq!(view.fitted_to(2.562), Some(view));
+        assert_eq!(view.fitted_to(2.0), Some(view));
+        assert_eq!(view.fitted_to(1.9), None);
+        assert_eq!(TimeView::until(2.0).fitted_to(2.0), None);
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub(super) fn of(index: &HeadIndex, frame: &HeadsFrame, numbers: &[usize], x: f6
 }
 
 /// The places of a row that the line and arrows beside it take, from and to [px].
-pub(super) fn taken(arrows: &[Arrow], line: Option<f64>, row: usize) -> Vec<(f64, f64)> {
+pub(super) fn occupied_spans(arrows: &[Arrow], line: Option<f64>, row: usize) -> Vec<(f64, f64)> {
     let mut taken: Vec<(f64, f64)> = line.map(|x| (x - 4.0, x + 4.0)).into_iter().collect();
     for arrow in arrows {
         let (a, b) = arrow.rows;
@@ -228,7 +228,7 @@ impl Arrow {
             rect: Some(Rect::new(self.lane_x - 3.0, top, 6.0, foot - top)),
             row: self.rows.1,
             device,
-            part: HeadPart::Arrow {
+            meaning: HeadPart::Arrow {
                 moves: (
                     self.numbers.iter().copied().min().unwrap_or(0),
                     self.numbers.iter().copied().max().unwrap_or(0) + 1,

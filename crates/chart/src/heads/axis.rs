@@ -79,7 +79,7 @@ impl Bins {
     }
 
     /// Returns the visible tokens.
-    pub fn seen(&self) -> std::ops::Range<usize> {
+    pub fn visible_tokens(&self) -> std::ops::Range<usize> {
         self.first..self.end
     }
 }
@@ -253,7 +253,7 @@ pub(super) fn tokens_told(from: usize, to: usize) -> String {
 }
 
 /// Spells out a range of tokens for screen readers: `tokens 621 to 640`.
-pub(crate) fn tokens_spoken(from: usize, to: usize) -> String {
+pub(crate) fn token_range_label(from: usize, to: usize) -> String {
     if from == to {
         return format!("token {from}");
     }

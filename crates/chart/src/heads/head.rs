@@ -90,7 +90,7 @@ pub(super) fn head(
     let of = &index.data.devices[device];
     let (left, _) = frame.scale.ends_px();
     let (y, h) = frame.bar(row);
-    let is_roomy = frame.room == RowDensity::Roomy;
+    let is_roomy = frame.row_density == RowDensity::Roomy;
     let base = match (frame.above, is_roomy) {
         (true, _) => frame.rows[row].1 + 16.0,
         (false, true) => y + 13.0,

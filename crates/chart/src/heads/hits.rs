@@ -1,7 +1,7 @@
 //! Hit targets of a map of heads: for the card under a pointer and the keys.
 
 use super::arrows;
-use super::axis::{tokens_spoken, tokens_told};
+use super::axis::{token_range_label, tokens_told};
 use super::index::{HeadEvent, HeadIndex};
 use super::layout::{HeadsFrame, RowOf};
 use super::{BlockMove, MovedBlock};
@@ -75,7 +75,7 @@ pub(super) struct HeadHit {
     /// Its device, from 0; of an arrow, where it leads.
     pub device: usize,
     /// Meaning.
-    pub part: HeadPart,
+    pub meaning: HeadPart,
     /// First token; what moves is there from this one on.
     pub from: usize,
     /// Last token.
@@ -85,7 +85,7 @@ pub(super) struct HeadHit {
 impl HeadHit {
     /// Cells before what moves at their first token, and arrows last.
     pub(super) fn order(&self) -> (usize, u8) {
-        let kind = match self.part {
+        let kind = match self.meaning {
             HeadPart::Moves { .. } => 1,
             HeadPart::Arrow { .. } => 2,
             HeadPart::Held { .. } | HeadPart::Mixed { .. } | HeadPart::Share { .. } => 0,
@@ -95,7 +95,10 @@ impl HeadHit {
 
     /// Returns true if it is in a row and neither a cell nor a bin.
     fn moves(&self) -> bool {
-        matches!(self.part, HeadPart::Moves { .. } | HeadPart::Arrow { .. })
+        matches!(
+            self.meaning,
+            HeadPart::Moves { .. } | HeadPart::Arrow { .. }
+        )
     }
 }
 
@@ -153,7 +156,7 @@ impl MarkDescriber for HeadMarks {
         let Some(rect) = hit.rect else {
             return;
         };
-        match hit.part {
+        match hit.meaning {
             HeadPart::Moves { events, .. } => {
                 let own = self.events(hit.device, events);
                 let numbers: Vec<usize> = own.iter().map(|event| event.number).collect();
@@ -185,7 +188,7 @@ impl MarkDescriber for HeadMarks {
             rows.push(row("Number", format!("{} tokens", count(run as f64))));
         }
         let of_tokens = |n: usize| format!("{} of {}", count(n as f64), plural(run, "token"));
-        Some(match hit.part {
+        Some(match hit.meaning {
             HeadPart::Held { heads } => {
                 let held = if heads == 0 {
                     "no head".to_owned()
@@ -207,7 +210,9 @@ impl MarkDescriber for HeadMarks {
                 rows.push(row("Changes", (runs - 1).to_string()));
                 rows.extend(self.device_told(hit.device));
                 let mut words = words(format!("{name}, {least} to {most} heads"), rows, hit);
-                words.spoken.push_str(&format!(", {mean:.2} on average"));
+                words
+                    .aria_label
+                    .push_str(&format!(", {mean:.2} on average"));
                 words
             }
             HeadPart::Moves {
@@ -239,7 +244,7 @@ impl MarkDescriber for HeadMarks {
                 }
                 let spoken = format!(
                     "{title}, before {}, {} in {}",
-                    tokens_spoken(hit.from, hit.to),
+                    token_range_label(hit.from, hit.to),
                     bytes(sent),
                     seconds(takes)
                 );
@@ -247,7 +252,7 @@ impl MarkDescriber for HeadMarks {
                 MarkWords {
                     title,
                     rows,
-                    spoken,
+                    aria_label: spoken,
                     notes: Vec::new(),
                 }
             }
@@ -278,7 +283,7 @@ impl MarkDescriber for HeadMarks {
                     rows.extend(cost(sent, takes));
                 }
                 let mut words = words(format!("{name}, {what}"), rows, hit);
-                words.spoken.push_str(&format!(
+                words.aria_label.push_str(&format!(
                     ", FFN for {}, projection for {}",
                     of_tokens(ffn),
                     of_tokens(projection)
@@ -305,7 +310,7 @@ impl MarkDescriber for HeadMarks {
                 MarkWords {
                     title,
                     rows,
-                    spoken,
+                    aria_label: spoken,
                     notes: Vec::new(),
                 }
             }
@@ -365,7 +370,7 @@ impl HeadMarks {
 /// The words of a cell or a bin.
 fn words(title: String, rows: Vec<(String, String)>, hit: &HeadHit) -> MarkWords {
     MarkWords {
-        spoken: format!("{title}, {}", tokens_spoken(hit.from, hit.to)),
+        aria_label: format!("{title}, {}", token_range_label(hit.from, hit.to)),
         title,
         rows,
         notes: Vec::new(),

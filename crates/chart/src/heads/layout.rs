@@ -8,7 +8,9 @@ use super::{TimeView, arrows};
 use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
-use crate::rows::{self, AXIS_PX, FOOT_PX, HEAD_PX, PHONE_PX, RIGHT_PX, ROOMY_ROWS, SMALL_SIZE};
+use crate::rows::{
+    self, AXIS_PX, FOOT_PX, HEAD_PX, MAX_SPACIOUS_ROWS, PHONE_PX, RIGHT_PX, SMALL_SIZE,
+};
 use crate::scale::TimeScale;
 use engine::units::InOrder;
 use engine::units::count;
@@ -35,7 +37,7 @@ pub(super) enum RowDensity {
 impl RowDensity {
     fn of(rows: usize) -> Self {
         match rows {
-            0..=ROOMY_ROWS => Self::Roomy,
+            0..=MAX_SPACIOUS_ROWS => Self::Roomy,
             n if n <= DENSE_ROWS => Self::Dense,
             _ => Self::Close,
         }
@@ -76,7 +78,7 @@ pub(super) struct HeadsFrame {
     pub phone: bool,
     /// Names above cells.
     pub above: bool,
-    pub room: RowDensity,
+    pub row_density: RowDensity,
     pub scale: TimeScale,
     /// The rows, each with its upper and lower edge [px].
     pub rows: Vec<(RowOf, f64, f64)>,
@@ -117,7 +119,7 @@ impl HeadIndex {
             let mut own: Vec<HeadHit> = ends.map(|arrow| arrow.hit(self)).collect();
             match place.0 {
                 RowOf::Device(device) => {
-                    let taken = arrows::taken(&arrows, axis.line_px(), row);
+                    let taken = arrows::occupied_spans(&arrows, axis.line_px(), row);
                     head(self, &frame, row, device, &mut marks);
                     own.extend(self.cells(&frame, (row, device)));
                     own.extend(self.ticks(&frame, (row, device)));
@@ -153,7 +155,7 @@ impl HeadIndex {
             all: hits,
         };
         let rows = (marks.rows(ranges), bands);
-        rows::laid((picture, above), (scale, counts), rows, marks)
+        rows::layout_rows((picture, above), (scale, counts), rows, marks)
     }
 }
 
@@ -174,7 +176,7 @@ impl HeadIndex {
             .iter()
             .map(|row| sum(heights(self, row.has_strip())))
             .sum();
-        rows.len() > ROOMY_ROWS && AXIS_PX + all > TALL_PX
+        rows.len() > MAX_SPACIOUS_ROWS && AXIS_PX + all > TALL_PX
     }
 
     /// The map in one sentence, for those who do not see it.
@@ -251,7 +253,7 @@ impl HeadsFrame {
             width,
             phone,
             above,
-            room,
+            row_density: room,
             scale: TimeScale::new((view.from_s, view.to_s), (left, right)),
             rows,
             foot: top,
@@ -260,14 +262,14 @@ impl HeadsFrame {
 
     /// Upper edge and height of the cells of a row [px].
     pub fn bar(&self, row: usize) -> (f64, f64) {
-        let (full, bar) = self.room.row_px();
+        let (full, bar) = self.row_density.row_px();
         let head = if self.above { HEAD_PX } else { 0.0 };
         (self.rows[row].1 + head + (full - bar) / 2.0, bar)
     }
 
     /// Upper edge and height of a strip [px].
     pub fn strip(&self, row: usize) -> (f64, f64) {
-        (self.rows[row].1, self.room.strip_px())
+        (self.rows[row].1, self.row_density.strip_px())
     }
 
     /// The middle of the cells or of the strip of a row [px].
@@ -287,13 +289,13 @@ impl HeadsFrame {
     }
 
     /// Returns the visible part of a range of tokens [px].
-    pub fn seen(&self, from: usize, to: usize) -> Option<(f64, f64)> {
+    pub fn visible_span(&self, from: usize, to: usize) -> Option<(f64, f64)> {
         self.scale.seen_px(from as f64 - 1.0, to as f64)
     }
 
     /// Width below which cells are merged [px].
     pub fn merged(&self) -> f64 {
-        if self.room == RowDensity::Close {
+        if self.row_density == RowDensity::Close {
             MERGED_PX.1
         } else {
             MERGED_PX.0
@@ -314,7 +316,7 @@ impl HeadsFrame {
 
     /// Returns true if there is a figure beside each name.
     pub fn has_notes(&self) -> bool {
-        !self.phone && self.room != RowDensity::Roomy
+        !self.phone && self.row_density != RowDensity::Roomy
     }
 
     /// Draws the title of the figures beside the names.

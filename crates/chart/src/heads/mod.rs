@@ -28,7 +28,7 @@ pub use key::{head_map_legend, times_legend};
 pub use range::{RangeBar, RangeChart, RangeRole, RangeRow, layout_ranges, range_bars};
 pub use times::{PhaseTimes, TimesIndex, TimesMarks, TokenTimes};
 
-pub(super) use axis::{token_from_px, tokens_spoken};
+pub(super) use axis::{token_from_px, token_range_label};
 
 use super::gantt::TimeView;
 use serde::{Deserialize, Serialize};

@@ -34,7 +34,7 @@ impl HeadIndex {
             rect,
             row,
             device,
-            part: part_of(cells),
+            meaning: part_of(cells),
             from: cells.first().map_or(1, |cell| cell.from),
             to: cells.last().map_or(1, |cell| cell.to),
         };
@@ -45,13 +45,13 @@ impl HeadIndex {
         let mut start = first;
         while start < end {
             // As many as it takes to be wide enough; one that is wide stands alone.
-            let Some((a, mut b)) = frame.seen(all[start].from, all[start].to) else {
+            let Some((a, mut b)) = frame.visible_span(all[start].from, all[start].to) else {
                 start += 1;
                 continue;
             };
             let mut after = start + 1;
             while b - a < least && after < end {
-                let Some((_, right)) = frame.seen(all[after].from, all[after].to) else {
+                let Some((_, right)) = frame.visible_span(all[after].from, all[after].to) else {
                     break;
                 };
                 if right - b >= least {
@@ -98,7 +98,7 @@ impl HeadIndex {
                 rect: Some(Rect::new(middle - 2.0, y - 1.0, 4.0, h + 2.0)),
                 row,
                 device,
-                part: HeadPart::Moves {
+                meaning: HeadPart::Moves {
                     arrive: own.iter().filter(|event| event.arrives).count(),
                     leave: own.iter().filter(|event| !event.arrives).count(),
                     bytes: own.iter().map(|event| of(event.number).bytes).sum(),
@@ -119,13 +119,16 @@ impl HeadIndex {
         let bins = Bins::of(&frame.scale, self.data.tokens, BIN_PX);
         let (y, h) = frame.strip(row);
         let mut items = Vec::new();
-        for bin in bins.seen() {
+        for bin in bins.visible_tokens() {
             let (from, to) = bins.tokens(bin);
             let (projection, ffn) = (
                 overlap(&own.projection, from, to),
                 overlap(&own.ffn, from, to),
             );
-            let Some((a, b)) = frame.seen(from, to).filter(|_| projection + ffn > 0) else {
+            let Some((a, b)) = frame
+                .visible_span(from, to)
+                .filter(|_| projection + ffn > 0)
+            else {
                 continue;
             };
             let moved: Vec<&BlockMove> = own.blocks[events_in(&own.blocks, from, to)]
@@ -137,7 +140,7 @@ impl HeadIndex {
                 rect: Some(Rect::new(a, y, b - a, h)),
                 row,
                 device,
-                part: HeadPart::Share {
+                meaning: HeadPart::Share {
                     projection,
                     ffn,
                     projection_arrives: count_of(&moved, MovedBlock::Projection),
@@ -163,7 +166,7 @@ impl HeadIndex {
         marks: &mut Vec<Mark>,
     ) {
         let (y, h) = frame.bar(row);
-        let is_tick = |hit: &HeadHit| matches!(hit.part, HeadPart::Moves { .. });
+        let is_tick = |hit: &HeadHit| matches!(hit.meaning, HeadPart::Moves { .. });
         let ticks = hits
             .iter()
             .filter(|hit| is_tick(hit))
@@ -173,7 +176,7 @@ impl HeadIndex {
         for (number, hit) in hits.iter().enumerate() {
             let Some(rect) = hit.rect else { continue };
             let from = marks.len();
-            match hit.part {
+            match hit.meaning {
                 HeadPart::Held { heads: 0 } => {
                     let points = vec![(rect.x + 2.0, y + h / 2.0), (rect.right(), y + h / 2.0)];
                     marks.push(Mark::path(Ink::HandOver, 1.0, &[1.0, 5.0], points));
@@ -193,7 +196,7 @@ impl HeadIndex {
             }
         }
         for (number, hit) in hits.iter().enumerate() {
-            if let (Some(rect), HeadPart::Moves { arrive, .. }) = (hit.rect, hit.part) {
+            if let (Some(rect), HeadPart::Moves { arrive, .. }) = (hit.rect, hit.meaning) {
                 let x = rect.x + 2.0;
                 let top = if arrive > 0 { y - 1.0 } else { y + 0.6 * h };
                 tick((x, top, y + h + 1.0), first + number, marks);
@@ -224,7 +227,7 @@ impl HeadIndex {
                     ffn_arrives,
                     ..
                 },
-            ) = (hit.rect, hit.part)
+            ) = (hit.rect, hit.meaning)
             else {
                 continue;
             };

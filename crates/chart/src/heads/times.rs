@@ -3,7 +3,7 @@
 //!
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
-use super::axis::{Bins, TokenAxis, tokens_spoken, tokens_told};
+use super::axis::{Bins, TokenAxis, token_range_label, tokens_told};
 use crate::gantt::TimeView;
 use crate::held::{
     AxisUnit, ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits,
@@ -196,8 +196,8 @@ impl TimesIndex {
         format!(
             "Time per token over {} tokens: {} at the first, {} at the last.",
             count(n as f64),
-            format.spoken(first),
-            format.spoken(last)
+            format.spell_out(first),
+            format.spell_out(last)
         )
     }
 
@@ -263,7 +263,7 @@ impl TimesIndex {
         let foot = (height_px - AXIS_PX).max(top + 20.0);
         let bins = Bins::of(&scale, tokens, BIN_PX);
         let bars: Vec<(usize, usize, [f64; 4])> = bins
-            .seen()
+            .visible_tokens()
             .filter_map(|bin| {
                 let (from, to) = bins.tokens(bin);
                 Some((from, to, self.mean(from, to)?))
@@ -329,7 +329,7 @@ impl TimesIndex {
                 rect: Rect::new(a, edge, b - a, foot - edge),
                 from,
                 to,
-                parts,
+                phases_s: parts,
             });
         }
         if !in_gutter {
@@ -358,7 +358,7 @@ impl TimesIndex {
             ..ChartLayout::of(band, rows)
         };
         let laid = laid.along(scale, (0.0, -1.0), AxisUnit::Tokens(tokens));
-        laid.said(picture, TimesMarks { bars: hits })
+        laid.with_describer(picture, TimesMarks { bars: hits })
     }
 }
 
@@ -416,7 +416,7 @@ pub(super) struct TokenBar {
     /// Last token.
     pub(super) to: usize,
     /// Head stage, projection and FFN, transfer, moving [s].
-    pub(super) parts: [f64; 4],
+    pub(super) phases_s: [f64; 4],
 }
 
 /// Describes the marks: the visible bars, in order.
@@ -434,13 +434,13 @@ impl MarkDescriber for TimesMarks {
 
     fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.bars.get(hit.of)?;
-        let total: f64 = hit.parts.iter().sum();
+        let total: f64 = hit.phases_s.iter().sum();
         let format = TimeFormat::of_largest(total);
         let run = hit.to - hit.from + 1;
         let mut rows: Vec<(String, String)> = Vec::new();
         let each = if run > 1 { "Mean per token" } else { "Total" };
         rows.push(row(each, format.with_unit(total)));
-        for (phase, part) in PHASES.iter().zip(hit.parts).rev() {
+        for (phase, part) in PHASES.iter().zip(hit.phases_s).rev() {
             let share = if total > 0.0 {
                 100.0 * part / total
             } else {
@@ -454,16 +454,19 @@ impl MarkDescriber for TimesMarks {
             let all = engine::units::seconds(total * run as f64);
             rows.push(row(format!("All {} tokens", count(run as f64)), all));
         }
-        let parts = PHASES.iter().zip(hit.parts).filter(|(_, part)| *part > 0.0);
+        let parts = PHASES
+            .iter()
+            .zip(hit.phases_s)
+            .filter(|(_, part)| *part > 0.0);
         let parts: Vec<String> = parts
-            .map(|(phase, part)| format!("{} {}", phase.word(), format.spoken(part)))
+            .map(|(phase, part)| format!("{} {}", phase.word(), format.spell_out(part)))
             .collect();
         Some(MarkWords {
             title: upper(&tokens_told(hit.from, hit.to)),
-            spoken: format!(
+            aria_label: format!(
                 "{}, {} per token: {}",
-                tokens_spoken(hit.from, hit.to),
-                format.spoken(total),
+                token_range_label(hit.from, hit.to),
+                format.spell_out(total),
                 parts.join(", ")
             ),
             rows,

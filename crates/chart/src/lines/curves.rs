@@ -247,7 +247,12 @@ mod tests {
         let chart = chart(&lines);
         assert_eq!(polylines(&chart, Ink::SeriesA), [2, 2]);
         assert_eq!(
-            chart.said.all.iter().filter(|hit| hit.series == 1).count(),
+            chart
+                .describer
+                .all
+                .iter()
+                .filter(|hit| hit.series == 1)
+                .count(),
             4
         );
     }
@@ -267,10 +272,10 @@ mod tests {
             .collect();
         lines.series.truncate(1);
         let dense = chart(&lines);
-        assert_eq!(dense.said.all.len(), 254);
+        assert_eq!(dense.describer.all.len(), 254);
         assert!((8..16).contains(&markers(&dense)), "{}", markers(&dense));
         // The point between the two gaps has no line, so it keeps its marker.
-        let alone = dense.said.all.iter().position(|hit| hit.point == 101);
+        let alone = dense.describer.all.iter().position(|hit| hit.point == 101);
         assert!(dense.picture.marks.iter().any(|mark| mark.hit == alone));
     }
 

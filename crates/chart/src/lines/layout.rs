@@ -219,7 +219,7 @@ pub fn layout_lines_styled(
     let laid = ChartLayout {
         upwards: VerticalNavigation::Column,
         air: 2.0,
-        dial: Some(dial),
+        current_value: Some(dial),
         ..ChartLayout::of(plot, points.rows())
     };
     let laid = match x_scale {
@@ -229,7 +229,7 @@ pub fn layout_lines_styled(
         }
         ParameterScale::Log(_) => laid,
     };
-    laid.said(picture, points)
+    laid.with_describer(picture, points)
 }
 
 /// A series' name at the end of its line: a third of the picture at most.
@@ -379,7 +379,7 @@ fn hits(
 }
 
 /// A value with its unit, as it is told.
-pub(super) fn told(lines: &LineChart, y: f64) -> String {
+pub(super) fn value_text(lines: &LineChart, y: f64) -> String {
     let figure = format!("{y:.*}", lines.decimals).replace('-', &MINUS.to_string());
     if lines.y_unit.is_empty() {
         return figure;
@@ -490,13 +490,19 @@ mod tests {
     #[test]
     fn each_doubling_takes_the_same_way() {
         let chart = chart(&sample::sweep());
-        let xs: Vec<f64> = chart.said.all.iter().take(6).map(|hit| hit.at.0).collect();
+        let xs: Vec<f64> = chart
+            .describer
+            .all
+            .iter()
+            .take(6)
+            .map(|hit| hit.at.0)
+            .collect();
         for pair in xs.windows(3) {
             assert!((pair[1] - pair[0] - (pair[2] - pair[1])).abs() < 1e-9);
         }
         assert!(
             (chart
-                .dial
+                .current_value
                 .as_ref()
                 .expect("a dial")
                 .scale
@@ -550,7 +556,13 @@ mod tests {
                 .iter()
                 .any(|t| t.starts_with('\u{2212}'))
         );
-        assert!(chart.said.all.iter().all(|hit| hit.at.1 <= 264.0 - FOOT_PX));
+        assert!(
+            chart
+                .describer
+                .all
+                .iter()
+                .all(|hit| hit.at.1 <= 264.0 - FOOT_PX)
+        );
     }
 
     #[test]
@@ -561,7 +573,7 @@ mod tests {
         one.series.truncate(1);
         one.series[0].points.truncate(1);
         let chart = chart(&one);
-        assert!(chart.said.all[0].at.0.is_finite() && chart.said.all[0].at.1.is_finite());
+        assert!(chart.describer.all[0].at.0.is_finite() && chart.describer.all[0].at.1.is_finite());
         let line = |mark: &Mark| {
             mark.ink == Ink::SeriesOurs && matches!(mark.shape, MarkShape::Line { .. })
         };

@@ -258,7 +258,7 @@ impl MarkDescriber for PointsDescriber {
         let told = |point: &Point| {
             row(
                 &lines.series[point.series].name,
-                layout::told(lines, point.y),
+                layout::value_text(lines, point.y),
             )
         };
         let (name, value) = told(here);
@@ -266,7 +266,7 @@ impl MarkDescriber for PointsDescriber {
         let what = lines.x_title.to_ascii_lowercase();
         let first = [row(&lines.x_title, &*x), row(&name, &*value)];
         Some(MarkWords {
-            spoken: format!("{name}, {x} {what}: {value}"),
+            aria_label: format!("{name}, {x} {what}: {value}"),
             title: name,
             rows: first.into_iter().chain(others.map(told)).collect(),
             notes: Vec::new(),

@@ -3,26 +3,26 @@
 use super::*;
 use crate::mark::{Mark, MarkShape};
 use crate::scale::ParameterScale;
-use crate::tests::kit::{both_themes, boxes, has, nothing_beyond, paths, said, words_apart};
+use crate::tests::kit::{both_themes, boxes, card_text, has, nothing_beyond, paths, words_apart};
 use crate::tests::sample;
 use crate::{Ink, InteractiveChart, NeighbourKey};
 
 #[test]
 fn points_are_found_and_walked() {
     let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
-    let (x, y) = chart.said.all[11].at;
+    let (x, y) = chart.describer.all[11].at;
     assert_eq!(chart.at(x + 3.0, y + 3.0), Some(11));
     assert_eq!(chart.at(0.0, 0.0), None);
     // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
-    assert_eq!(chart.beside(5, NeighbourKey::Above), Some(23));
-    assert_eq!(chart.beside(23, NeighbourKey::Above), Some(11));
-    assert_eq!(chart.beside(11, NeighbourKey::Below), Some(23));
-    assert_eq!(chart.beside(5, NeighbourKey::Below), None);
-    assert_eq!(chart.beside(5, NeighbourKey::Later), None);
-    assert_eq!(chart.beside(5, NeighbourKey::Earlier), Some(4));
-    assert_eq!(chart.beside(3, NeighbourKey::First), Some(0));
-    assert_eq!(chart.beside(6, NeighbourKey::Last), Some(11));
-    let spoken = chart.words(0).expect("a point").spoken;
+    assert_eq!(chart.neighbour(5, NeighbourKey::Above), Some(23));
+    assert_eq!(chart.neighbour(23, NeighbourKey::Above), Some(11));
+    assert_eq!(chart.neighbour(11, NeighbourKey::Below), Some(23));
+    assert_eq!(chart.neighbour(5, NeighbourKey::Below), None);
+    assert_eq!(chart.neighbour(5, NeighbourKey::Later), None);
+    assert_eq!(chart.neighbour(5, NeighbourKey::Earlier), Some(4));
+    assert_eq!(chart.neighbour(3, NeighbourKey::First), Some(0));
+    assert_eq!(chart.neighbour(6, NeighbourKey::Last), Some(11));
+    let spoken = chart.description(0).expect("a point").aria_label;
     assert_eq!(spoken, "Edgewise, 256 prompt tokens: 2.562\u{202f}s");
     assert!(chart.ring_of(0).is_some());
     let mut near = sample::sweep();
@@ -44,7 +44,7 @@ fn a_card_names_every_series_at_its_parameter() {
         "Even: 3.700 s",
         "Single: 6.191 s",
     ];
-    assert_eq!(said(&chart, 7), card);
+    assert_eq!(card_text(&chart, 7), card);
 }
 
 const TOKENS: LineStyle = LineStyle {
@@ -116,7 +116,11 @@ fn twelve_strategies_stand_apart_at_every_width() {
                 let there = |mark: &Mark| matches!(&mark.shape, MarkShape::Text { text, .. } if text == name);
                 assert!(chart.picture.marks.iter().any(there), "{width}: {name}");
             }
-            assert!(chart.said.all.len() <= 12 * 300, "{}", chart.said.all.len());
+            assert!(
+                chart.describer.all.len() <= 12 * 300,
+                "{}",
+                chart.describer.all.len()
+            );
             assert!(chart.picture.marks.len() < 800);
         }
     }
@@ -166,22 +170,26 @@ fn thinning_keeps_what_is_seen() {
     }
     // All series are pointed at where one is, and the last token is there.
     let xs = |series: usize| -> Vec<f64> {
-        let own = chart.said.all.iter().filter(|hit| hit.series == series);
+        let own = chart
+            .describer
+            .all
+            .iter()
+            .filter(|hit| hit.series == series);
         own.map(|hit| hit.x).filter(|x| *x > 4.0).collect()
     };
     assert_eq!(xs(0), xs(1));
     assert_eq!(xs(0).last(), Some(&1000.0));
     let own = |point: &Point| point.series == 1 && point.x >= 640.0;
-    let at = chart.said.all.iter().position(own).expect("a point");
-    let words = chart.words(at).expect("a point");
+    let at = chart.describer.all.iter().position(own).expect("a point");
+    let words = chart.description(at).expect("a point");
     assert_eq!(words.rows.len(), 4);
     assert!(
         words.rows[1].1.ends_with(|c: char| c.is_ascii_digit()),
         "no unit"
     );
     assert!(
-        chart.beside(at, NeighbourKey::Below).is_some()
-            || chart.beside(at, NeighbourKey::Above).is_some()
+        chart.neighbour(at, NeighbourKey::Below).is_some()
+            || chart.neighbour(at, NeighbourKey::Above).is_some()
     );
     // A gap stays one.
     let mut gap = twelve();
@@ -230,7 +238,7 @@ fn ratios_stand_on_doublings() {
     // Equal factors take the same way.
     let y = |value: f64| {
         let near = |hit: &&Point| (hit.y / value - 1.0).abs() < 0.02;
-        chart.said.all.iter().find(near).map(|hit| hit.at.1)
+        chart.describer.all.iter().find(near).map(|hit| hit.at.1)
     };
     let ways: Vec<f64> = [1.5, 3.0, 6.0]
         .iter()
@@ -260,7 +268,7 @@ fn ratios_stand_on_doublings() {
     let chart = layout_lines_styled(&some, style, 520.0, 264.0);
     assert!(
         chart
-            .said
+            .describer
             .all
             .iter()
             .all(|hit| hit.y >= 1.0 && hit.at.1.is_finite())
@@ -275,13 +283,13 @@ fn ratios_stand_on_doublings() {
 fn tokens_have_a_straight_axis() {
     let chart = layout_lines_styled(&twelve(), TOKENS, 520.0, 264.0);
     assert!(matches!(
-        chart.dial.as_ref().expect("a dial").scale,
+        chart.current_value.as_ref().expect("a dial").scale,
         ParameterScale::Straight(_)
     ));
     let usual = layout_lines(&twelve(), 520.0, 264.0);
-    assert!(usual.dial.as_ref().expect("a dial").scale.is_log());
+    assert!(usual.current_value.as_ref().expect("a dial").scale.is_log());
     let middle = chart
-        .dial
+        .current_value
         .as_ref()
         .expect("a dial")
         .scale
@@ -289,13 +297,13 @@ fn tokens_have_a_straight_axis() {
     assert!(
         (middle
             - (chart
-                .dial
+                .current_value
                 .as_ref()
                 .expect("a dial")
                 .scale
                 .px_from_value(1.0)
                 + chart
-                    .dial
+                    .current_value
                     .as_ref()
                     .expect("a dial")
                     .scale

@@ -91,7 +91,7 @@ pub(super) fn describe(network: &TierDiagram) -> String {
         tiers.join("; ")
     );
     if network.total_s.is_finite() {
-        let takes = TimeFormat::of_largest(network.total_s).spoken(network.total_s);
+        let takes = TimeFormat::of_largest(network.total_s).spell_out(network.total_s);
         words.push_str(&format!(" One decode pass takes {takes}"));
         if let Some(tier) = network.slowest.and_then(|at| network.tiers.get(at)) {
             words.push_str(&format!(", {} is slowest", tier.name));
@@ -113,7 +113,7 @@ pub(super) fn facts(network: &TierDiagram, what: NetworkPart) -> Option<MarkWord
             let takes = seconds(network.return_s);
             let to = name(0);
             Some(MarkWords {
-                spoken: format!("Return to {to}, {takes}"),
+                aria_label: format!("Return to {to}, {takes}"),
                 title: format!("Return to {to}"),
                 rows: vec![row("Per token", takes)],
                 notes: Vec::new(),
@@ -144,7 +144,7 @@ fn of_hop(network: &TierDiagram, hop: &HopBox, (from, to): (&str, &str)) -> Mark
     let mut rows = vec![row("Per token", &*token), row("Prompt", &*prompt)];
     rows.extend(share(network, hop.decode_s));
     MarkWords {
-        spoken: format!("Hop from {from} to {to}, {token} per token, {prompt} for the prompt"),
+        aria_label: format!("Hop from {from} to {to}, {token} per token, {prompt} for the prompt"),
         title: format!("{from} to {to}, transfer"),
         rows,
         notes: Vec::new(),
@@ -214,7 +214,7 @@ fn of_tier(network: &TierDiagram, tier: &TierBox, what: NetworkPart, slowest: bo
         rows.push(row("Pace", "set by this tier, the slowest"));
     }
     MarkWords {
-        spoken,
+        aria_label: spoken,
         title,
         rows,
         notes: Vec::new(),
@@ -246,7 +246,7 @@ mod tests {
         let facts = facts(network, what).expect("the part is there");
         let plain = |text: String| text.replace(NARROW, " ");
         MarkWords {
-            spoken: plain(facts.spoken),
+            aria_label: plain(facts.aria_label),
             title: facts.title,
             rows: facts.rows.into_iter().map(|(n, v)| (n, plain(v))).collect(),
             notes: Vec::new(),
@@ -257,7 +257,7 @@ mod tests {
     fn a_tier_speaks() {
         let facts = plain(&sample::three_tiers(), NetworkPart::Tier(2));
         assert_eq!(
-            facts.spoken,
+            facts.aria_label,
             "AGX, 2 nodes, blocks 15 to 32 and the head, 72.5 ms per pass, the slowest"
         );
         assert_eq!(facts.title, "AGX, 2 nodes");
@@ -278,11 +278,11 @@ mod tests {
         let network = sample::three_tiers();
         let hop = plain(&network, NetworkPart::PassHop(0));
         assert_eq!(
-            hop.spoken,
+            hop.aria_label,
             "Hop from Nano to NX, 0.0655 ms per token, 4.19 ms for the prompt"
         );
         let back = plain(&network, NetworkPart::Return);
-        assert_eq!(back.spoken, "Return to Nano, 0 s");
+        assert_eq!(back.aria_label, "Return to Nano, 0 s");
         assert!(facts(&network, NetworkPart::Hop(2)).is_none());
         assert!(facts(&network, NetworkPart::Tier(9)).is_none());
     }

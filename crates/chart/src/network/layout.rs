@@ -608,7 +608,7 @@ impl TierBoard<'_> {
             upwards: VerticalNavigation::Plane,
             ..ChartLayout::of(Rect::default(), parts.rows())
         };
-        laid.said(picture, parts)
+        laid.with_describer(picture, parts)
     }
 }
 

@@ -251,7 +251,7 @@ impl InteractiveChart<TierDiagramParts> {
     /// Where the handles of the cuts belong.
     #[must_use]
     pub fn cuts(&self) -> &[CutPlace] {
-        &self.said.cuts
+        &self.describer.cuts
     }
 }
 

@@ -91,7 +91,7 @@ impl MarkDescriber for ArenaDescriber {
         let tensor = self.picture.tensors.get(of)?;
         let told = |bytes: f64| {
             if is_size(bytes) {
-                self.unit.told(bytes)
+                self.unit.format(bytes)
             } else {
                 "–".into()
             }
@@ -192,7 +192,7 @@ pub fn layout_arena(
     let area = Rect::new(0.0, 0.0, paper.width, plot.bottom() + CATCH_PX);
     rows.row(area, HitTest::Inside(CATCH_PX), spots);
     let laid = ChartLayout::spots(plot, rows);
-    over_steps(laid, x, &plot).said(
+    over_steps(laid, x, &plot).with_describer(
         paper.picture(picture.describe(is_placed)),
         ArenaDescriber {
             picture: picture.clone(),
@@ -343,13 +343,13 @@ fn lines(
         let least = if is_least { ", the minimum" } else { "" };
         words.push((
             Ink::Text,
-            format!("arena {}{least}", unit.told(picture.size)),
+            format!("arena {}{least}", unit.format(picture.size)),
         ));
     }
     if bound && !is_least {
         words.push((
             Ink::Text3,
-            format!("dashed: at least {}", unit.told(picture.bound)),
+            format!("dashed: at least {}", unit.format(picture.bound)),
         ));
     }
     let mut right = plot.right();

@@ -49,7 +49,9 @@ fn short(name: &str, n: usize) -> String {
 /// A scale whose columns are steps: step `k`, from 0, goes from `k` to `k + 1`; of all of them, or of those in view.
 fn steps_scale(steps: usize, view: Option<TimeView>, (left, right): (f64, f64)) -> ValueScale {
     let all = TimeView::until(steps.max(1) as f64);
-    let seen = view.and_then(|view| view.kept(all.to_s)).unwrap_or(all);
+    let seen = view
+        .and_then(|view| view.fitted_to(all.to_s))
+        .unwrap_or(all);
     ValueScale::new((seen.from_s, seen.to_s), (left, right))
 }
 

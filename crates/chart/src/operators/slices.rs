@@ -126,7 +126,7 @@ impl MarkDescriber for SlicesDescriber {
             };
             rows.push(row(name, held));
         }
-        let sent = BinaryUnit::of_largest(step.sent).told(step.sent);
+        let sent = BinaryUnit::of_largest(step.sent).format(step.sent);
         rows.push(row("Sent", sent));
         rows.push(row("Receiving", millis(step.comm_ms)));
         rows.push(row("Computing", millis(step.compute_ms)));
@@ -257,7 +257,7 @@ pub fn layout_slices(
         seen.map(spot).collect(),
     );
     let laid = ChartLayout::spots(Rect::new(left, TOP_PX, right - left, foot - TOP_PX), rows);
-    over_steps(laid, x, &times).said(
+    over_steps(laid, x, &times).with_describer(
         paper.picture(describe(picture)),
         SlicesDescriber {
             picture: picture.clone(),

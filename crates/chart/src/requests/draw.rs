@@ -74,7 +74,7 @@ pub(super) fn draw(
         let Some(rect) = hit.rect else { continue };
         let from = marks.len();
         let is_marked = index.marked.is_some() && hit.task == index.marked;
-        match hit.part {
+        match hit.meaning {
             RequestPart::Stay { .. } if rect.w <= MERGED_PX => {
                 marks.push(Mark::fill(Ink::HandOver, rect));
             }

@@ -59,7 +59,7 @@ pub(super) struct RequestHit {
     /// Its request, from 0; none for several.
     pub task: Option<usize>,
     /// Meaning.
-    pub part: RequestPart,
+    pub meaning: RequestPart,
     /// Begin [s].
     pub from_s: f64,
     /// End [s].
@@ -118,7 +118,7 @@ impl MarkDescriber for RunDescriber {
         let hit = self.items.get(hit.of)?;
         let node = self.nodes.get(hit.row)?.name.as_str();
         let mut rows = vec![row("Node", node)];
-        let (what, mut spoken) = match (hit.task, hit.part) {
+        let (what, mut spoken) = match (hit.task, hit.meaning) {
             (Some(task), part) => {
                 let request = format!("request {}", task + 1);
                 rows.push(row("Request", (task + 1).to_string()));
@@ -150,7 +150,7 @@ impl MarkDescriber for RunDescriber {
             }
             (None, _) => (String::new(), String::new()),
         };
-        if let RequestPart::Pass { pass, .. } = hit.part {
+        if let RequestPart::Pass { pass, .. } = hit.meaning {
             let name = if pass == 0 {
                 "prefill".to_owned()
             } else {
@@ -165,7 +165,7 @@ impl MarkDescriber for RunDescriber {
             "{node}, {spoken}, {:.3} to {:.3} seconds",
             hit.from_s, hit.to_s
         );
-        match hit.part {
+        match hit.meaning {
             RequestPart::Stay {
                 worked_s,
                 passes,
@@ -196,7 +196,7 @@ impl MarkDescriber for RunDescriber {
         Some(MarkWords {
             title: format!("{node}, {what}"),
             rows,
-            spoken,
+            aria_label: spoken,
             notes: Vec::new(),
         })
     }

@@ -35,7 +35,7 @@ pub(super) struct NodeIndex {
     /// Where there are more stays than lanes: how many more, at most.
     pub beyond: RowSpans<Beyond>,
     /// Stays held, from a time on [s].
-    pub held: Vec<(f64, usize)>,
+    pub in_progress: Vec<(f64, usize)>,
     /// Most stays held at once.
     pub most: usize,
 }
@@ -53,7 +53,7 @@ pub(super) struct PassSpan {
     /// Its lane; one that has none is counted by the pass under which it lies.
     pub lane: Option<usize>,
     /// How many passes without a lane begin while it runs and belong to it.
-    pub beside: usize,
+    pub unlaned_passes: usize,
 }
 
 /// A request on a node, from its first pass there to its last.
@@ -183,7 +183,7 @@ impl RequestIndex {
                 to: bar.to,
                 ready: ready.min(bar.from),
                 lane: None,
-                beside: 0,
+                unlaned_passes: 0,
             });
         }
         let mut arrivals: Vec<(f64, usize)> =
@@ -246,23 +246,30 @@ impl NodeIndex {
             lanes: lanes.into_iter().map(RowSpans::of).collect(),
             beyond: RowSpans::of(beyond(&rest)),
             most: held.iter().map(|(_, n)| *n).max().unwrap_or(0),
-            held,
+            in_progress: held,
         }
     }
 
     /// Stays held at once in a span [s]: the most, and on average; given where in [`NodeIndex::held`] a search may
     /// begin, and answering where the next may.
-    pub fn held_in(&self, from: f64, to: f64, start: usize) -> (usize, f64, usize) {
+    pub fn in_progress_during(&self, from: f64, to: f64, start: usize) -> (usize, f64, usize) {
         let mut at = start;
-        while self.held.get(at + 1).is_some_and(|(s, _)| *s <= from) {
+        while self
+            .in_progress
+            .get(at + 1)
+            .is_some_and(|(s, _)| *s <= from)
+        {
             at += 1;
         }
         let (mut most, mut sum) = (0, 0.0);
-        for (k, (begin, n)) in self.held.iter().enumerate().skip(at) {
+        for (k, (begin, n)) in self.in_progress.iter().enumerate().skip(at) {
             if *begin >= to {
                 break;
             }
-            let end = self.held.get(k + 1).map_or(to, |next| next.0.min(to));
+            let end = self
+                .in_progress
+                .get(k + 1)
+                .map_or(to, |next| next.0.min(to));
             sum += (end - begin.max(from)).max(0.0) * *n as f64;
             most = most.max(*n);
         }
@@ -310,7 +317,7 @@ fn lanes_of_passes(passes: &mut [PassSpan]) -> usize {
         match (lane, over) {
             // The last lane is the one that has more beside it.
             (Some(lane), _) if lane + 1 == MOST_LANES => over = Some(at),
-            (None, Some(over)) => passes[over].beside += 1,
+            (None, Some(over)) => passes[over].unlaned_passes += 1,
             _ => {}
         }
     }

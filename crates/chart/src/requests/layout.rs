@@ -10,7 +10,7 @@ use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect};
 use crate::rows::{
-    self, AXIS_PX, FOOT_PX, HEAD_PX, NAME_X, PHONE_PX, RIGHT_PX, ROOMY_ROWS, TimeAxis,
+    self, AXIS_PX, FOOT_PX, HEAD_PX, MAX_SPACIOUS_ROWS, NAME_X, PHONE_PX, RIGHT_PX, TimeAxis,
 };
 use crate::scale::{TimeFormat, TimeScale};
 use engine::units::count;
@@ -44,7 +44,7 @@ pub(super) struct RequestsFrame {
     pub(super) phone: bool,
     /// Names above bars.
     pub(super) above: bool,
-    pub(super) roomy: bool,
+    pub(super) is_spacious: bool,
     /// Height of the strip of stays beyond the lanes [px].
     pub(super) beyond: f64,
     pub(super) scale: TimeScale,
@@ -95,7 +95,7 @@ impl RequestIndex {
         };
         let bands = (0..n_rows).map(band).collect();
         let axis = (frame.scale, AxisUnit::Time);
-        rows::laid((picture, above), axis, (run.rows(ranges), bands), run)
+        rows::layout_rows((picture, above), axis, (run.rows(ranges), bands), run)
     }
 
     /// The run in one sentence, for those who do not see it.
@@ -109,7 +109,7 @@ impl RequestIndex {
             plural(self.tasks, "request"),
             plural(self.nodes.len(), "node"),
         );
-        let done = TimeFormat::of_largest(self.end_s).spoken(self.end_s);
+        let done = TimeFormat::of_largest(self.end_s).spell_out(self.end_s);
         let marked = self
             .marked
             .map(|task| format!(", request {} is marked", task + 1));
@@ -124,7 +124,7 @@ impl RequestsFrame {
     fn new(index: &RequestIndex, width_px: f64, view: TimeView) -> Self {
         let width = rows::ground(width_px);
         let rows = index.rows.len();
-        let (phone, roomy) = (width < PHONE_PX, rows <= ROOMY_ROWS);
+        let (phone, roomy) = (width < PHONE_PX, rows <= MAX_SPACIOUS_ROWS);
         let above = phone && roomy;
         let widest = rows::widest(index.nodes.iter().map(|node| node.name.as_str()));
         let left = match (above, phone) {
@@ -169,7 +169,7 @@ impl RequestsFrame {
             width,
             phone,
             above,
-            roomy,
+            is_spacious: roomy,
             beyond: if scrolls { BEYOND_PX.1 } else { BEYOND_PX.0 },
             scale,
             format: TimeFormat::of_largest(index.end_s),
@@ -180,15 +180,15 @@ impl RequestsFrame {
     }
 
     /// Where the bars of a row can be: from and to [px].
-    pub(super) fn room(&self, row: usize) -> (f64, f64) {
+    pub(super) fn bar_span(&self, row: usize) -> (f64, f64) {
         let head = if self.above { HEAD_PX } else { 0.0 };
         (self.tops[row] + head, self.tops[row + 1])
     }
 
     /// Upper edge and height of a lane of so many in a row, given what is left free below the lanes [px].
     pub(super) fn lane(&self, row: usize, lane: usize, of: usize, below: f64) -> (f64, f64) {
-        let (top, foot) = self.room(row);
-        let most = if self.roomy {
+        let (top, foot) = self.bar_span(row);
+        let most = if self.is_spacious {
             ROOMY_LANE_PX.1
         } else {
             LANE_PX.1

@@ -72,10 +72,10 @@ fn pass_item(frame: &RequestsFrame, at: usize, lanes: usize, pass: &PassSpan) ->
         rect,
         row: at,
         task: Some(pass.task),
-        part: RequestPart::Pass {
+        meaning: RequestPart::Pass {
             pass: pass.pass,
             waited_s: pass.from - pass.ready,
-            beside: pass.beside,
+            beside: pass.unlaned_passes,
         },
         from_s: pass.from,
         to_s: pass.to,
@@ -99,7 +99,7 @@ fn stay_item(frame: &RequestsFrame, at: usize, (y, h): (f64, f64), stay: &Stay) 
         rect: seen.map(|(a, b)| Rect::new(a, y, (b - a).max(1.0), h)),
         row: at,
         task: Some(stay.task),
-        part: RequestPart::Stay {
+        meaning: RequestPart::Stay {
             worked_s: stay.worked,
             passes: stay.passes,
             prefill_to_s: stay.prefill_to,
@@ -130,7 +130,7 @@ fn stays(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
             .filter_map(|n| lane.all.get(n));
         items.extend(outside.map(|stay| stay_item(frame, at, place, stay)));
     }
-    let (_, foot) = frame.room(at);
+    let (_, foot) = frame.bar_span(at);
     let strip = row.beyond.all[touching(frame, &row.beyond)].iter();
     let strip = strip.filter_map(|beyond| {
         let (a, b) = frame.scale.seen_px(beyond.from, beyond.to)?;
@@ -144,7 +144,7 @@ fn stays(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit> {
             rect: Some(rect),
             row: at,
             task: None,
-            part: RequestPart::Beyond { most: beyond.most },
+            meaning: RequestPart::Beyond { most: beyond.most },
             from_s: beyond.from,
             to_s: beyond.to,
         })
@@ -166,7 +166,7 @@ fn merge(items: impl Iterator<Item = RequestHit>, out: &mut Vec<RequestHit>) {
             is_slim && rect.x <= end + MERGED_PX
         });
         if let Some(hit) = joins {
-            hit.part = match (hit.part, item.part) {
+            hit.meaning = match (hit.meaning, item.meaning) {
                 (RequestPart::Beyond { most }, RequestPart::Beyond { most: other }) => {
                     RequestPart::Beyond {
                         most: most.max(other),
@@ -197,17 +197,17 @@ fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit>
     let (left, right) = frame.scale.ends_px();
     let steps = ((right - left) / STEP_PX).floor();
     let steps = steps.min(frame.budget as f64 - 8.0).max(1.0) as usize;
-    let (top, foot) = frame.room(at);
+    let (top, foot) = frame.bar_span(at);
     let (top, foot) = (top + 3.0, foot - 2.0);
     let edge = |k: usize| left + (right - left) * k as f64 / steps as f64;
     let (first_s, _) = frame.scale.span_s();
-    let before = row.held.partition_point(|(s, _)| *s <= first_s);
+    let before = row.in_progress.partition_point(|(s, _)| *s <= first_s);
     let mut start = before.saturating_sub(1);
     let mut items: Vec<RequestHit> = Vec::new();
     for k in 0..steps {
         let (a, b) = (edge(k), edge(k + 1));
         let (from_s, to_s) = (frame.scale.s_from_px(a), frame.scale.s_from_px(b));
-        let (most, mean, next) = row.held_in(from_s, to_s, start);
+        let (most, mean, next) = row.in_progress_during(from_s, to_s, start);
         start = next;
         if most == 0 {
             continue;
@@ -216,7 +216,7 @@ fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit>
         let h = libm::round((foot - top) * mean / row.most.max(1) as f64).max(1.0);
         if let Some(hit) = items.last_mut()
             && let (RequestPart::Held { most: m, mean: of }, Some(rect)) =
-                (&mut hit.part, &mut hit.rect)
+                (&mut hit.meaning, &mut hit.rect)
             && rect.h == h
             && rect.right() > a - 0.5
         {
@@ -229,7 +229,7 @@ fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit>
             rect: Some(Rect::new(a, foot - h, b - a, h)),
             row: at,
             task: None,
-            part: RequestPart::Held { most, mean },
+            meaning: RequestPart::Held { most, mean },
             from_s,
             to_s,
         });

@@ -3,7 +3,7 @@
 use super::hits::{RequestHit, RequestPart};
 use super::*;
 use crate::mark::MarkShape;
-use crate::tests::kit::{both_themes, nothing_beyond, stands_apart, texts};
+use crate::tests::kit::{assert_readable, both_themes, nothing_beyond, texts};
 use crate::tests::sample;
 use crate::{Ink, InteractiveChart, NeighbourKey};
 use proptest::prelude::*;
@@ -40,8 +40,8 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         for width in WIDTHS {
             for (from_s, to_s) in [(0.0, run.end_s), (10.0, 40.0), (22.9, 24.1), (24.0, 24.1)] {
                 let chart = index.layout(width, TimeView { from_s, to_s });
-                stands_apart(&chart.picture, &format!("{name} {width} {from_s}"));
-                stands_apart(
+                assert_readable(&chart.picture, &format!("{name} {width} {from_s}"));
+                assert_readable(
                     chart.axis().expect("an axis"),
                     &format!("{name} {width} {from_s}, axis"),
                 );
@@ -55,7 +55,7 @@ fn from_afar_there_are_stays_and_from_near_passes() {
     let mut run = sample::thirteen();
     run.marked = Some(4);
     let (far, close) = (whole(&run, 968.0), near(&run, 968.0));
-    assert!(!far.said.is_passes && close.said.is_passes);
+    assert!(!far.describer.is_passes && close.describer.is_passes);
     let count = |chart: &InteractiveChart<RunDescriber>, ink| {
         let bars = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
         bars.filter(|mark| matches!(mark.shape, MarkShape::Rect { .. }))
@@ -89,7 +89,7 @@ fn bars_stand_where_the_scale_says() {
     let run = sample::thirteen();
     for chart in [whole(&run, 968.0), near(&run, 968.0)] {
         let (left, right) = chart.scale().expect("an axis").ends_px();
-        for hit in &chart.said.items {
+        for hit in &chart.describer.items {
             let Some(rect) = hit.rect else { continue };
             let a = chart
                 .scale()
@@ -116,12 +116,12 @@ fn bars_stand_where_the_scale_says() {
 fn hits_are_where_their_marks_are_and_are_found_there() {
     for run in [sample::thirteen(), large()] {
         for chart in [whole(&run, 968.0), near(&run, 968.0), whole(&run, 320.0)] {
-            let mut has_mark = vec![false; chart.said.items.len()];
+            let mut has_mark = vec![false; chart.describer.items.len()];
             for mark in &chart.picture.marks {
                 let Some(at) = mark.hit else { continue };
                 has_mark[at] = true;
                 let (own, drawn) = (
-                    chart.said.items[at].rect.expect("seen"),
+                    chart.describer.items[at].rect.expect("seen"),
                     match &mark.shape {
                         MarkShape::Rect { rect, .. } | MarkShape::Frame { rect, .. } => *rect,
                         _ => mark.text_box().expect("a form"),
@@ -132,7 +132,7 @@ fn hits_are_where_their_marks_are_and_are_found_there() {
                         .contains(drawn.x + drawn.w / 2.0, drawn.y + drawn.h / 2.0)
                 );
             }
-            for (at, hit) in chart.said.items.iter().enumerate() {
+            for (at, hit) in chart.describer.items.iter().enumerate() {
                 assert_eq!(has_mark[at], hit.rect.is_some(), "{hit:?}");
                 let Some(rect) = hit.rect else { continue };
                 let found = chart.at(rect.x + rect.w / 2.0, rect.y + rect.h / 2.0);
@@ -158,7 +158,7 @@ fn sixty_thousand_passes_take_few_marks() {
             let chart = index.layout(width, view);
             let marks = chart.picture.marks.len();
             assert!(marks <= 20_000, "{width} {span}: {marks}");
-            assert!(chart.said.items.len() <= 20_000, "{width} {span}");
+            assert!(chart.describer.items.len() <= 20_000, "{width} {span}");
             span /= 2.0;
         }
     }
@@ -171,9 +171,9 @@ fn sixty_thousand_passes_take_few_marks() {
 fn crowded_rows_become_profiles() {
     let run = sample::run(&[32, 24, 8], 3000, 0.05, 1);
     let chart = whole(&run, 968.0);
-    let profile = |hit: &&RequestHit| matches!(hit.part, RequestPart::Held { .. });
+    let profile = |hit: &&RequestHit| matches!(hit.meaning, RequestPart::Held { .. });
     assert!(
-        chart.said.items.iter().any(|hit| profile(&hit)),
+        chart.describer.items.iter().any(|hit| profile(&hit)),
         "no row is a profile"
     );
     assert!(
@@ -185,8 +185,8 @@ fn crowded_rows_become_profiles() {
     let index = RequestIndex::of(&run);
     for (at, row) in index.rows.iter().enumerate() {
         let (mut highest, mut lasting) = (0, 0.0);
-        for hit in chart.said.items.iter().filter(|hit| hit.row == at) {
-            if let RequestPart::Held { most, mean } = hit.part {
+        for hit in chart.describer.items.iter().filter(|hit| hit.row == at) {
+            if let RequestPart::Held { most, mean } = hit.meaning {
                 assert!(mean <= most as f64 + 1e-9, "{hit:?}");
                 highest = highest.max(most);
                 lasting += mean * (hit.to_s - hit.from_s);
@@ -202,13 +202,17 @@ fn crowded_rows_become_profiles() {
         }
     }
     let at = chart
-        .said
+        .describer
         .items
         .iter()
         .position(|hit| profile(&hit))
         .expect("a step");
-    let words = chart.words(at).expect("a hit");
-    assert!(words.spoken.contains(" at once, "), "{}", words.spoken);
+    let words = chart.description(at).expect("a hit");
+    assert!(
+        words.aria_label.contains(" at once, "),
+        "{}",
+        words.aria_label
+    );
 }
 
 #[test]
@@ -228,13 +232,16 @@ fn slim_bars_merge_and_are_counted() {
         marked: None,
     };
     let chart = whole(&run, 968.0);
-    assert_eq!(chart.said.items.len(), 1);
-    assert_eq!(chart.said.items[0].part, RequestPart::Many { count: 500 });
-    let words = chart.words(0).expect("a hit");
+    assert_eq!(chart.describer.items.len(), 1);
+    assert_eq!(
+        chart.describer.items[0].meaning,
+        RequestPart::Many { count: 500 }
+    );
+    let words = chart.description(0).expect("a hit");
     assert!(
-        words.spoken.contains("500 back to back"),
+        words.aria_label.contains("500 back to back"),
         "{}",
-        words.spoken
+        words.aria_label
     );
 }
 
@@ -258,14 +265,14 @@ fn what_has_no_lane_is_counted() {
         marked: None,
     };
     let chart = whole(&run, 968.0);
-    assert_eq!(chart.said.items.len(), 4);
+    assert_eq!(chart.describer.items.len(), 4);
     let beyond = chart
-        .said
+        .describer
         .items
         .iter()
         .find(|hit| hit.task.is_none())
         .expect("a strip");
-    assert_eq!(beyond.part, RequestPart::Beyond { most: 2 });
+    assert_eq!(beyond.meaning, RequestPart::Beyond { most: 2 });
     assert_eq!((beyond.from_s, beyond.to_s), (3.0, 44.1));
     assert!(texts(&chart.picture).contains(&"+2 at once".to_owned()));
 }
@@ -287,21 +294,21 @@ fn passes_at_once_lie_in_lanes() {
         marked: None,
     };
     let chart = whole(&run, 968.0);
-    assert!(chart.said.is_passes);
-    let beside = |hit: &RequestHit| match hit.part {
+    assert!(chart.describer.is_passes);
+    let beside = |hit: &RequestHit| match hit.meaning {
         RequestPart::Pass {
             beside, waited_s, ..
         } => (beside, waited_s),
         _ => (99, 0.0),
     };
-    let all: Vec<_> = chart.said.items.iter().map(beside).collect();
+    let all: Vec<_> = chart.describer.items.iter().map(beside).collect();
     assert_eq!(all, [(0, 0.5), (0, 0.5), (2, 0.5)]);
-    let rows = chart.words(2).expect("a hit").rows;
+    let rows = chart.description(2).expect("a hit").rows;
     assert!(
         rows.contains(&("Concurrent".into(), "2 others".into())),
         "{rows:?}"
     );
-    stands_apart(&chart.picture, "batch");
+    assert_readable(&chart.picture, "batch");
 }
 
 #[test]
@@ -342,12 +349,12 @@ fn rows_by_room() {
 fn a_pass_and_a_stay_speak() {
     let run = sample::thirteen();
     let (far, close) = (whole(&run, 968.0), near(&run, 968.0));
-    let words = far.words(0).expect("a hit");
+    let words = far.description(0).expect("a hit");
     assert_eq!(words.title, "Nano 1, request 1");
     assert!(
-        words.spoken.starts_with("Nano 1, request 1, 6.125 to "),
+        words.aria_label.starts_with("Nano 1, request 1, 6.125 to "),
         "{}",
-        words.spoken
+        words.aria_label
     );
     let names: Vec<&str> = words.rows.iter().map(|(name, _)| name.as_str()).collect();
     let expected = [
@@ -363,19 +370,23 @@ fn a_pass_and_a_stay_speak() {
     ];
     assert_eq!(names, expected);
     let at = close
-        .said
+        .describer
         .items
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("a pass is seen");
-    let words = close.words(at).expect("a hit");
+    let words = close.description(at).expect("a hit");
     let names: Vec<&str> = words.rows.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
         names,
         ["Node", "Request", "Pass", "From", "To", "Takes", "Waited"]
     );
-    assert!(words.spoken.contains(", token "), "{}", words.spoken);
-    assert_eq!(close.words(usize::MAX), None);
+    assert!(
+        words.aria_label.contains(", token "),
+        "{}",
+        words.aria_label
+    );
+    assert_eq!(close.description(usize::MAX), None);
 }
 
 #[test]
@@ -383,38 +394,44 @@ fn keys_walk_rows_and_follow_a_request() {
     let run = sample::thirteen();
     let chart = near(&run, 968.0);
     let seen = chart
-        .said
+        .describer
         .items
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("a pass is seen");
-    let first = chart.beside(seen, NeighbourKey::First).expect("a first");
+    let first = chart.neighbour(seen, NeighbourKey::First).expect("a first");
     // The first of a row lies just before the view; the page moves there.
-    assert_eq!(chart.said.items[first].rect, None);
-    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
-    assert_eq!(chart.beside(seen, NeighbourKey::Later), Some(seen + 1));
-    let last = chart.beside(seen, NeighbourKey::Last).expect("a last");
-    assert_eq!(chart.beside(last, NeighbourKey::Later), None);
+    assert_eq!(chart.describer.items[first].rect, None);
+    assert_eq!(chart.neighbour(first, NeighbourKey::Earlier), None);
+    assert_eq!(chart.neighbour(seen, NeighbourKey::Later), Some(seen + 1));
+    let last = chart.neighbour(seen, NeighbourKey::Last).expect("a last");
+    assert_eq!(chart.neighbour(last, NeighbourKey::Later), None);
     let below = chart
-        .beside(seen, NeighbourKey::Below)
+        .neighbour(seen, NeighbourKey::Below)
         .expect("a row below");
-    assert_eq!(chart.said.items[below].row, chart.said.items[seen].row + 1);
-    assert!(chart.said.items[below].rect.is_some());
+    assert_eq!(
+        chart.describer.items[below].row,
+        chart.describer.items[seen].row + 1
+    );
+    assert!(chart.describer.items[below].rect.is_some());
     assert_eq!(
         chart
-            .beside(below, NeighbourKey::Above)
-            .map(|at| chart.said.items[at].row),
+            .neighbour(below, NeighbourKey::Above)
+            .map(|at| chart.describer.items[at].row),
         Some(0)
     );
-    assert_eq!(chart.beside(seen, NeighbourKey::Above), None);
+    assert_eq!(chart.neighbour(seen, NeighbourKey::Above), None);
     let next = chart
-        .beside(seen, NeighbourKey::Chain)
+        .neighbour(seen, NeighbourKey::Chain)
         .expect("the request goes on");
-    assert_eq!(chart.said.items[next].task, chart.said.items[seen].task);
-    assert!(chart.said.items[next].from_s >= chart.said.items[seen].to_s);
-    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
+    assert_eq!(
+        chart.describer.items[next].task,
+        chart.describer.items[seen].task
+    );
+    assert!(chart.describer.items[next].from_s >= chart.describer.items[seen].to_s);
+    assert_eq!(chart.neighbour(usize::MAX, NeighbourKey::Later), None);
     // The same mark in another view.
-    let outside = chart.said.items[first];
+    let outside = chart.describer.items[first];
     let moved = TimeView {
         from_s: 22.9,
         to_s: 24.1,
@@ -424,7 +441,7 @@ fn keys_walk_rows_and_follow_a_request() {
     let place = chart.place(first).expect("a hit");
     let again = there
         .again(&place)
-        .map(|at| there.said.items[at])
+        .map(|at| there.describer.items[at])
         .expect("it is seen there");
     assert_eq!((again.task, again.from_s), (outside.task, outside.from_s));
     assert!(again.rect.is_some());
@@ -435,7 +452,7 @@ fn one_request_is_lit_everywhere() {
     let run = sample::thirteen();
     let chart = whole(&run, 968.0);
     let at = chart
-        .said
+        .describer
         .items
         .iter()
         .position(|item| item.task == Some(4))
@@ -482,13 +499,13 @@ fn odd_runs_do_not_break_it() {
                 },
             ] {
                 let chart = index.layout(width, view);
-                for hit in &chart.said.items {
+                for hit in &chart.describer.items {
                     assert!(
                         hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0),
                         "{hit:?}"
                     );
                 }
-                stands_apart(&chart.picture, &format!("{width} {view:?}"));
+                assert_readable(&chart.picture, &format!("{width} {view:?}"));
             }
         }
     }

@@ -64,7 +64,7 @@ pub(crate) fn words_apart(picture: &Picture, what: &str) {
 
 /// No text meets another, nothing leaves the picture, and every number is one.
 #[track_caller]
-pub(crate) fn stands_apart(picture: &Picture, what: &str) {
+pub(crate) fn assert_readable(picture: &Picture, what: &str) {
     let inside = |x: f64, y: f64| {
         let across = x >= -2.5 && x <= picture.width + 2.5;
         across && y >= -1.0 && y <= picture.height + 1.0
@@ -98,18 +98,23 @@ pub(crate) fn stands_apart(picture: &Picture, what: &str) {
 /// Asserts the same, and that every mark has a description and an outline.
 #[track_caller]
 pub(crate) fn sound<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>, what: &str) {
-    stands_apart(&chart.picture, what);
+    assert_readable(&chart.picture, what);
     let n = chart.count();
     for at in (0..n).step_by((n / 300).max(1)) {
-        let place = chart.hits[at].seen();
+        let place = chart.hits[at].visible_rect();
         let numbers = [place.x, place.y, place.w, place.h];
         assert!(numbers.iter().all(|px| px.is_finite()), "{what}: {place:?}");
-        let words = chart.words(at).expect("every mark has words");
+        let words = chart.description(at).expect("every mark has words");
         assert!(
-            !words.title.is_empty() && !words.spoken.is_empty(),
+            !words.title.is_empty() && !words.aria_label.is_empty(),
             "{what}"
         );
-        for text in words.rows.iter().map(|row| &row.1).chain([&words.spoken]) {
+        for text in words
+            .rows
+            .iter()
+            .map(|row| &row.1)
+            .chain([&words.aria_label])
+        {
             assert!(
                 !text.contains("NaN") && !text.contains("inf"),
                 "{what}: {text}"
@@ -118,7 +123,7 @@ pub(crate) fn sound<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>, what
         let lit = chart.lit_by(at);
         assert!(lit.marks.len() >= chart.picture.marks.len(), "{what}");
         if at % 7 == 0 {
-            stands_apart(&lit, what);
+            assert_readable(&lit, what);
         }
         assert!(chart.ring_of(at).is_some());
     }
@@ -130,19 +135,22 @@ pub(crate) fn sound<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>, what
 #[track_caller]
 pub(crate) fn nothing_beyond<S: MarkDescriber + ?Sized>(chart: &InteractiveChart<S>) {
     for at in [chart.count(), usize::MAX] {
-        assert_eq!((chart.words(at), chart.ring_of(at)), (None, None));
-        assert_eq!(chart.beside(at, NeighbourKey::First), None);
+        assert_eq!((chart.description(at), chart.ring_of(at)), (None, None));
+        assert_eq!(chart.neighbour(at, NeighbourKey::First), None);
         assert_eq!(chart.lit_by(at), chart.picture);
     }
 }
 
 /// The card of a mark: its title and its rows.
 #[track_caller]
-pub(crate) fn said<S: MarkDescriber + ?Sized>(
+pub(crate) fn card_text<S: MarkDescriber + ?Sized>(
     chart: &InteractiveChart<S>,
     hit: impl Into<Option<usize>>,
 ) -> Vec<String> {
-    let words = hit.into().and_then(|hit| chart.words(hit)).expect("a mark");
+    let words = hit
+        .into()
+        .and_then(|hit| chart.description(hit))
+        .expect("a mark");
     let rows = words.rows.into_iter().map(|(a, b)| format!("{a}: {b}"));
     let all = std::iter::once(words.title).chain(rows);
     all.map(|text| text.replace(NARROW, " ")).collect()
@@ -156,7 +164,11 @@ pub(crate) fn keys_reach_all<S: MarkDescriber + ?Sized>(chart: &InteractiveChart
     while let Some(at) = left.pop() {
         if !std::mem::replace(&mut seen[at], true) {
             let steps = [Earlier, Later, Above, Below, First, Last];
-            left.extend(steps.into_iter().filter_map(|step| chart.beside(at, step)));
+            left.extend(
+                steps
+                    .into_iter()
+                    .filter_map(|step| chart.neighbour(at, step)),
+            );
         }
     }
     seen.iter().all(|seen| *seen)
@@ -177,7 +189,7 @@ pub(crate) fn both_themes(picture: &Picture) -> [String; 2] {
 impl HitTarget {
     /// Where a mark stands that is seen.
     #[track_caller]
-    pub(crate) fn seen(&self) -> Rect {
+    pub(crate) fn visible_rect(&self) -> Rect {
         self.rect.expect("in sight")
     }
 }

@@ -34,7 +34,7 @@ pub fn score_decode(
             touched += token.touched.get();
             weights += layer.weights.get();
             kv_read += token.read.get();
-            kv_held += layer.held.get() - layer.weights.get();
+            kv_held += layer.resident.get() - layer.weights.get();
         }
         let compute = work / machine.compute.get();
         let memory = touched / machine.bandwidth.get();

@@ -102,7 +102,7 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
         let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
         for layer in layers {
             weights += layer.weights.get();
-            held += layer.held.get();
+            held += layer.resident.get();
             work += layer.work.get();
             widest = widest.max(layer.activation.get());
         }
@@ -135,7 +135,7 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
             stall: (load - before).max(0.0),
             idle_after: 0.0,
             mem,
-            mem_ok: problem.holds(stage.device, mem),
+            mem_ok: problem.fits(stage.device, mem),
             load_j: problem
                 .disk_energy(stage.device)
                 .map(|per_byte| weights * per_byte.get()),

@@ -135,7 +135,7 @@ fn without_room(problem: &ColdStart, holder: &[usize], goes_to: &[usize]) -> Vec
         let (mut held, mut widest) = (0.0, 0.0_f64);
         for (j, layer) in problem.layers().iter().enumerate() {
             if holder[j] == device || goes_to[j] == device {
-                held += layer.held.get();
+                held += layer.resident.get();
                 widest = widest.max(layer.activation.get());
             }
         }
@@ -143,7 +143,7 @@ fn without_room(problem: &ColdStart, holder: &[usize], goes_to: &[usize]) -> Vec
     };
     devices
         .map(|device| (device, of_both(device)))
-        .filter(|(device, need)| !problem.holds(*device, *need))
+        .filter(|(device, need)| !problem.fits(*device, *need))
         .map(|(device, need)| NoRoom {
             device,
             need,
@@ -160,7 +160,7 @@ fn moves(problem: &ColdStart, holder: &[usize], goes_to: &[usize], tokens: f64) 
     let mut bytes: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for (j, (from, to)) in holder.iter().zip(goes_to).enumerate() {
         if from != to {
-            *bytes.entry((*from, *to)).or_default() += terms.held_at(j, tokens);
+            *bytes.entry((*from, *to)).or_default() += terms.kv_cache_at(j, tokens);
         }
     }
     let one = |((from, to), bytes): ((usize, usize), f64)| KvMove {

@@ -226,7 +226,7 @@ pub(super) fn summed(
     moves: Vec<BlockMigration>,
 ) -> ScoredHeads {
     let fits: Vec<bool> = (0..problem.devices())
-        .map(|j| problem.holds(j, memory_use[j]))
+        .map(|j| problem.fits(j, memory_use[j]))
         .collect();
     let d_t = phases.total();
     // From 0 on: the sum of nothing would else be -0.

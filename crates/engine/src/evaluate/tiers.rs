@@ -97,7 +97,7 @@ pub fn score(problem: &TierPartition, cuts: &[usize]) -> Result<ScoredCuts, Inva
         } else {
             problem.fixed(tier) + work / problem.speed(tier)
         });
-        fits.push(problem.holds(tier, held));
+        fits.push(problem.fits(tier, held));
         memory.push(held);
     }
     Ok(ScoredCuts {

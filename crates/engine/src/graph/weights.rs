@@ -86,7 +86,7 @@ impl Graph {
 
     /// All weights that lie in memory while operator v runs [bytes].
     #[must_use]
-    pub fn weights_beside(&self, v: usize) -> u64 {
+    pub fn resident_weights(&self, v: usize) -> u64 {
         self.resident + self.loaded(v)
     }
 }

@@ -109,7 +109,7 @@ const fn pi(name: &'static str, memory_gb: f64, note: &'static str) -> KnownDevi
 }
 
 /// Devices of the other papers.
-pub const KNOWN: &[KnownDevice] = &[
+pub const KNOWN_DEVICES: &[KnownDevice] = &[
     jetson(
         "Jetson Orin Nano 8GB",
         "Nano",

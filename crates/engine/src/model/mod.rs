@@ -21,7 +21,7 @@ pub struct Layer {
     pub weights: Bytes,
     /// Memory for as long as the layer is loaded: parameters, and keys and values if answers are planned as well. At least
     /// `weights`, which is all that is loaded.
-    pub held: Bytes,
+    pub resident: Bytes,
 }
 
 /// The dimensions of a decoder-only transformer with identical blocks (gated feed-forward, three matrices).

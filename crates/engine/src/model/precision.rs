@@ -171,7 +171,7 @@ impl Precision {
 
     /// The bytes as they are shown: `0.6118`.
     #[must_use]
-    pub fn shown(self) -> f64 {
+    pub fn rounded_bytes(self) -> f64 {
         rounded(self.bytes(), 5)
     }
 

@@ -240,7 +240,13 @@ impl<J: Clone, A> WorkerPool<J, A> {
 
     /// A worker tells a part of its answer to the job at place `at` of request `id`. Only what somebody still waits for
     /// is passed on.
-    pub fn part(&mut self, worker: u32, id: u32, at: usize, answer: A) -> Vec<Action<J, A>> {
+    pub fn partial_answer(
+        &mut self,
+        worker: u32,
+        id: u32,
+        at: usize,
+        answer: A,
+    ) -> Vec<Action<J, A>> {
         let newest = self.plans_asked;
         let flight = self
             .find(worker)

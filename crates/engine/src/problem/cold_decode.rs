@@ -169,13 +169,13 @@ impl DecodeTerms {
 
     /// Returns true if two devices are equal in decoding.
     #[must_use]
-    pub fn are_alike(&self, a: usize, b: usize) -> bool {
+    pub fn are_equal(&self, a: usize, b: usize) -> bool {
         self.machines[a] == self.machines[b]
     }
 
     /// Keys and values that one layer holds for all requests when `tokens` of each, prompt included, are known [B].
     #[must_use]
-    pub fn held_at(&self, layer: usize, tokens: f64) -> f64 {
+    pub fn kv_cache_at(&self, layer: usize, tokens: f64) -> f64 {
         let layer = &self.layers[layer];
         let kept = layer.window.map_or(tokens, |window| window.min(tokens));
         self.requests * (layer.kv.get() * kept)

@@ -233,7 +233,7 @@ impl ColdStart {
         let compute: Vec<FlopsPerSecond> = self.machines.iter().map(|m| m.compute).collect();
         let (terms, kept) = cold_decode::checked(numbers, &self.layers, &compute)?;
         for (layer, kept) in self.layers.iter_mut().zip(kept) {
-            layer.held = layer.weights + kept;
+            layer.resident = layer.weights + kept;
         }
         self.decode = Some(terms);
         Ok(self)
@@ -247,15 +247,20 @@ impl ColdStart {
     ///
     /// # Panics
     /// When `kept` has another number of layers than the problem.
-    pub fn with_held(mut self, kept: &[f64], first: f64, last: f64) -> Result<Self, Invalid> {
+    pub fn with_resident_memory(
+        mut self,
+        kept: &[f64],
+        first: f64,
+        last: f64,
+    ) -> Result<Self, Invalid> {
         assert_eq!(kept.len(), self.layers.len());
         let end = self.layers.len() - 1;
         for (i, (layer, kept)) in self.layers.iter_mut().zip(kept).enumerate() {
-            let mut held = layer.held.get().max(layer.weights.get() + kept);
+            let mut held = layer.resident.get().max(layer.weights.get() + kept);
             held += if i == 0 { first } else { 0.0 };
             held += if i == end { last } else { 0.0 };
             let path = || format!("layers[{i}]");
-            layer.held =
+            layer.resident =
                 Bytes::new(held).ok_or_else(|| Invalid::range(path(), held, NOT_NEGATIVE))?;
         }
         Ok(self)
@@ -368,7 +373,7 @@ impl ColdStart {
 
     /// Returns true if a device can hold `need` bytes: inclusive, with the slack of section 3.
     #[must_use]
-    pub fn holds(&self, device: usize, need: f64) -> bool {
+    pub fn fits(&self, device: usize, need: f64) -> bool {
         need <= self.capacity(device)
     }
 
@@ -454,7 +459,7 @@ fn layer(n: &LayerNumbers) -> Result<Layer, Invalid> {
         work,
         activation,
         weights,
-        held: weights,
+        resident: weights,
     })
 }
 

@@ -45,7 +45,7 @@ impl PromptLengths {
         for (i, (length, weight)) in rows.iter().enumerate() {
             if *length == 0 {
                 let path = format!("[{i}][0]");
-                return Err(Invalid::range(path, *length, WHOLE));
+                return Err(Invalid::range(path, *length, PROMPT_LENGTH_RULE));
             }
             if !(weight.is_finite() && *weight > 0.0) {
                 return Err(Invalid::range(format!("[{i}][1]"), *weight, POSITIVE));
@@ -109,7 +109,7 @@ impl PromptLengths {
 }
 
 /// Allowed values of a prompt length.
-pub const WHOLE: &str = "a whole number from 1 to 4294967295";
+pub const PROMPT_LENGTH_RULE: &str = "a whole number from 1 to 4294967295";
 
 /// A discrete law of the server's time to the first token [s].
 #[derive(Debug, Clone, PartialEq)]

@@ -319,7 +319,7 @@ impl HeadPlacement {
 
     /// Returns true if a device can hold this much: inclusive, with [`SLACK`].
     #[must_use]
-    pub fn holds(&self, device: usize, need: f64) -> bool {
+    pub fn fits(&self, device: usize, need: f64) -> bool {
         need <= self.interval.memory[device] * (1.0 + SLACK)
     }
 

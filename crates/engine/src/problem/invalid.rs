@@ -63,7 +63,7 @@ impl Invalid {
     #[must_use]
     pub fn range(path: impl Into<String>, value: impl Into<Value>, allowed: &str) -> Self {
         let (path, value) = (path.into(), value.into());
-        let message = format!("{path} must be {allowed}, it is {}", shown(&value));
+        let message = format!("{path} must be {allowed}, it is {}", excerpt(&value));
         Self::new(Code::Range, path, value, message)
     }
 
@@ -115,7 +115,7 @@ fn cut(text: String) -> String {
 }
 
 /// A value as a message shows it: short, on one line.
-pub(super) fn shown(value: &Value) -> String {
+pub(super) fn excerpt(value: &Value) -> String {
     const MOST: usize = 60;
     let text = value.to_string();
     match text.char_indices().nth(MOST) {

@@ -3,7 +3,7 @@
 //! The typed reader does the work; its errors are translated once, here. A document nested deeper than 128
 //! levels, a number beyond 64-bit range and text behind the document are all refused.
 
-use super::invalid::shown;
+use super::invalid::excerpt;
 use super::{Code, Invalid};
 use serde::de::{DeserializeOwned, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -121,7 +121,7 @@ fn shaped(text: &str, path: &str, keys: &str) -> Result<(), Invalid> {
                 path
             };
             let value: Value = serde_json::from_str(text).unwrap_or_default();
-            let message = format!("{subject} must be an object, it is {}", shown(&value));
+            let message = format!("{subject} must be an object, it is {}", excerpt(&value));
             Err(Invalid::new(Code::Type, path, value, message))
         }
         "" => Ok(()),
@@ -217,7 +217,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
     if too_long {
         let value = at(text, path);
         let allowed = "a list of three whole numbers [device, first, last]";
-        let message = format!("{path} must be {allowed}, it is {}", shown(&value));
+        let message = format!("{path} must be {allowed}, it is {}", excerpt(&value));
         return Invalid::new(Code::Type, path, value, message);
     }
     if fault.classify() != Category::Data {
@@ -225,7 +225,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         let named = full.starts_with("expected value") && !path.is_empty();
         if named && serde_json::from_str::<Value>(text).is_ok() {
             let value = at(text, path);
-            let message = format!("{path} must be text, it is {}", shown(&value));
+            let message = format!("{path} must be text, it is {}", excerpt(&value));
             return Invalid::new(Code::Type, path, value, message);
         }
         return syntax(text, path, fault);
@@ -280,7 +280,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
             .split_once("expected ")
             .map_or("", |(_, rest)| rest)
             .replace('`', "");
-        let message = format!("{subject} must be {known}, it is {}", shown(&value));
+        let message = format!("{subject} must be {known}, it is {}", excerpt(&value));
         return Invalid::new(Code::Range, path, value, message);
     }
     let expected = match words
@@ -304,7 +304,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         Code::Type,
         path,
         value.clone(),
-        format!("{subject} must be {expected}, it is {}", shown(&value)),
+        format!("{subject} must be {expected}, it is {}", excerpt(&value)),
     )
 }
 

@@ -65,7 +65,7 @@ impl HeuristicReading {
 
     /// Returns the name for readers.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Rate => "layers per second",
             Self::RatePeak => "layers per second, peak compute",

@@ -314,7 +314,7 @@ pub struct Abstraction {
 }
 
 /// Everything that a real model has.
-pub const WHOLE: Abstraction = Abstraction {
+pub const FULL_MODEL: Abstraction = Abstraction {
     head_time: true,
     end_memory: true,
 };

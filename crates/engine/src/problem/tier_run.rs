@@ -284,7 +284,7 @@ impl RunTier {
     /// Time of all passes of a task of so many tokens at speed 1 [s]: a + sum of b + slope (q - 1). O(1).
     #[must_use]
     #[inline]
-    pub fn whole(&self, out_tokens: u32) -> f64 {
+    pub fn task_time(&self, out_tokens: u32) -> f64 {
         let decodes = f64::from(out_tokens - 1);
         self.prefill + decodes * self.decode + self.slope * (decodes * (decodes - 1.0) / 2.0)
     }
@@ -468,7 +468,7 @@ impl TierRun {
         let stages = self.tiers.iter().enumerate().map(|(j, tier)| {
             let fastest = tier.speed.iter().copied().fold(0.0, f64::max);
             let hop = (j + 1 < self.tiers.len()).then(|| self.whole_hop(j, out_tokens));
-            tier.whole(out_tokens) / fastest + hop.unwrap_or(0.0)
+            tier.task_time(out_tokens) / fastest + hop.unwrap_or(0.0)
         });
         stages.sum::<f64>() + f64::from(out_tokens) * self.return_delay
     }
@@ -492,7 +492,7 @@ impl TierRun {
             }
             let slowest = tier.speed.iter().copied().fold(f64::INFINITY, f64::min);
             let extra = tier.batch_inc + tier.batch_compute;
-            one += (tier.whole(longest) + f64::from(longest) * extra) / slowest;
+            one += (tier.task_time(longest) + f64::from(longest) * extra) / slowest;
             if j + 1 < self.tiers.len() {
                 one += self.whole_hop(j, longest);
             }

@@ -257,7 +257,7 @@ impl TierPartition {
 
     /// Returns true if a tier can hold this much: inclusive, with [`MEMORY_SLACK`].
     #[must_use]
-    pub fn holds(&self, tier: usize, need: f64) -> bool {
+    pub fn fits(&self, tier: usize, need: f64) -> bool {
         need <= self.memory[tier] + MEMORY_SLACK
     }
 

@@ -127,7 +127,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         changes.push(format!("access point: {words}"));
     }
     if old.heuristic != new.heuristic {
-        let (old, new) = (old.heuristic.words(), new.heuristic.words());
+        let (old, new) = (old.heuristic.description(), new.heuristic.description());
         changes.push(format!("heuristic\u{2019}s scale {old} to {new}"));
     }
     changes.extend(of_decode(old.decode, new.decode));

@@ -8,7 +8,7 @@
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
 use super::fields::{self, NumberFields};
-use super::levers::{better, improved, taken};
+use super::levers::{better, check_change, improved};
 use super::rows::free_name;
 use super::{Device, Scenario};
 use crate::network;
@@ -281,6 +281,6 @@ impl Resource {
                 rounded(channel.power_for(rate, device.d_m), 6)
             }
         };
-        taken(row, from, to)
+        check_change(row, from, to)
     }
 }

@@ -60,7 +60,7 @@ pub fn improved(field: &Field, better: Better, from: f64, by_pct: f64) -> f64 {
         Better::More => from * factor,
         Better::Less => from / factor,
     };
-    match (field.whole, better) {
+    match (field.is_integer, better) {
         (false, _) => rounded(exact, 6),
         (true, Better::More) => libm::ceil(exact),
         (true, Better::Less) => libm::floor(exact),
@@ -71,7 +71,7 @@ pub fn improved(field: &Field, better: Better, from: f64, by_pct: f64) -> f64 {
 ///
 /// # Errors
 /// A value that is the same, or one that the field does not allow.
-pub fn taken(field: &'static Field, from: f64, to: f64) -> Result<(f64, f64), Obstacle> {
+pub fn check_change(field: &'static Field, from: f64, to: f64) -> Result<(f64, f64), Obstacle> {
     let key = field.key;
     if to == from {
         return Err(Obstacle::Nothing { field: key, from });
@@ -101,7 +101,7 @@ pub enum LeverChange {
 #[derive(Debug, Clone, Copy)]
 pub struct WorldChange {
     /// Kind.
-    pub what: LeverChange,
+    pub kind: LeverChange,
     /// The field and what it holds, of a number.
     pub number: Option<(&'static Field, f64)>,
 }
@@ -126,17 +126,20 @@ pub struct Changed {
 pub fn changes(world: &World, view: &QuestionView) -> Vec<WorldChange> {
     let spots = world.spots(view);
     let of = |whose: FieldOwner| {
-        let own = move |known: &&LocatedField| known.spot.whose == whose;
+        let own = move |known: &&LocatedField| known.location.owner == whose;
         let numbers = spots.iter().filter(own);
         numbers.filter_map(|known| {
-            better(known.spot.key)?;
+            better(known.location.key)?;
             Some(WorldChange {
-                what: LeverChange::Number(known.spot),
+                kind: LeverChange::Number(known.location),
                 number: Some((known.field, known.value)),
             })
         })
     };
-    let plain = |what: LeverChange| WorldChange { what, number: None };
+    let plain = |what: LeverChange| WorldChange {
+        kind: what,
+        number: None,
+    };
     let names = view.row_names();
     let on = (0..names.len()).filter(|at| !names[*at].1);
     let mut all: Vec<WorldChange> = Vec::new();
@@ -152,9 +155,9 @@ impl WorldChange {
     /// The row of the machine that it is about; none of the network.
     #[must_use]
     pub const fn row(&self) -> Option<usize> {
-        match self.what {
+        match self.kind {
             LeverChange::Another(at) | LeverChange::Without(at) => Some(at),
-            LeverChange::Number(spot) => match spot.whose {
+            LeverChange::Number(spot) => match spot.owner {
                 FieldOwner::Machine(at) | FieldOwner::Link(at) => Some(at),
                 _ => None,
             },
@@ -180,11 +183,11 @@ impl WorldChange {
         let fixed = world.fixed(view);
         let mut values = None;
         let mut next = world.clone();
-        match self.what {
+        match self.kind {
             LeverChange::Number(spot) => {
                 let (field, from) = self.number.unwrap_or((&fields::FIELDS[0], 0.0));
                 let better = better(spot.key).unwrap_or(Better::More);
-                let (from, to) = taken(field, from, improved(field, better, from, by_pct))?;
+                let (from, to) = check_change(field, from, improved(field, better, from, by_pct))?;
                 values = Some((from, to));
                 let mut changed = fixed;
                 let scaled = |end: f64| rounded(end * (to / from), 6);
@@ -192,7 +195,7 @@ impl WorldChange {
                 let known = world
                     .spots(view)
                     .into_iter()
-                    .find(|known| known.spot == spot);
+                    .find(|known| known.location == spot);
                 let range = known.and_then(|known| known.range).map(|mut span| {
                     span.low = scaled(span.low).min(to);
                     span.high = scaled(span.high).max(to);

@@ -6,7 +6,7 @@
 
 use super::fields::{NumberFields, numbers};
 use super::{Device, Model, Scenario};
-use crate::hardware::catalog::KNOWN;
+use crate::hardware::catalog::KNOWN_DEVICES;
 use crate::hardware::machines;
 use crate::model::catalog;
 use crate::model::cost::DecoderCost;
@@ -53,7 +53,7 @@ impl Memory {
     #[must_use]
     pub fn usable_gb(&self, device: &Device) -> f64 {
         // The longest name first: one is the beginning of another.
-        let published = KNOWN
+        let published = KNOWN_DEVICES
             .iter()
             .filter(|known| device.name == known.short || device.name.starts_with(known.name))
             .max_by_key(|known| known.name.len())
@@ -127,6 +127,6 @@ impl Scenario {
             None => vec![0.0; problem.layers().len()],
         };
         let (embedding, head) = memory.ends(&self.model).unwrap_or_default();
-        problem.with_held(&cache, embedding, head)
+        problem.with_resident_memory(&cache, embedding, head)
     }
 }

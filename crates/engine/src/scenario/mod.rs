@@ -2,7 +2,6 @@
 //! `edgewise run`; it compiles to a [`crate::problem`].
 
 mod blocks;
-pub mod bring;
 pub mod catalogue;
 mod decode;
 mod difference;
@@ -10,9 +9,11 @@ pub mod dispatch;
 pub mod fields;
 mod format1;
 pub mod heads;
+pub mod import;
 pub mod improve;
 pub mod lengths;
 pub mod levers;
+pub mod library;
 pub mod link;
 mod memory;
 mod model;
@@ -26,7 +27,6 @@ pub mod random;
 pub mod rows;
 mod schema;
 mod shared;
-pub mod shelf;
 pub mod spans;
 mod steps;
 pub mod tiers;

@@ -3,7 +3,7 @@
 use super::random::Recipe;
 use super::{Decode, Device, FORMAT, Goal, Model, Preset, Question, Ranges, Scenario};
 use crate::hardware;
-use crate::hardware::catalog::{DEVICES, KNOWN};
+use crate::hardware::catalog::{DEVICES, KNOWN_DEVICES};
 use crate::model::catalog::{MODELS, find};
 use crate::network::{Relay, catalog::CHANNELS};
 use crate::problem::HeuristicReading;
@@ -97,7 +97,7 @@ pub fn home() -> Scenario {
         ("Jetson Orin Nano 8GB", [10.0, 2000.0, 5.0]),
     ];
     let device = |(name, [tflops, drive, distance]): (&str, [f64; 3])| {
-        let known = KNOWN.iter().find(|known| known.name == name)?;
+        let known = KNOWN_DEVICES.iter().find(|known| known.name == name)?;
         let like = &DEVICES[2].device;
         let hardware = hardware::DeviceHardware {
             peak_tflops: tflops,

@@ -178,7 +178,7 @@ where
 impl Question {
     /// Returns the operations; `None` in a split program that has not loaded the question.
     #[must_use]
-    pub fn known(self) -> Option<&'static dyn QuestionOps> {
+    pub fn operations(self) -> Option<&'static dyn QuestionOps> {
         let learnt = LEARNT[self as usize].get().copied();
         learnt.or_else(|| self.built_in())
     }
@@ -195,7 +195,7 @@ impl Question {
     /// In a program in pieces that has not learnt it.
     #[must_use]
     pub fn kind(self) -> &'static dyn QuestionOps {
-        self.known()
+        self.operations()
             .expect("a question is learnt before one of its scenarios is there")
     }
 
@@ -204,7 +204,7 @@ impl Question {
     /// # Errors
     /// The question is not loaded.
     pub(super) fn kind_if_known(self) -> Result<&'static dyn QuestionOps, Invalid> {
-        self.known().ok_or_else(|| {
+        self.operations().ok_or_else(|| {
             let name = self.name();
             let message = format!("{name} is still being loaded; try again in a moment");
             Invalid::new(Code::Link, "question", name, message)
@@ -238,7 +238,7 @@ impl Question {
 
 impl Any {
     /// Returns the scenario as a view of the shared scenario.
-    pub(super) fn seen(&self) -> &dyn SharedView {
+    pub(super) fn as_shared_view(&self) -> &dyn SharedView {
         self.question().kind().seen(self)
     }
 
@@ -254,12 +254,12 @@ impl Any {
     /// Its name.
     #[must_use]
     pub fn title(&self) -> &str {
-        self.seen().title()
+        self.as_shared_view().title()
     }
 
     /// The scenario as a file.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.seen().text()
+        self.as_shared_view().text()
     }
 }

@@ -94,7 +94,7 @@ pub struct SpanInput {
     /// Its unit, empty for a pure number.
     pub unit: &'static str,
     /// True for whole numbers only.
-    pub whole: bool,
+    pub is_integer: bool,
     /// The number itself.
     pub value: f64,
     /// Its range, where it has one.
@@ -118,7 +118,7 @@ impl Span {
 
     /// Returns true if a value is in the range.
     #[must_use]
-    pub fn holds(&self, value: f64) -> bool {
+    pub fn contains(&self, value: f64) -> bool {
         value >= self.low && value <= self.high
     }
 
@@ -157,7 +157,7 @@ impl Span {
         let Some(range) = fields::of(field) else {
             return self;
         };
-        let (low, high) = if range.whole {
+        let (low, high) = if range.is_integer {
             (libm::floor(self.low), libm::ceil(self.high))
         } else {
             (rounded(self.low, 6), rounded(self.high, 6))
@@ -170,7 +170,7 @@ impl Span {
 
     /// `4500 to 5500 MB/s`.
     #[must_use]
-    pub fn words(&self, unit: &str) -> String {
+    pub fn text(&self, unit: &str) -> String {
         let (low, high) = (self.low, self.high);
         if unit.is_empty() {
             return format!("{low} to {high}");
@@ -240,7 +240,7 @@ impl Scenario {
                 label,
                 field: field.key,
                 unit: field.unit,
-                whole: field.whole,
+                is_integer: field.is_integer,
                 value,
                 span: spans.get(&place.key).copied(),
                 off,
@@ -377,7 +377,7 @@ impl Scenario {
     /// takes it along, as wide for its size; a range whose number is gone goes with it. `before` is the scenario before this
     /// edit, `origin` that before the first of the edits that are one step, so that a number that was dragged out and back
     /// finds its range as it was. Where only a range has changed nothing follows.
-    pub fn settle_spans(&mut self, before: &Self, origin: &Self) -> Vec<String> {
+    pub fn update_spans(&mut self, before: &Self, origin: &Self) -> Vec<String> {
         if !self.has_spans() {
             return Vec::new();
         }
@@ -409,7 +409,7 @@ impl Scenario {
             }
             // Computed from where the step began.
             let began = origin.span_at(&place).filter(|_| is_known).unwrap_or(now);
-            let next = if began.holds(value) {
+            let next = if began.contains(value) {
                 began
             } else {
                 began.recentred(place.field(), value)
@@ -424,7 +424,7 @@ impl Scenario {
                 let unit = input.map_or("", |input| input.unit);
                 said.push(format!(
                     "The range of {name} moved along: {}.",
-                    next.words(unit)
+                    next.text(unit)
                 ));
             }
         }
@@ -475,7 +475,7 @@ fn check(place: &Place, span: &Span, numbers: &[Keyed]) -> Result<(), Invalid> {
             path()
         ));
     }
-    if !span.holds(*value) {
+    if !span.contains(*value) {
         return fault(format!(
             "{} must contain the number itself, {value}; it is {shown}",
             path()
@@ -509,7 +509,7 @@ impl SpanDraws {
         Self {
             plain,
             inputs: spanned
-                .filter_map(|input| Some((input.place, input.span?, input.whole)))
+                .filter_map(|input| Some((input.place, input.span?, input.is_integer)))
                 .collect(),
         }
     }

@@ -37,7 +37,7 @@ impl Span {
         let (low, high) = ends(text).ok_or_else(|| refused(allowed()))?;
         let end = |text: &str| fields::parse(field.key, text).map_err(refused);
         let span = Self::from((end(low)?, end(high)?));
-        if !span.holds(value) {
+        if !span.contains(value) {
             return Err(refused(format!(
                 "must have a range that holds its value, {value}"
             )));

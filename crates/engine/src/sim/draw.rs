@@ -30,7 +30,7 @@ impl Draw {
     }
 
     /// A whole number from 0 to `n` - 1; 0 if there is none.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub fn integer_below(&mut self, n: usize) -> usize {
         // The upper half of a product is as fair as 64 bits allow, and needs no second draw.
         ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
     }
@@ -55,9 +55,9 @@ mod tests {
         assert!(!first.contains(&others[0]) && !first.contains(&others[1]));
 
         let mut counts = [0; 5];
-        (0..5000).for_each(|_| counts[draw.below(5)] += 1);
+        (0..5000).for_each(|_| counts[draw.integer_below(5)] += 1);
         assert!(counts.iter().all(|n| (900..1100).contains(n)), "{counts:?}");
-        assert_eq!(draw.below(1), 0);
+        assert_eq!(draw.integer_below(1), 0);
         let waits: Vec<f64> = (0..10_000).map(|_| draw.exponential(0.2)).collect();
         let mean = waits.iter().sum::<f64>() / 10_000.0;
         let beyond = waits.iter().filter(|wait| **wait > 5.0).count();

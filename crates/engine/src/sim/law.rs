@@ -118,7 +118,7 @@ impl LogNormal {
     /// # Complexity
     /// O(most - least).
     #[must_use]
-    pub fn whole(&self, least: u32, most: u32) -> Vec<(u32, f64)> {
+    pub fn integer_weights(&self, least: u32, most: u32) -> Vec<(u32, f64)> {
         let below = |n: u32| self.cdf(f64::from(n) - 0.5);
         weights(least, most, below)
     }
@@ -308,7 +308,7 @@ mod tests {
             log_mean: 2.7156,
             log_sd: 0.7,
         };
-        let weights = law.whole(4, 512);
+        let weights = law.integer_weights(4, 512);
         let mean: f64 = weights.iter().map(|(n, p)| f64::from(*n) * p).sum();
         assert!((mean - 19.3).abs() < 0.05, "{mean}");
         assert!((weights.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);

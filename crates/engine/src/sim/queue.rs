@@ -116,7 +116,7 @@ impl<E> EventQueue<E> {
 
     /// Takes out the earliest event. O(log n).
     #[inline]
-    pub fn take(&mut self) -> Option<(EventKey, E)> {
+    pub fn pop(&mut self) -> Option<(EventKey, E)> {
         self.heap.pop().map(|waiting| (waiting.key, waiting.event))
     }
 
@@ -173,7 +173,7 @@ mod tests {
         }
         assert_eq!((queue.len(), queue.is_empty()), (6, false));
         assert_eq!(queue.next().map(EventKey::time), Some(0.0));
-        let order: Vec<usize> = std::iter::from_fn(|| queue.take().map(|(_, task)| task)).collect();
+        let order: Vec<usize> = std::iter::from_fn(|| queue.pop().map(|(_, task)| task)).collect();
         assert_eq!(order, [4, 1, 3, 2, 0, 5]);
     }
 }

@@ -62,7 +62,7 @@ impl Iterator for Sessions {
     type Item = f64;
 
     fn next(&mut self) -> Option<f64> {
-        let (key, ()) = self.queue.take()?;
+        let (key, ()) = self.queue.pop()?;
         let (now, user) = (key.time(), key.first());
         let goes_on = self.users[user as usize].unit() >= 1.0 / REQUESTS;
         let next = now + self.gap(user, goes_on);

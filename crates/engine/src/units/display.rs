@@ -152,7 +152,7 @@ impl BinaryUnit {
     /// Bytes in this unit with its sign, one decimal from 100 on; what would be printed as zero and is none has a smaller
     /// unit.
     #[must_use]
-    pub fn told(self, bytes: f64) -> String {
+    pub fn format(self, bytes: f64) -> String {
         if bytes > 0.0 && bytes < 0.005 * self.bytes() {
             return binary_bytes(bytes);
         }
@@ -365,12 +365,12 @@ mod tests {
         assert_eq!(plain(binary_bytes(1.5 * 1_073_741_824.0)), "1.50 GiB");
         assert_eq!(plain(binary_bytes(f64::INFINITY)), "inf B");
         let unit = BinaryUnit::of_largest(4_014_080.0);
-        assert_eq!(plain(unit.told(4_014_080.0)), "3.83 MiB");
-        assert_eq!(plain(unit.told(0.0)), "0.00 MiB");
-        assert_eq!(plain(unit.told(139.7 * 1_048_576.0)), "139.7 MiB");
+        assert_eq!(plain(unit.format(4_014_080.0)), "3.83 MiB");
+        assert_eq!(plain(unit.format(0.0)), "0.00 MiB");
+        assert_eq!(plain(unit.format(139.7 * 1_048_576.0)), "139.7 MiB");
         assert_eq!(unit.plain(139.7 * 1_048_576.0), "139.70");
-        assert_eq!(plain(unit.told(4000.0)), "3.91 KiB");
-        assert_eq!(plain(BinaryUnit::Byte.told(12.0)), "12 B");
+        assert_eq!(plain(unit.format(4000.0)), "3.91 KiB");
+        assert_eq!(plain(BinaryUnit::Byte.format(12.0)), "12 B");
         assert_eq!(BinaryUnit::of_largest(f64::NAN), BinaryUnit::Byte);
     }
 }

@@ -85,7 +85,7 @@ impl TimeFormat {
 
     /// A time as it is spoken, `1.982 seconds`.
     #[must_use]
-    pub fn spoken(&self, s: f64) -> String {
+    pub fn spell_out(&self, s: f64) -> String {
         if !s.is_finite() {
             return "never".into();
         }
@@ -94,8 +94,8 @@ impl TimeFormat {
 
     /// A span as it is spoken: `0 to 1.982 seconds`.
     #[must_use]
-    pub fn spoken_span(&self, from_s: f64, to_s: f64) -> String {
-        format!("{} to {}", self.bare(from_s), self.spoken(to_s))
+    pub fn spell_out_span(&self, from_s: f64, to_s: f64) -> String {
+        format!("{} to {}", self.bare(from_s), self.spell_out(to_s))
     }
 
     /// Seconds from a figure in the printed unit.

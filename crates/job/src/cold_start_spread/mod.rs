@@ -252,7 +252,12 @@ pub fn corners(inputs: usize) -> u32 {
 
 /// The asks that solve so many draws and the corners, some at a time.
 #[must_use]
-pub fn asks(scenario: &Scenario, plan: &[Stage], draws: u32, seed: u32) -> Vec<SpreadRequest> {
+pub fn spread_requests(
+    scenario: &Scenario,
+    plan: &[Stage],
+    draws: u32,
+    seed: u32,
+) -> Vec<SpreadRequest> {
     chunked(scenario, plan, (draws, seed), CHUNK)
 }
 

@@ -256,7 +256,7 @@ impl DispatchPlan {
     /// A prompt length at which the policy does something: the longest that starts the scarce side at once where there is
     /// one, or else the length in the middle.
     #[must_use]
-    pub fn telling_prompt(&self) -> u32 {
+    pub fn example_prompt(&self) -> u32 {
         let zones = zones(self, self.ours());
         let middle = self.prompt_law.median as u32;
         match self.scarce {
@@ -693,7 +693,7 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
 }
 
 /// Returns the value of our policy in the goal [s], with all devices if several are on, and true if it is proven optimal.
-pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
+pub(super) fn objective_value(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
     let mut ready = PolicyAndRate::new(scenario)?;
     if scenario.goal != Goal::Tail
         && let Some(all) = ready.several()?

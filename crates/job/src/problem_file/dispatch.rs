@@ -9,7 +9,7 @@ use crate::Status;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::problem::dispatch::{
-    DispatchDevice, DispatchProblem, PromptLengths, ServerTimes, WHOLE,
+    DispatchDevice, DispatchProblem, PROMPT_LENGTH_RULE, PromptLengths, ServerTimes,
 };
 use engine::problem::json::AtMost;
 use engine::problem::{Invalid, json};
@@ -250,7 +250,11 @@ fn rows(rows: &[Row]) -> Result<Vec<(u32, f64)>, Invalid> {
         if f64::from(whole) == *length {
             Ok((whole, *count))
         } else {
-            Err(Invalid::range(format!("[{i}][0]"), *length, WHOLE))
+            Err(Invalid::range(
+                format!("[{i}][0]"),
+                *length,
+                PROMPT_LENGTH_RULE,
+            ))
         }
     };
     rows.iter().enumerate().map(row).collect()

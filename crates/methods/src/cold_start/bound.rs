@@ -31,13 +31,13 @@ pub fn lower(problem: &ColdStart) -> f64 {
     // Only devices that hold at least one layer can be in a plan.
     let smallest = layers
         .iter()
-        .map(|l| l.held.get() + l.activation.get())
+        .map(|l| l.resident.get() + l.activation.get())
         .fold(f64::INFINITY, f64::min);
     let mut rates: Vec<(f64, f64)> = problem
         .machines()
         .iter()
         .enumerate()
-        .filter(|(k, _)| problem.holds(*k, smallest))
+        .filter(|(k, _)| problem.fits(*k, smallest))
         .map(|(_, m)| (m.compute.get(), m.disk.get()))
         .collect();
     rates.in_order_by(|a, b| b.0.total_cmp(&a.0));

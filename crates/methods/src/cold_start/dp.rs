@@ -154,13 +154,13 @@ impl Segments {
         let starts = if problem.machines().len() == 1 { 1 } else { j };
         for i in alive..starts {
             self.weights[i] += layer.weights.get();
-            self.held[i] += layer.held.get();
+            self.held[i] += layer.resident.get();
             self.work[i] += layer.work.get();
             self.widest[i] = self.widest[i].max(layer.activation.get());
         }
         for (device, machine) in problem.machines().iter().enumerate() {
             let first = &mut self.first_fit[device];
-            while *first < starts && !problem.holds(device, self.widest[*first] + self.held[*first])
+            while *first < starts && !problem.fits(device, self.widest[*first] + self.held[*first])
             {
                 *first += 1;
             }
@@ -365,11 +365,11 @@ pub(super) fn cut_with_value(
         let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
         for layer in &problem.layers()[cut..end] {
             weights += layer.weights.get();
-            held += layer.held.get();
+            held += layer.resident.get();
             work += layer.work.get();
             widest = widest.max(layer.activation.get());
         }
-        if !problem.holds(last, widest + held) {
+        if !problem.fits(last, widest + held) {
             break;
         }
         let hop = problem

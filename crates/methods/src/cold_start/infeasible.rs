@@ -156,7 +156,7 @@ impl Infeasible {
             cause,
             room,
             layers: problem.layers().len(),
-            kept: kept(problem),
+            kept: extra_memory(problem),
         }
     }
 
@@ -169,14 +169,14 @@ impl Infeasible {
             cause,
             room: Some(room),
             layers: problem.layers().len(),
-            kept: kept(problem),
+            kept: extra_memory(problem),
         }
     }
 }
 
 /// Returns the memory beside the weights [B]: cache, embedding and output head; `None` if it does not count.
-pub(super) fn kept(problem: &ColdStart) -> Option<f64> {
-    let of_layer = |l: &engine::model::Layer| l.held.get() - l.weights.get();
+pub(super) fn extra_memory(problem: &ColdStart) -> Option<f64> {
+    let of_layer = |l: &engine::model::Layer| l.resident.get() - l.weights.get();
     let kept: f64 = problem.layers().iter().map(of_layer).sum();
     (problem.decode().is_some() || kept > 0.0).then_some(kept)
 }
@@ -187,7 +187,7 @@ pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     let mut capacities: Vec<f64> = (0..machines.len()).map(|k| problem.capacity(k)).collect();
     capacities.in_order_by(|a, b| b.total_cmp(a));
     let largest = capacities[0];
-    let need = |l: &engine::model::Layer| l.activation.get() + l.held.get();
+    let need = |l: &engine::model::Layer| l.activation.get() + l.resident.get();
     if let Some(at) = problem.layers().iter().position(|l| need(l) > largest) {
         let memory = machines.iter().map(|m| m.memory.get()).fold(0.0, f64::max);
         return Some(Cause::Layer {
@@ -198,7 +198,7 @@ pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     }
     // A plan has at most as many stages as layers, so only that many devices count.
     let stages = problem.layers().len().min(machines.len());
-    let held: f64 = problem.layers().iter().map(|l| l.held.get()).sum();
+    let held: f64 = problem.layers().iter().map(|l| l.resident.get()).sum();
     // Either sum may be off by its rounding; a case that close is left to the search.
     let rounding = problem.layers().len() as f64 * f64::EPSILON;
     if held > capacities[..stages].iter().sum::<f64>() * (1.0 + rounding) {

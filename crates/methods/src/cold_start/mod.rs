@@ -250,7 +250,7 @@ pub fn no_plan(problem: &ColdStart) -> Infeasible {
         cause: Cause::Rate { least, greatest },
         room: None,
         layers: problem.layers().len(),
-        kept: infeasible::kept(problem),
+        kept: infeasible::extra_memory(problem),
     }
 }
 
@@ -270,7 +270,7 @@ fn fallback(
     let candidates = decode::candidates(problem, reading).into_iter();
     let fitting = candidates.filter_map(|plan| {
         let scored = score(problem, &plan).expect("a baseline covers every layer once");
-        let fits = scored.mem_ok && decode::keeps_rate(problem, &plan);
+        let fits = scored.mem_ok && decode::meets_rate(problem, &plan);
         fits.then_some((plan, scored.total))
     });
     let (plan, claimed) = match fitting.min_by(|a, b| a.1.total_cmp(&b.1)) {
@@ -278,7 +278,7 @@ fn fallback(
         None => {
             let plan = packed()?;
             let scored = score(problem, &plan).expect("a packing covers every layer once");
-            if !scored.mem_ok || !decode::keeps_rate(problem, &plan) {
+            if !scored.mem_ok || !decode::meets_rate(problem, &plan) {
                 return Err(NoPlan::Stopped(stop));
             }
             (plan, scored.total)

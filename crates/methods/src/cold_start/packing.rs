@@ -60,7 +60,7 @@ fn furthest(problem: &ColdStart, device: usize) -> Vec<usize> {
         }
         while let Some(layer) = layers.get(end) {
             let active = widest.front().map_or(0.0, |&k| layers[k].activation.get());
-            let need = active.max(layer.activation.get()) + (held + layer.held.get());
+            let need = active.max(layer.activation.get()) + (held + layer.resident.get());
             if need > roomy {
                 break;
             }
@@ -71,12 +71,12 @@ fn furthest(problem: &ColdStart, device: usize) -> Vec<usize> {
                 widest.pop_back();
             }
             widest.push_back(end);
-            held += layer.held.get();
+            held += layer.resident.get();
             end += 1;
         }
         reach.push(end);
         if end > start {
-            held -= layers[start].held.get();
+            held -= layers[start].resident.get();
         }
         if widest.front() == Some(&start) {
             widest.pop_front();

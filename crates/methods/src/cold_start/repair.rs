@@ -75,7 +75,7 @@ pub fn repairs(problem: &ColdStart) -> Vec<Repair> {
 fn least_memory(problem: &ColdStart, device: usize) -> Option<f64> {
     let all = |size: fn(&engine::model::Layer) -> f64| problem.layers().iter().map(size);
     let widest = all(|l| l.activation.get()).fold(0.0, f64::max);
-    let mut high = widest + all(|l| l.held.get()).sum::<f64>();
+    let mut high = widest + all(|l| l.resident.get()).sum::<f64>();
     let mut low = problem.machines()[device].memory.get();
     while high - low > FINE * high {
         let middle = low + (high - low) / 2.0;

@@ -22,7 +22,7 @@ const NOTHING: f64 = 1e-13;
 
 /// The share of requests that may be later than the quantile u, with half of what a quantile forgives.
 #[must_use]
-pub fn room(u: f64) -> f64 {
+pub fn tail_share(u: f64) -> f64 {
     1.0 - u + 0.5 * SHARE_SLACK
 }
 
@@ -78,7 +78,7 @@ fn cheapest(
 #[must_use]
 pub fn least_tail(problem: &DispatchProblem, u: f64) -> LeastTail {
     let firsts = problem.first_tokens(0);
-    let room = room(u);
+    let room = tail_share(u);
     let within = |tau: f64| {
         let found = cheapest(problem, &firsts, tau, room);
         found.filter(|(_, share)| *share <= problem.budget() + SLACK)
@@ -212,7 +212,7 @@ pub fn capped_on(
     tau: f64,
     u: f64,
 ) -> Option<Capped> {
-    let room = room(u);
+    let room = tail_share(u);
     let (policy, share) = cheapest(problem, hulls.firsts(), tau, room)?;
     if share > problem.budget() + SLACK {
         return None;

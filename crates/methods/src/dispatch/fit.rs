@@ -7,7 +7,7 @@
 use super::threshold::{Threshold, algorithm3};
 use super::waits::{DeviceWaits, Residual, ServerLaw, algorithm2};
 use engine::problem::Invalid;
-use engine::problem::dispatch::{PromptLengths, WHOLE};
+use engine::problem::dispatch::{PROMPT_LENGTH_RULE, PromptLengths};
 
 /// Tables of counts, so that equal lengths in a row do not wait for one another.
 const TABLES: usize = 4;
@@ -20,7 +20,7 @@ const COUNTED: usize = 1 << 16;
 /// An empty list, a length of 0 (`[i]`).
 pub fn prompts(lengths: &[u32]) -> Result<PromptLengths, Invalid> {
     if let Some(i) = lengths.iter().position(|length| *length == 0) {
-        return Err(Invalid::range(format!("[{i}]"), 0, WHOLE));
+        return Err(Invalid::range(format!("[{i}]"), 0, PROMPT_LENGTH_RULE));
     }
     let longest = lengths.iter().max().map_or(0, |most| *most as usize);
     if longest > COUNTED.max(2 * lengths.len()) {

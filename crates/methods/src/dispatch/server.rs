@@ -6,7 +6,7 @@
 //! that ratio never falls with l: a threshold is best, and Algorithm 3 with its theta finds it. For the tail only lengths
 //! with T_d(l) > tau need help, the shortest of them first.
 
-use super::capped::{Capped, LeastTail, room};
+use super::capped::{Capped, LeastTail, tail_share};
 use super::meet::{Meeting, MixturePoint, meet};
 use super::optimum::OptimalPolicy;
 use engine::plan::dispatch::{Policy, Starts};
@@ -147,7 +147,7 @@ fn cheapest(
 #[must_use]
 pub fn least_tail(problem: &DispatchProblem, u: f64) -> LeastTail {
     let firsts = problem.first_tokens(0);
-    let room = room(u);
+    let room = tail_share(u);
     let within = |tau: f64| {
         let found = cheapest(problem, &firsts, tau, room);
         found.filter(|(_, share)| *share <= problem.budget() + SLACK)
@@ -178,7 +178,7 @@ pub fn least_tail(problem: &DispatchProblem, u: f64) -> LeastTail {
 /// O(L log(n L)) for every multiplier that is tried, usually fewer than ten.
 #[must_use]
 pub fn capped(problem: &DispatchProblem, tau: f64, u: f64) -> Option<Capped> {
-    let room = room(u);
+    let room = tail_share(u);
     let plain = Served::new(problem, |_| 0.0);
     let saves = problem.times().cdf(tau);
     let p = problem.prompts().p();

@@ -166,15 +166,15 @@ impl<'a> PlacementState<'a> {
     }
 
     /// Returns true if a device has memory left for a block.
-    pub fn holds(&self, block: usize, device: usize) -> bool {
+    pub fn has_memory_for(&self, block: usize, device: usize) -> bool {
         self.problem
-            .holds(device, self.memory[device] + self.need(block))
+            .fits(device, self.memory[device] + self.need(block))
     }
 
     /// Returns true if a device has memory and compute left for a block.
     pub fn fits(&self, block: usize, device: usize) -> bool {
         let work = self.work[device] + self.work_of(block);
-        self.holds(block, device) && work <= self.offers(device) * (1.0 + SLACK)
+        self.has_memory_for(block, device) && work <= self.offers(device) * (1.0 + SLACK)
     }
 
     pub fn put(&mut self, block: usize, device: usize) {
@@ -198,7 +198,7 @@ impl<'a> PlacementState<'a> {
     }
 
     fn lacks_memory(&self, device: usize) -> bool {
-        !self.problem.holds(device, self.memory[device])
+        !self.problem.fits(device, self.memory[device])
     }
 
     fn lacks_compute(&self, device: usize) -> bool {
@@ -354,7 +354,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let best = ranked[0].1;
-        let by_memory = !self.room.holds(block, best);
+        let by_memory = !self.room.has_memory_for(block, best);
         let mut there = self.room.on(best);
         let size = |block: usize| match by_memory {
             true => self.room.need(block),

@@ -33,7 +33,7 @@ pub fn round_robin(problem: &HeadPlacement) -> Result<Placement, Stuck> {
     let mut pointer = 0;
     for block in 0..problem.blocks() {
         let mut around = (pointer..pointer + devices).map(|j| j % devices);
-        let device = around.find(|j| room.holds(block, *j));
+        let device = around.find(|j| room.has_memory_for(block, *j));
         let device = device.ok_or(Stuck::Room { block })?;
         room.put(block, device);
         pointer = device + 1;
@@ -69,7 +69,7 @@ pub fn dynamic(problem: &HeadPlacement) -> Result<Placement, Stuck> {
     };
     let key = |device: usize| {
         let offers = problem.compute()[device] * span;
-        let fits = problem.holds(device, need) && work <= offers * (1.0 + SLACK);
+        let fits = problem.fits(device, need) && work <= offers * (1.0 + SLACK);
         let (input, from) = (problem.sizes().w_in, problem.controller());
         let sending = problem.links().transfer(input, from, device) / t_tok;
         let score = share(need, problem.memory()[device])
@@ -113,7 +113,7 @@ pub fn edgeshard(problem: &HeadPlacement, pick: Pick) -> Result<Placement, Stuck
         let shape = HeadsShape::of(&vec![device; blocks], problem.devices());
         delay(problem, problem.sizes(), &shape)
     };
-    let mut that_fit = (0..problem.devices()).filter(|j| problem.holds(*j, need));
+    let mut that_fit = (0..problem.devices()).filter(|j| problem.fits(*j, need));
     let device = match pick {
         Pick::First => that_fit.next(),
         Pick::Best => that_fit

@@ -75,7 +75,7 @@ fn dealt(blocks: usize, devices: usize, hear: &mut dyn FnMut(&[usize])) {
 /// J of a placement; infinite where it is not feasible.
 fn value(problem: &HeadPlacement, placement: &[usize]) -> f64 {
     let shape = HeadsShape::of(placement, problem.devices());
-    let fits = |j| problem.holds(j, memory_on(problem.sizes(), &shape, j));
+    let fits = |j| problem.fits(j, memory_on(problem.sizes(), &shape, j));
     if !(0..problem.devices()).all(fits) {
         return f64::INFINITY;
     }

@@ -109,7 +109,7 @@ impl HeadSolver {
 
     /// Returns the results of the last search, best first.
     #[must_use]
-    pub fn found(&self) -> &[HeadCounts] {
+    pub fn results(&self) -> &[HeadCounts] {
         &self.found
     }
 
@@ -408,7 +408,7 @@ impl HeadSolver {
                 if pair + value >= self.cutoff(most) {
                     break;
                 }
-                if self.sweep.held[device] <= capacity {
+                if self.sweep.head_counts[device] <= capacity {
                     self.offer(proj.device, device, pair + value, most);
                 } else {
                     let blocked = &mut self.ffn[at].blocked;
@@ -431,7 +431,7 @@ impl HeadSolver {
             return;
         }
         let same = |counts: &HeadCounts| {
-            counts.proj == proj && counts.ffn == ffn && counts.heads_on == self.sweep.held
+            counts.proj == proj && counts.ffn == ffn && counts.heads_on == self.sweep.head_counts
         };
         match self.found.iter().position(same) {
             Some(at) if self.found[at].value <= value => return,
@@ -442,7 +442,7 @@ impl HeadSolver {
             proj,
             ffn,
             flow: self.sweep.flow.clone(),
-            heads_on: self.sweep.held.clone(),
+            heads_on: self.sweep.head_counts.clone(),
             value,
         };
         let at = self.found.partition_point(|other| other.value <= value);

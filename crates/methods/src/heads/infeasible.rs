@@ -211,7 +211,7 @@ fn exists(solver: &mut HeadSolver, costs: &mut HeadCosts, memory: &[f64]) -> boo
         *slot = memory * (1.0 + SLACK);
     }
     solver.search(costs, 1, &mut || true);
-    !solver.found().is_empty()
+    !solver.results().is_empty()
 }
 
 /// Bytes in running text: six digits tell what is short without the noise of sums.

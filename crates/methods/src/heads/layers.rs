@@ -153,7 +153,7 @@ impl LayerStack {
             from = placement[placement.len() - 1];
         }
         all.j = self.first.tokens() * all.d_t + all.d_mig;
-        all.memory_ok = (0..self.devices()).all(|j| self.first.holds(j, all.memory_use[j]));
+        all.memory_ok = (0..self.devices()).all(|j| self.first.fits(j, all.memory_use[j]));
         all.feasible = all.memory_ok && all.j.is_finite();
         Ok(all)
     }
@@ -204,7 +204,7 @@ pub fn descend(
             }
             let costs = beside(stack, &plan.placements, &memory_use, at)?;
             solver.search(&costs, 1, &mut || true);
-            let Some(counts) = solver.found().first() else {
+            let Some(counts) = solver.results().first() else {
                 continue;
             };
             let before = std::mem::replace(&mut plan.placements[at], costs.place(counts));
@@ -239,7 +239,7 @@ fn in_order(
         priced(&mut costs, prices);
         costs.memory.clone_from(&left);
         solver.search(&costs, 1, &mut || true);
-        let Some(counts) = solver.found().first() else {
+        let Some(counts) = solver.results().first() else {
             return Ok(None);
         };
         let placement = costs.place(counts);
@@ -538,7 +538,7 @@ impl<'a> Pricing<'a> {
                     };
                 }
                 self.solver.search(&one, 1, &mut || true);
-                legs.push(self.solver.found().first().map(|counts| Leg {
+                legs.push(self.solver.results().first().map(|counts| Leg {
                     value: counts.value,
                     proj: counts.proj,
                     heads_on: counts.heads_on.clone(),

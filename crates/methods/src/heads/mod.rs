@@ -61,7 +61,7 @@ pub fn solve(
         done += 1;
         progress.report(step).is_continue()
     });
-    match solver.found().first() {
+    match solver.results().first() {
         Some(best) => Ok(Solved {
             plan: costs.place(best),
             claimed: best.value,

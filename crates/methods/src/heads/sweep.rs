@@ -15,7 +15,7 @@ pub(super) struct HeadFlow {
     /// Heads of source s on device k.
     pub flow: Vec<usize>,
     /// Heads on each device.
-    pub held: Vec<usize>,
+    pub head_counts: Vec<usize>,
     /// The most heads each device may hold now.
     limit: Vec<usize>,
     /// Cheapest head to move from a to l: what it costs more there.
@@ -37,7 +37,7 @@ impl HeadFlow {
         let devices = costs.devices;
         (self.devices, self.sources) = (devices, costs.supply.len());
         refill(&mut self.flow, self.sources * devices, 0);
-        refill(&mut self.held, devices, 0);
+        refill(&mut self.head_counts, devices, 0);
         refill(&mut self.arc, devices * devices, f64::INFINITY);
         refill(&mut self.via, devices * devices, NONE);
         refill(&mut self.distance, devices, f64::INFINITY);
@@ -56,7 +56,7 @@ impl HeadFlow {
                 return false;
             }
             self.flow[source * devices + cheapest] += heads;
-            self.held[cheapest] += heads;
+            self.head_counts[cheapest] += heads;
         }
         for device in 0..devices {
             self.refresh(costs, device);
@@ -69,7 +69,7 @@ impl HeadFlow {
         (self.devices, self.sources) = (costs.devices, 1);
         for (list, from) in [
             (&mut self.flow, counts),
-            (&mut self.held, counts),
+            (&mut self.head_counts, counts),
             (&mut self.limit, limit),
         ] {
             list.clear();
@@ -80,7 +80,7 @@ impl HeadFlow {
     /// The time of the slowest device [s].
     pub fn level(&self, costs: &HeadCosts, proj: usize) -> f64 {
         let mut level: f64 = 0.0;
-        for (j, heads) in self.held.iter().enumerate() {
+        for (j, heads) in self.head_counts.iter().enumerate() {
             if *heads > 0 {
                 level = level.max(costs.stage(proj, j, *heads));
             }
@@ -110,7 +110,7 @@ impl HeadFlow {
     /// Pushes heads out of devices that hold too many.
     fn settle(&mut self, costs: &HeadCosts) -> bool {
         for device in 0..self.devices {
-            while self.held[device] > self.limit[device] {
+            while self.head_counts[device] > self.limit[device] {
                 if !self.push(costs, device) {
                     return false;
                 }
@@ -127,7 +127,7 @@ impl HeadFlow {
             self.distances(start, hair);
             let mut end = NONE;
             for k in 0..self.devices {
-                let room = self.held[k] < self.limit[k];
+                let room = self.head_counts[k] < self.limit[k];
                 if room && (end == NONE || self.distance[k] < self.distance[end]) {
                     end = k;
                 }
@@ -146,8 +146,8 @@ impl HeadFlow {
     /// Moves heads along the path that was found: until a device on it is satisfied, or one of its arcs is used up.
     fn carry(&mut self, costs: &HeadCosts, start: usize, end: usize) {
         let devices = self.devices;
-        let mut heads =
-            (self.held[start] - self.limit[start]).min(self.limit[end] - self.held[end]);
+        let mut heads = (self.head_counts[start] - self.limit[start])
+            .min(self.limit[end] - self.head_counts[end]);
         let mut to = end;
         while to != start {
             let from = self.from[to];
@@ -155,8 +155,8 @@ impl HeadFlow {
             heads = heads.min(self.flow[source * devices + from]);
             to = from;
         }
-        self.held[start] -= heads;
-        self.held[end] += heads;
+        self.head_counts[start] -= heads;
+        self.head_counts[end] += heads;
         let mut to = end;
         while to != start {
             let from = self.from[to];
@@ -184,7 +184,7 @@ impl HeadFlow {
             let mut changed = false;
             for a in 0..devices {
                 let here = self.distance[a];
-                if here.is_infinite() || self.held[a] == 0 {
+                if here.is_infinite() || self.head_counts[a] == 0 {
                     continue;
                 }
                 for l in 0..devices {

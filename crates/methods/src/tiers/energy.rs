@@ -46,7 +46,8 @@ impl Energy {
 #[must_use]
 pub fn of_request(problem: &TierRun, powers: &[Power], out_tokens: u32) -> Energy {
     let tiers = problem.tiers().iter().zip(powers);
-    let active = tiers.map(|(tier, power)| tier.whole(out_tokens) / tier.speed[0] * power.active);
+    let active =
+        tiers.map(|(tier, power)| tier.task_time(out_tokens) / tier.speed[0] * power.active);
     Energy::of(active.collect(), vec![0.0; powers.len()])
 }
 

@@ -40,7 +40,7 @@ pub struct Estimate {
 #[must_use]
 pub fn saturation(problem: &TierRun, out_tokens: u32) -> f64 {
     let rates = problem.tiers().iter().map(|tier| {
-        let work = tier.whole(out_tokens);
+        let work = tier.task_time(out_tokens);
         let speed: f64 = tier.speed.iter().sum();
         if work > 0.0 {
             speed / work
@@ -61,7 +61,7 @@ pub fn estimate(problem: &TierRun, rate: f64, out_tokens: u32) -> Option<Estimat
     let tiers = problem.tiers();
     let service: Vec<f64> = tiers
         .iter()
-        .map(|tier| tier.whole(out_tokens) / mean_speed(tier))
+        .map(|tier| tier.task_time(out_tokens) / mean_speed(tier))
         .collect();
     let load: Vec<f64> = tiers
         .iter()

@@ -94,7 +94,7 @@ pub fn lead_of_moving(problem: &ColdStart, answer: &Answer) -> Option<Sentence> 
 
 /// The comparison, and what comes after the first answer.
 #[must_use]
-pub fn lead(problem: &ColdStart, answer: &Answer, lead: Sentence) -> Sentence {
+pub fn summary_sentence(problem: &ColdStart, answer: &Answer, lead: Sentence) -> Sentence {
     let (Some(decode), Some(first)) = (&answer.decode, answer.T) else {
         return lead;
     };
@@ -192,7 +192,7 @@ fn tokens(count_of: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words;
+    use super::super::verdict;
     use engine::scenario::{Goal, presets};
     use engine::solve::{Limits, NoProgress};
     use job::cold_start::{ColdStartMethod, answer};
@@ -210,7 +210,7 @@ mod tests {
             &Limits::default(),
             &mut NoProgress,
         );
-        let words = words(&problem, &answer);
+        let words = verdict(&problem, &answer);
         [words.headline, words.lead, words.reason]
             .map(|part| part.to_string().replace(['\u{202f}', '\u{a0}'], " "))
     }

@@ -178,7 +178,7 @@ fn memory(problem: &ColdStart, timeline: &[StageTiming]) -> Option<Quantity> {
     let where_ = format!("{}, {held} of {room}", device_name(problem, stage.device));
     Some(
         Quantity::new("memory", "Tightest memory", fill, Unit::WholeShare)
-            .noted(where_)
+            .with_note(where_)
             .by(Formula::new(
                 symbols,
                 filled,
@@ -192,7 +192,7 @@ fn memory(problem: &ColdStart, timeline: &[StageTiming]) -> Option<Quantity> {
 fn free(timeline: &[StageTiming]) -> Quantity {
     let (all, sum) = summed(timeline, |s| s.idle_after);
     Quantity::new("free", "Free after work", sum, Unit::Seconds)
-        .noted("over devices in use")
+        .with_note("over devices in use")
         .by(Formula::of_sum(
             "Σ (T \u{2212} finish) over the devices in use",
             (&all, sum),
@@ -229,7 +229,7 @@ fn gain(answer: &Answer) -> Option<Quantity> {
             gain / 100.0,
             Unit::Share,
         )
-        .noted(format!("{name_of}, {}", unit.with_unit(base)))
+        .with_note(format!("{name_of}, {}", unit.with_unit(base)))
         .by(Formula::new(
             symbols,
             filled,
@@ -269,7 +269,7 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
     let rate = tokens_a_second(decode.rate);
     [
         Quantity::new("per_token", "Time per token", decode.D, Unit::Seconds)
-            .noted(format!(
+            .with_note(format!(
                 "alone, {}",
                 tokens_a_second(decode.rate_one_request)
             ))
@@ -280,7 +280,7 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
                 inputs,
             )),
         Quantity::new("rate", "Full pipeline", decode.rate, Unit::TokensPerSecond)
-            .noted(format!("the busiest stage takes {}", seconds(busiest)))
+            .with_note(format!("the busiest stage takes {}", seconds(busiest)))
             .by(Formula::new(
                 "1 / time of the busiest stage",
                 format!("1 / {} = {rate}", seconds(busiest)),
@@ -288,7 +288,7 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
                 inputs,
             )),
         Quantity::new("whole_answer", "Whole answer", decode.total, Unit::Seconds)
-            .noted(format!("{} tokens on this plan", count(decode.answer_tokens)))
+            .with_note(format!("{} tokens on this plan", count(decode.answer_tokens)))
             .by(Formula::new("T + G × D", whole, BEYOND, inputs)),
     ]
 }

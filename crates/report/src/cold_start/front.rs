@@ -12,7 +12,7 @@ use story::{Cell, Table, TableColumn};
 
 /// Describes the front, one sentence for each line.
 #[must_use]
-pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
+pub fn front_sentences(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
     let mut said = Vec::new();
     let (Some(first), Some(last)) = (front.points.first(), front.points.last()) else {
         let why = front

@@ -2,15 +2,15 @@
 //! show with what is proved of it. A round of it is the shares of a level; what the search knows goes along from round to round, so
 //! that any worker can add a round up.
 
-use super::later::{ColdStartQuery, share};
-use super::tell::ColdStartResults;
+use super::presenter::ColdStartResults;
+use super::queries::{ColdStartQuery, share};
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
 use engine::solve::{Ended, StopReason};
 use engine::units::{count, percent, seconds};
 use job::cold_start::Answer;
 use job::cold_start_hunt::{
-    AnytimeSearch, Done, Extended, LevelShare, answer_of, done, go_on, piece,
+    AnytimeSearch, Done, Extended, LevelShare, answer_of, done, go_on, next_subtask,
 };
 use methods::cold_start::search::costs::StageCosts;
 use story::{Block, Later, Section, Sentence, Trigger};
@@ -24,14 +24,14 @@ const SETS: u64 = 256;
 
 /// The search that goes on from an answer, if one does.
 #[must_use]
-pub fn begun(known: &ColdStartResults<'_>) -> Option<Section> {
+pub fn search_section(known: &ColdStartResults<'_>) -> Option<Section> {
     go_on(known.problem, known.answer).map(|hunt| section(&hunt))
 }
 
 /// How far it is, and its next round.
 fn section(hunt: &AnytimeSearch) -> Section {
     let section = Section::new("hunt", "Search");
-    let (piece, shares) = match piece(hunt, SHARES / 2) {
+    let (piece, shares) = match next_subtask(hunt, SHARES / 2) {
         Ok(next) => next,
         Err(ended) => return section.with(sentence(hunt, Some(ended))),
     };
@@ -43,13 +43,13 @@ fn section(hunt: &AnytimeSearch) -> Section {
             button: Some(("Continue searching".into(), "Searching".into())),
             blocks: Vec::new(),
         }))
-        .gathering(
+        .with_split_query(
             Trigger::Now("hunt-on"),
             written(&ColdStartQuery::Hunt),
             pieces.collect(),
             "The search ended",
         )
-        .whole(packed(&piece), packed(hunt))
+        .with_context(packed(&piece), packed(hunt))
 }
 
 /// Does a share of a round.
@@ -75,7 +75,7 @@ pub fn extend(
 ///
 /// # Errors
 /// A search that is none of this build’s.
-pub fn gathered(
+pub fn aggregate(
     known: &ColdStartResults<'_>,
     kept: &[u8],
     shares: &[Option<Came>],
@@ -94,7 +94,7 @@ pub fn gathered(
         }
         None => hunt.stop(StopReason::Cancelled),
     }
-    let ended = piece(&hunt, 1).err();
+    let ended = next_subtask(&hunt, 1).err();
     let answer = answer_of(known.problem, known.answer, &hunt, ended);
     Ok((answer, section(&hunt)))
 }

@@ -3,7 +3,7 @@
 
 use super::gains::{self, shorter_name, subject, unit_of, values};
 use super::reasons::{self, PaceShare, shares};
-use super::repairs::{DeviceCapacity, room};
+use super::repairs::{DeviceCapacity, capacities};
 use super::rules::{self, note, times, title};
 use super::strategies::strategies;
 use super::tables::{self, route};
@@ -118,7 +118,7 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> RichTable {
     let heads = [("Plan", ""), ("First answer", "w"), (by, "n")];
     let rows = rows.collect();
     RichTable::new(("", "cmp"), "Against simple splits", &heads, rows)
-        .told(tables::comparison(problem, answer))
+        .with_table(tables::comparison(problem, answer))
 }
 
 fn timed(unit: TimeFormat, time: f64) -> RichCell {
@@ -157,7 +157,7 @@ pub fn sums(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> RichTa
         ..RichTable::new(("reasons-sums", "sums"), "Parts that add up", &[], rows)
     }
     .titled()
-    .told(table)
+    .with_table(table)
 }
 
 /// Heads, those of times with their unit.
@@ -211,8 +211,8 @@ pub fn loads(problem: &ColdStart, timeline: &[StageTiming], total: f64) -> RichT
 
 /// How many of the leading layers each device could hold.
 #[must_use]
-pub fn holds(problem: &ColdStart) -> RichTable {
-    let all = room(problem);
+pub fn capacity_table(problem: &ColdStart) -> RichTable {
+    let all = capacities(problem);
     let most = all.iter().map(|row| row.layers).max().unwrap_or(1).max(1) as f64;
     let row = |of: DeviceCapacity| {
         let bar = vec![("cell".to_owned(), 80.0 * of.layers as f64 / most)];
@@ -229,7 +229,7 @@ pub fn holds(problem: &ColdStart) -> RichTable {
     ];
     let rows = all.into_iter().map(row).collect();
     RichTable::new(("", "room"), "Room for layers", &heads, rows)
-        .told(repaired::room_table(problem))
+        .with_table(repaired::room_table(problem))
 }
 
 /// The first of the least, by a value that some repairs may lack.
@@ -318,7 +318,7 @@ pub fn fitting(
     ];
     (!rows.is_empty()).then(|| {
         RichTable::new(("", ""), "Smallest repairs", &heads, rows)
-            .told(repaired::table(problem, repairs, shorter))
+            .with_table(repaired::table(problem, repairs, shorter))
     })
 }
 
@@ -381,8 +381,8 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> RichTable {
     ];
     let title = "What other tools would do";
     RichTable::new(("rules-list", ""), title, &heads, rows.collect())
-        .told(rules::table(problem, found))
-        .taken("rules")
+        .with_table(rules::table(problem, found))
+        .with_export("rules")
 }
 
 /// Lists the changes that help, the most useful first, each with a button that applies it.
@@ -448,8 +448,8 @@ pub fn helping(
         all: format!("All {} that help", all.len()),
         ..RichTable::new(("gains-list", "help"), title, &heads, rows)
     }
-    .told(gains::table(scenario, before, found))
-    .taken("gains")
+    .with_table(gains::table(scenario, before, found))
+    .with_export("gains")
 }
 
 /// A rate with few digits that is reached by the plan of this rate and not by the one before it.
@@ -505,7 +505,7 @@ pub fn front_plans(
             is_first: false,
             is_done: is_now,
         });
-        let rate = Cell::Number(point.rate, 1).shown();
+        let rate = Cell::Number(point.rate, 1).display_text();
         RichRow::of(vec![
             RichCell::of(format!("{}{bound}", seconds(point.T))),
             RichCell::of(format!("{rate}{NARROW}tok/s")),
@@ -527,8 +527,8 @@ pub fn front_plans(
     let title = "Plans from the fastest first answer to the highest rate";
     let rows = found.points.iter().enumerate().map(row).collect();
     RichTable::new(("front-plans", ""), title, &heads, rows)
-        .told(front::table(problem, found))
-        .taken("front-table")
+        .with_table(front::table(problem, found))
+        .with_export("front-table")
 }
 
 /// As much of a strip's label as fits its share: name and count, the name, or nothing.
@@ -647,8 +647,8 @@ pub fn numbers(scenario: &Scenario, problem: &ColdStart, points: &LengthPoints<'
     let title = "First answer over prompt length, in seconds";
     let rows = points.iter().map(row).collect();
     RichTable::new(("sweep-table", ""), title, &heads, rows)
-        .told(table)
-        .taken("sweep-table")
+        .with_table(table)
+        .with_export("sweep-table")
 }
 
 /// The numbers with a range, the most worth measuring first, each with the command that measures it.
@@ -667,7 +667,7 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> RichTable {
         let label = format!("Copy the command that measures {}", input.label);
         let said = format!("On {}. {}", how.on, how.then);
         Some(RichRow::of(vec![
-            RichCell::head(input.label.clone()).with([input.span?.words(input.unit)]),
+            RichCell::head(input.label.clone()).with([input.span?.text(input.unit)]),
             RichCell::of(worth),
             RichCell::of(share),
             RichCell::of(said).drawn(CellGraphic::Command(how.command, label)),
@@ -682,6 +682,6 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> RichTable {
     ];
     let title = "Numbers with a range, most worth measuring first";
     RichTable::new(("spread-inputs", "measures"), title, &heads, rows.collect())
-        .told(super::spread::inputs_table(scenario, found))
-        .taken("spread-inputs")
+        .with_table(super::spread::inputs_table(scenario, found))
+        .with_export("spread-inputs")
 }

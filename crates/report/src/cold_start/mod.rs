@@ -6,15 +6,15 @@ pub mod figures;
 pub mod front;
 pub mod gains;
 pub mod hunting;
-pub mod later;
 pub mod listings;
+pub mod presenter;
+pub mod queries;
 pub mod reasons;
 pub mod repairs;
 pub mod rules;
 pub mod spread;
 pub mod strategies;
 pub mod tables;
-pub mod tell;
 pub mod told;
 pub mod trace;
 
@@ -55,7 +55,7 @@ impl TimeParts {
 
 /// Puts an answer into words.
 #[must_use]
-pub fn words(problem: &ColdStart, answer: &Answer) -> Words {
+pub fn verdict(problem: &ColdStart, answer: &Answer) -> Words {
     match (&answer.timeline, answer.T) {
         (Some(timeline), Some(total)) => planned(problem, answer, timeline, total),
         _ => unplanned(problem, answer),
@@ -78,7 +78,7 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
     };
     let lead = match decode::lead_of_moving(problem, answer) {
         Some(lead) => lead,
-        None => decode::lead(problem, answer, lead(problem, answer, timeline)),
+        None => decode::summary_sentence(problem, answer, lead(problem, answer, timeline)),
     };
     Words {
         proof,
@@ -212,7 +212,7 @@ fn reason(
     } else {
         format!("{n} layers take")
     };
-    let paced = pace(timeline).part;
+    let paced = pace(timeline).pace_part;
     let opening = match paced {
         PacePart::Load => {
             Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace."))
@@ -421,7 +421,7 @@ mod tests {
             &Limits::default(),
             &mut NoProgress,
         );
-        let words = words(&problem, &answer);
+        let words = verdict(&problem, &answer);
         (problem, answer, words)
     }
 
@@ -519,14 +519,14 @@ mod tests {
         );
         let (name, best) = answer.baselines.best().expect("splits fit");
         assert!(name != "single" && best.T > answer.baselines.single.T);
-        let lead = plain(&words(&problem, &answer).lead);
+        let lead = plain(&verdict(&problem, &answer).lead);
         assert!(
             lead.contains("faster than the best simple split that fits"),
             "{lead}"
         );
         answer.baselines.even.mem_ok = false;
         answer.baselines.heuristic.mem_ok = false;
-        let lead = plain(&words(&problem, &answer).lead);
+        let lead = plain(&verdict(&problem, &answer).lead);
         assert!(
             lead.contains("None of the simple splits fits, and no other") && !lead.contains('%'),
             "{lead}"
@@ -542,7 +542,7 @@ mod tests {
             let parts = TimeParts::of(&timeline);
             let pace = pace(&timeline);
             let most = parts.stall.max(parts.comm).max(parts.comp);
-            let (takes, opening) = match pace.part {
+            let (takes, opening) = match pace.pace_part {
                 PacePart::Load => (parts.stall, "disk sets the pace."),
                 PacePart::Transfer => (parts.comm, "The links set the pace."),
                 PacePart::Compute => (parts.comp, "Computing sets the pace."),
@@ -554,7 +554,7 @@ mod tests {
             // Where another kind of number helps most, the sentence says why.
             assert_eq!(
                 advice.contains("takes most of the time, but") || advice.contains("take most of"),
-                best.part != pace.part,
+                best.pace_part != pace.pace_part,
                 "{preset}: {advice}"
             );
         }
@@ -577,7 +577,7 @@ mod tests {
             &limits,
             &mut NoProgress,
         );
-        let words = words(&problem, &answer);
+        let words = verdict(&problem, &answer);
         assert_eq!(answer.status, Status::Feasible);
         assert_eq!(words.tone, Tone::Open);
         assert!(

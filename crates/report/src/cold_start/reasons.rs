@@ -56,9 +56,9 @@ pub struct Lever {
     /// The stage, from 0.
     pub stage: usize,
     /// Its part.
-    pub part: PacePart,
+    pub pace_part: PacePart,
     /// Time of the part [s].
-    pub takes: f64,
+    pub time_s: f64,
     /// Less of it is as much sooner, up to this [s].
     pub at_most: f64,
     /// The stage whose load decides beyond that; `None` when all of the part can go.
@@ -69,7 +69,7 @@ impl Lever {
     /// How much sooner the answer is when the part is twice as fast [s].
     #[must_use]
     pub fn doubled(&self) -> f64 {
-        (0.5 * self.takes).min(self.at_most)
+        (0.5 * self.time_s).min(self.at_most)
     }
 }
 
@@ -137,8 +137,8 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
             if at_most > 1e-9 * total {
                 levers.push(Lever {
                     stage,
-                    part,
-                    takes,
+                    pace_part: part,
+                    time_s: takes,
                     at_most,
                     then: next.filter(|_| room < takes),
                 });
@@ -153,7 +153,7 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
     /// The part that takes most of the time: waiting for weights, transfers or compute.
-    pub part: PacePart,
+    pub pace_part: PacePart,
     /// The one number that helps most when it is doubled.
     pub lever: Option<Lever>,
     /// The best of the numbers that belong to `part`.
@@ -175,9 +175,9 @@ pub fn pace(timeline: &[StageTiming]) -> Pace {
     };
     let levers = levers(timeline);
     Pace {
-        part,
+        pace_part: part,
         lever: levers.first().copied(),
-        of_part: levers.iter().find(|lever| lever.part == part).copied(),
+        of_part: levers.iter().find(|lever| lever.pace_part == part).copied(),
     }
 }
 
@@ -192,7 +192,7 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     let unit = TimeFormat::of_largest(total);
     let name = |stage: usize| device_name(problem, timeline[stage].device);
     let own = name(lever.stage);
-    let (number, less) = match lever.part {
+    let (number, less) = match lever.pace_part {
         PacePart::Load => (format!("disk rate of {own}"), "Loading less"),
         PacePart::Transfer => (
             format!("link from {} to {own}", name(lever.stage.saturating_sub(1))),
@@ -208,7 +208,7 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
         ),
         None => format!(
             " {less} there gains the same, all {} of it.",
-            unit.with_unit(lever.takes)
+            unit.with_unit(lever.time_s)
         ),
     };
     Sentence::default()
@@ -223,10 +223,13 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
 
 /// Why a number helps most that does not belong to what takes most of the time; nothing where it does.
 fn why_another(pace: &Pace, unit: TimeFormat) -> String {
-    if pace.lever.is_none_or(|lever| lever.part == pace.part) {
+    if pace
+        .lever
+        .is_none_or(|lever| lever.pace_part == pace.pace_part)
+    {
         return String::new();
     }
-    let (most, single) = match pace.part {
+    let (most, single) = match pace.pace_part {
         PacePart::Load => ("Waiting for weights takes", "disk"),
         PacePart::Transfer => ("Transfers take", "link"),
         PacePart::Compute => ("Computing takes", "processor"),

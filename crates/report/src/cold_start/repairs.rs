@@ -22,13 +22,13 @@ pub struct DeviceCapacity {
 /// # Complexity
 /// O(K L) for K devices and L layers.
 #[must_use]
-pub fn room(problem: &ColdStart) -> Vec<DeviceCapacity> {
+pub fn capacities(problem: &ColdStart) -> Vec<DeviceCapacity> {
     let of = |device: usize| {
         let (mut weights, mut widest) = (0.0, 0.0_f64);
         let held = problem.layers().iter().take_while(|layer| {
             weights += layer.weights.get();
             widest = widest.max(layer.activation.get());
-            problem.holds(device, widest + weights)
+            problem.fits(device, widest + weights)
         });
         DeviceCapacity {
             device: device_name(problem, device),
@@ -46,7 +46,7 @@ pub fn room_table(problem: &ColdStart) -> Table {
         vec![
             Cell::Text(room.device),
             Cell::Number(room.memory / 1e9, 2),
-            Cell::whole(room.layers),
+            Cell::count(room.layers),
         ]
     };
     Table::new(
@@ -57,7 +57,7 @@ pub fn room_table(problem: &ColdStart) -> Table {
             ("memory_gb", "memory", "GB"),
             ("layers", "layers it holds, from the first", ""),
         ],
-        room(problem).into_iter().map(row).collect(),
+        capacities(problem).into_iter().map(row).collect(),
     )
 }
 

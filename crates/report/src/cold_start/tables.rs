@@ -78,7 +78,7 @@ pub fn stage_cells(device: String, s: &StageTiming) -> Vec<Cell> {
         s.finish,
         s.idle_after,
     ];
-    let head = [Cell::Text(device), Cell::whole(s.s), Cell::whole(s.e)];
+    let head = [Cell::Text(device), Cell::count(s.s), Cell::count(s.e)];
     let times = times.map(|time| Cell::Number(time, S));
     let memory = Cell::Number(s.mem, 0);
     head.into_iter().chain(times).chain([memory]).collect()

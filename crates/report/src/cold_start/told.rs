@@ -9,7 +9,7 @@ use super::repairs;
 use super::rules::{self, SAME_REFEREE};
 use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
-use super::{memory_words, words};
+use super::{memory_words, verdict};
 use crate::chains;
 use chart::ChartSpec;
 use engine::plan::StageTiming;
@@ -58,13 +58,13 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &ColdStartFacts<'_>) -> Vec<Section> {
-    let mut all = leads(known);
-    all.extend(below(known));
+    let mut all = summary(known);
+    all.extend(details(known));
     all
 }
 
 /// The answer and its picture.
-pub(super) fn leads(known: &ColdStartFacts<'_>) -> Vec<Section> {
+pub(super) fn summary(known: &ColdStartFacts<'_>) -> Vec<Section> {
     let ColdStartFacts {
         scenario,
         problem,
@@ -72,7 +72,7 @@ pub(super) fn leads(known: &ColdStartFacts<'_>) -> Vec<Section> {
         ..
     } = *known;
     let first = Section::new("answer", "Answer")
-        .with(Block::Answer(words(problem, answer)))
+        .with(Block::Answer(verdict(problem, answer)))
         .with(memory_words(scenario))
         .and(figures(problem, answer));
     let picture = match &answer.timeline {
@@ -83,7 +83,7 @@ pub(super) fn leads(known: &ColdStartFacts<'_>) -> Vec<Section> {
 }
 
 /// Returns the details.
-pub(super) fn below(known: &ColdStartFacts<'_>) -> Vec<Section> {
+pub(super) fn details(known: &ColdStartFacts<'_>) -> Vec<Section> {
     let ColdStartFacts {
         scenario,
         problem,
@@ -132,7 +132,7 @@ fn picture(known: &ColdStartFacts<'_>) -> Section {
             charts::title(scenario, problem),
             ChartSpec::Timeline(charts::gantt(problem, answer, way)),
         )
-        .told(timeline(problem, answer)),
+        .with_table(timeline(problem, answer)),
     )
 }
 
@@ -166,10 +166,10 @@ fn steady(known: &ColdStartFacts<'_>, front: &Front) -> Section {
                 charts::FRONT_TITLE.to_owned(),
                 ChartSpec::Front(charts::front(problem, known.answer, front)),
             )
-            .told(front::table(problem, front)),
+            .with_table(front::table(problem, front)),
         ),
     };
-    section.and(front::words(problem, front))
+    section.and(front::front_sentences(problem, front))
 }
 
 /// All plans in time, on one axis.
@@ -182,7 +182,7 @@ fn all_timelines(known: &ColdStartFacts<'_>) -> Section {
             charts::title(known.scenario, known.problem),
             ChartSpec::Timelines(plans),
         )
-        .told(stages(known.problem, &found)),
+        .with_table(stages(known.problem, &found)),
     )
 }
 

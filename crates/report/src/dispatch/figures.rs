@@ -1,6 +1,6 @@
 //! The figures under the headline about device and server: who starts and who comes first, how soon, what it takes and costs.
 
-use super::{parts, used};
+use super::{request_shares, used};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::{FirstToken, Prompts, Replies, Scenario};
 use engine::units::count;
@@ -18,7 +18,7 @@ const PARTS: [(&str, [&str; 2]); 3] = [
 /// All requests as three shares, and mean, tail, budget and cost beside them.
 #[must_use]
 pub fn figures(scenario: &Scenario, planned: &DispatchPlan) -> Figures {
-    let all = parts(planned, planned.ours());
+    let all = request_shares(planned, planned.ours());
     let formulas = match planned.scarce {
         Scarce::Device => [
             "\u{3a3} p(l) P(T_s \u{2264} w(l))",
@@ -35,10 +35,10 @@ pub fn figures(scenario: &Scenario, planned: &DispatchPlan) -> Figures {
     let part = |(((name, note, value), (class, keys)), symbols): (((&str, &str, f64), _), &str)| {
         let keys: [&str; 2] = keys;
         let key = keys[usize::from(planned.scarce == Scarce::Server)];
-        let shown = Unit::Share.shown(value);
+        let shown = Unit::Share.format(value);
         FigurePart {
             quantity: Quantity::new(key, name, value, Unit::Share)
-                .noted(note)
+                .with_note(note)
                 .by(Formula::new(
                     symbols,
                     format!("\u{3a3} over {} = {shown}", lengths(planned)),
@@ -108,14 +108,14 @@ fn mean(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
         }
     };
     Quantity::new("mean", "Mean first token", value, Unit::Seconds)
-        .noted("over all requests")
+        .with_note("over all requests")
         .by(Formula::new(
             symbols,
             format!(
                 "\u{3a3} over {} and {} first tokens of the server = {}",
                 lengths(planned),
                 count(planned.first_tokens.values.len() as f64),
-                Unit::Seconds.shown(value)
+                Unit::Seconds.format(value)
             ),
             "DiSCo, section 4.2: the server\u{2019}s time is drawn, the device\u{2019}s is linear in the prompt; exact for these distributions",
             &laws(scenario, &["budget", "prefill_tok_s", "start_s"]),
@@ -126,15 +126,15 @@ fn tail(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
     let value = planned.ours().outcome.p99;
     let note = planned.cap.map_or_else(
         || "99\u{202f}% have it by then".to_owned(),
-        |cap| format!("limit {}", Unit::Seconds.shown(cap)),
+        |cap| format!("limit {}", Unit::Seconds.format(cap)),
     );
     Quantity::new("p99", "P99 first token", value, Unit::Seconds)
-        .noted(note)
+        .with_note(note)
         .by(Formula::new(
             "least t with P(first token \u{2264} t) \u{2265} 0.99",
             format!(
                 "99\u{202f}% of requests have it by t = {}",
-                Unit::Seconds.shown(value)
+                Unit::Seconds.format(value)
             ),
             "DiSCo, section 5.1, metrics: tail time to first token; exact for these distributions",
             &laws(scenario, &["budget", "prefill_tok_s", "start_s"]),
@@ -154,13 +154,13 @@ fn budget_used(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
         ),
     };
     Quantity::new("budget_used", "Budget used", value, Unit::Share)
-        .noted(format!("{whose}, share of prompt tokens"))
+        .with_note(format!("{whose}, share of prompt tokens"))
         .by(Formula::new(
             symbols,
             format!(
                 "\u{3a3} over {} = {}",
                 lengths(planned),
-                Unit::Share.shown(value)
+                Unit::Share.format(value)
             ),
             "DiSCo, section 5.1, metrics: the share of input tokens that the constrained endpoint processes",
             &laws(scenario, &["budget"]),
@@ -198,6 +198,6 @@ fn cost(scenario: &Scenario, planned: &DispatchPlan) -> Quantity {
         &laws(scenario, &[&prices[..], replies].concat()),
     );
     Quantity::new("cost", "Cost per request", cost.with, Unit::MicroDollars)
-        .noted(format!("{} without hand-over", money(cost.without)))
+        .with_note(format!("{} without hand-over", money(cost.without)))
         .by(Formula { rounded, ..formula })
 }

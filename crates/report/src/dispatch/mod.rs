@@ -2,9 +2,9 @@
 
 pub mod charts;
 mod figures;
+pub mod sections;
 mod tables;
 mod tell;
-pub mod told;
 mod when;
 
 pub use tables::{
@@ -88,7 +88,7 @@ fn tokens(n: u32) -> String {
 
 /// Puts an answer into words.
 #[must_use]
-pub fn words(scenario: &Scenario, planned: &DispatchPlan) -> Words {
+pub fn verdict(scenario: &Scenario, planned: &DispatchPlan) -> Words {
     let (proof, tone) = proof(planned);
     Words {
         proof,
@@ -459,7 +459,7 @@ pub fn costs_words(scenario: &Scenario) -> String {
 
 /// The parts of all requests: who starts, and who comes first.
 #[must_use]
-pub fn parts(
+pub fn request_shares(
     planned: &DispatchPlan,
     scored: &ScoredPolicy,
 ) -> [(&'static str, &'static str, f64); 3] {

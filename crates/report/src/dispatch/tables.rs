@@ -51,7 +51,7 @@ pub fn waits(scenario: &Scenario, planned: &DispatchPlan) -> Table {
             None => (Cell::Missing, Cell::Missing),
         };
         vec![
-            Cell::whole(*tokens as usize),
+            Cell::count(*tokens as usize),
             Cell::Number(100.0 * p, 3),
             Cell::maybe(first, 3),
             wait(ours[at].wait),
@@ -201,7 +201,7 @@ pub fn sweep(sweep: &BudgetSweep) -> Table {
         let stochastic = point.of(Rule::Stochastic);
         let gain = ours.zip(stochastic);
         let gain = gain.map(|(ours, other)| 100.0 * (1.0 - ours.mean / other.mean));
-        let tokens = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::whole(n as usize));
+        let tokens = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::count(n as usize));
         vec![
             Cell::Number(100.0 * point.budget, 0),
             Cell::maybe(ours.map(|ours| ours.mean), 3),
@@ -251,7 +251,7 @@ pub fn every_token(line: &TokenLine) -> Table {
             Writer::Server => &line.server,
         };
         vec![
-            Cell::whole(at + 1),
+            Cell::count(at + 1),
             Cell::text(&**by),
             Cell::Number(*written, 3),
             Cell::Number(*read, 3),
@@ -301,7 +301,7 @@ pub fn law(planned: &DispatchPlan) -> Table {
             Cell::Number(law.mean, 3),
             Cell::Number(law.median, 3),
             Cell::Number(law.p99, 3),
-            Cell::whole(law.values.len()),
+            Cell::count(law.values.len()),
             Cell::maybe(law.fit.map(|fit| fit.log_mean), 4),
             Cell::maybe(law.fit.map(|fit| fit.log_sd), 4),
             Cell::maybe(law.fit.map(|fit| 100.0 * fit.distance), 2),

@@ -1,9 +1,11 @@
 //! The answer about device and server as the page has it.
 
-use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
+use super::sections::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
 use super::{imported_words, predictors, runs, sweep};
-use crate::published::pieces;
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, kept, solved};
+use crate::presenting::{
+    AggregateResult, AnswerPresenter, PartialProgress, cached, for_file, solved,
+};
+use crate::published::reproductions;
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::log::LogColumn;
@@ -51,7 +53,7 @@ fn ready<T>(
         ..scenario.clone()
     };
     let make = || PolicyAndRate::new(scenario);
-    kept(at_no_budget, make, |ready| {
+    cached(at_no_budget, make, |ready| {
         ready.turn_to(scenario.budget)?;
         with(ready)
     })
@@ -68,8 +70,8 @@ impl AnswerPresenter for Scenario {
         let mean = seconds(outcome.mean);
         let server = &self.server.name;
         Ok(AnswerView {
-            about: told::about(self),
-            sections: told::leads(self, &planned),
+            about: sections::about(self),
+            sections: sections::summary(self, &planned),
             tab: format!("{mean}: first token from {server} or a device"),
             stem: format!(
                 "edgewise-dispatch-{}-{:.0}ms",
@@ -130,7 +132,7 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        pieces::piece::<DispatchMeasurements>(&(), piece, heard)
+        reproductions::run_subtask::<DispatchMeasurements>(&(), piece, heard)
     }
 
     fn gathered(
@@ -139,7 +141,7 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         came: &[Option<SubtaskResult>],
     ) -> Result<AggregateResult, Invalid> {
-        pieces::gathered::<DispatchMeasurements>(&(), came, None)
+        reproductions::aggregate::<DispatchMeasurements>(&(), came, None)
     }
 
     fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Patch>, Invalid> {
@@ -187,7 +189,7 @@ fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Patch {
 
 /// Builds the details of the page: the shared sections and deferred queries.
 fn below(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
-    let mut all = told::below(&told::DispatchFacts {
+    let mut all = sections::details(&sections::DispatchFacts {
         scenario,
         planned,
         request: None,
@@ -201,8 +203,8 @@ fn below(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
     }
     let after = all.iter().position(|section| section.id == "comparison");
     let at = after.map_or(all.len(), |at| at + 1);
-    let every = told::budgets(scenario, &BudgetSweep::unknown(planned.scarce));
-    let every = every.later(Trigger::Soon, written(&More::Sweep), "No budgets");
+    let every = sections::budgets(scenario, &BudgetSweep::unknown(planned.scarce));
+    let every = every.with_query(Trigger::Soon, written(&More::Sweep), "No budgets");
     all.splice(
         at..at,
         [every.lasting(CacheScope::Alike), one_request(planned)],
@@ -218,7 +220,7 @@ fn below(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
             .folded()
             .with(note)
             .with(Block::Later(later))
-            .later(Trigger::Pressed(place), written(&more), "Not computed")
+            .with_query(Trigger::Pressed(place), written(&more), "Not computed")
     };
     let simulated = pressed(
         "runs",
@@ -243,7 +245,7 @@ fn below(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
         prediction.holding("barely"),
     ];
     all.splice(at..at, asked);
-    all.push(pieces::section::<DispatchMeasurements>(&()));
+    all.push(reproductions::section::<DispatchMeasurements>(&()));
     all
 }
 
@@ -254,7 +256,7 @@ fn one_request(planned: &DispatchPlan) -> Section {
         length(planned.prompts.first()),
         length(planned.prompts.last()),
     );
-    let at = f64::from(planned.telling_prompt());
+    let at = f64::from(planned.example_prompt());
     let prompt = Dial::new("request-prompt", "Prompt", ends, at).unit("tokens");
     let luck = Dial::new(
         "request-luck",
@@ -294,7 +296,10 @@ fn files() -> Vec<(String, Vec<FileSpec>)> {
     let csv = |id, what| FileSpec::table(id, what, "csv", "CSV");
     let groups = [
         ("Scenario", vec![FileSpec::scenario()]),
-        ("Policies", vec![FileSpec::asked("save-policy", "policies")]),
+        (
+            "Policies",
+            vec![FileSpec::from_worker("save-policy", "policies")],
+        ),
         (
             "Prompt lengths",
             vec![

@@ -170,7 +170,7 @@ fn memory(scenario: &Scenario, planned: &HeadsPlan) -> Option<Quantity> {
     let name = "Most memory on one device";
     Some(
         Quantity::new("memory", name, peak, Unit::Bytes)
-            .noted(format!("{holder}; all devices {}", bytes(of_all)))
+            .with_note(format!("{holder}; all devices {}", bytes(of_all)))
             .by(Formula::new(
                 "max over devices of the most that its blocks held at any token",
                 format!("max({}) = {}", shown.join(", "), bytes(peak)),
@@ -191,7 +191,7 @@ fn last_token(planned: &HeadsPlan, of_tokens: &[Vec<f64>; 4]) -> Option<Quantity
     let parts: Option<Vec<f64>> = of_tokens.iter().map(|list| list.last().copied()).collect();
     Some(
         Quantity::new("last_token", "Last token", last, Unit::Seconds)
-            .noted(format!("the first: {}", seconds(first)))
+            .with_note(format!("the first: {}", seconds(first)))
             .by(Formula::of_sum(
                 "head stage + projection, FFN + transfer + moving at the last token",
                 (&parts?, last),

@@ -3,9 +3,9 @@
 
 pub mod charts;
 mod figures;
+pub mod presenter;
+pub mod sections;
 mod tables;
-pub mod tell;
-pub mod told;
 
 pub use figures::figures;
 pub use tables::{
@@ -130,7 +130,7 @@ fn counted(n: usize, one: &str, many: &str) -> String {
 
 /// Puts a run into words; `is_whole` says whether all of it has come.
 #[must_use]
-pub fn words(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Words {
+pub fn verdict(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Words {
     let count = planned.places.len();
     let devices = counted(count, "device", "devices");
     let done = planned.times.elapsed.len();
@@ -294,7 +294,7 @@ pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
     let found = rival(scenario, drawn)?;
     let name = rule_name(*drawn.strategies().get(found.at)?);
     let ours = rule_name(*drawn.strategies().first()?);
-    let later = found.later.spread.mean;
+    let later = found.extra_time_s.spread.mean;
     let over = match (scenario.draws.networks, count) {
         (false, 1) => "On this draw".to_owned(),
         (true, 1) => "On one drawn network".to_owned(),
@@ -337,7 +337,7 @@ fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sen
     let baseline = apart(scenario, drawn);
     // Over the draws that both came through: all that ours did.
     let ours = drawn.seconds(0)?.spread.mean;
-    let theirs = |found: Rival| seconds(ours + found.later.spread.mean);
+    let theirs = |found: Rival| seconds(ours + found.extra_time_s.spread.mean);
     let name = |found: Rival| {
         drawn
             .strategies()
@@ -346,7 +346,7 @@ fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sen
     };
     let split = best.map(|best| {
         let proof = proof(scenario, drawn, best.at);
-        let gain = best.later.spread.mean;
+        let gain = best.extra_time_s.spread.mean;
         if gain.abs() <= 1e-9 * ours {
             return format!(" Splitting projection and FFN over devices as well would gain nothing ({proof})");
         }

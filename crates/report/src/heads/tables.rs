@@ -30,7 +30,7 @@ pub fn tokens(planned: &HeadsPlan) -> Table {
     let rows = (0..times.elapsed.len()).map(|at| {
         let second = |list: &[f64]| Cell::Number(list[at], 4);
         vec![
-            Cell::whole(at + 1),
+            Cell::count(at + 1),
             second(&times.head_stage),
             second(&times.proj),
             second(&times.transfer),
@@ -57,7 +57,7 @@ pub fn moves(scenario: &Scenario, planned: &HeadsPlan) -> Table {
     let rows = planned.moves.iter().map(|m| {
         let name = |device: usize| device_name(scenario, planned.places[device]);
         vec![
-            Cell::whole(m.token as usize),
+            Cell::count(m.token as usize),
             Cell::text(block_name(scenario, m.block)),
             Cell::text(name(m.from)),
             Cell::text(name(m.to)),
@@ -101,8 +101,8 @@ pub fn devices(scenario: &Scenario, planned: &HeadsPlan) -> Table {
             Cell::text(device_name(scenario, *listed)),
             Cell::Number(device.compute_gops, 1),
             Cell::Number(device.memory_gb, 2),
-            Cell::whole(first[at]),
-            Cell::whole(last[at]),
+            Cell::count(first[at]),
+            Cell::count(last[at]),
             Cell::Number(ffn.map_or(0.0, |(_, n)| 100.0 * *n as f64 / done), 1),
             Cell::Number(used.busy, 2),
             Cell::Number(100.0 * used.busy / total.max(f64::MIN_POSITIVE), 1),
@@ -148,7 +148,7 @@ pub fn comparison(drawn: &Comparison) -> Table {
             mean_of(|sum| sum.peak_memory / 1e6, 2),
             mean_of(|sum| f64::from(sum.without_plan), 1),
             mean_of(|sum| f64::from(sum.violations), 1),
-            Cell::whole(drawn.failed(at)),
+            Cell::count(drawn.failed(at)),
             Cell::text(match PlanClass::of(rule) {
                 PlanClass::WholeBlocks => "whole",
                 PlanClass::SplitBlocks => "split, not ranked",
@@ -222,7 +222,7 @@ pub fn at_token(
         };
         vec![
             Cell::text(device_name(scenario, *listed)),
-            Cell::whole(stage.map_or(0, |stage| stage.heads)),
+            Cell::count(stage.map_or(0, |stage| stage.heads)),
             Cell::text(also),
             Cell::Number(problem.compute()[at] / 1e9, 2),
             ms(stage.map(|stage| stage.input)),
@@ -287,7 +287,7 @@ pub fn layers_table(scenario: &Scenario, planned: &HeadsPlan, layers: &Layers) -
         let held = on.iter().enumerate().filter(|(_, n)| **n > 0);
         let held: Vec<String> = held.map(|(at, n)| format!("{} {n}", name(at))).collect();
         vec![
-            Cell::whole(at + 1),
+            Cell::count(at + 1),
             Cell::text(name(placement[heads])),
             Cell::text(name(placement[heads + 1])),
             Cell::text(held.join(", ")),
@@ -309,7 +309,7 @@ pub fn gaps(tracks: &[Track]) -> Table {
         track.gaps.iter().map(move |gap| {
             vec![
                 Cell::text(name.clone()),
-                Cell::whole(gap.n as usize),
+                Cell::count(gap.n as usize),
                 Cell::Number(gap.ratio, 4),
             ]
         })

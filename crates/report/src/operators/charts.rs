@@ -31,7 +31,7 @@ fn memory_line(graph: &Graph, ordered: &Ordered, between: bool, in_parts: bool) 
         StepParts {
             kind: op.kind.name().to_owned(),
             before: (trace.interval[step] - graph.resident()) as f64,
-            weights: graph.weights_beside(v) as f64,
+            weights: graph.resident_weights(v) as f64,
             output: op.out as f64,
             in_place: trace.in_place[step],
         }
@@ -179,7 +179,7 @@ pub fn slices(told: &SplitSummary<'_>) -> SlicePicture {
         received: part.received,
         comm_ms: part.comm_ms,
         compute_ms: part.compute_ms,
-        held: part.held,
+        held: part.memory_b,
     };
     let step = |piece: SplitPiece| SliceStep {
         by_channels: piece.dim == Dim::Cout,
@@ -187,15 +187,15 @@ pub fn slices(told: &SplitSummary<'_>) -> SlicePicture {
         unit: piece.unit.to_owned(),
         comm_ms: piece.comm_ms,
         compute_ms: piece.ms - piece.comm_ms,
-        sent: piece.sent,
-        parts: told.parts(piece.op).into_iter().map(part).collect(),
+        sent: piece.sent_b,
+        parts: told.device_parts(piece.op).into_iter().map(part).collect(),
         name: piece.name,
         marks: piece.marks,
     };
     SlicePicture {
         devices: Arc::new(told.names()),
         limits: Arc::new(told.limits()),
-        steps: Arc::new(told.pieces().into_iter().map(step).collect()),
+        steps: Arc::new(told.operator_slices().into_iter().map(step).collect()),
         step: None,
         view: None,
     }
@@ -408,10 +408,13 @@ mod tests {
             for step in 0..4 {
                 let told = StepTold::of(&picture, step).expect("a step");
                 assert_eq!(told.running(), ordered.trace.running[step]);
-                assert_eq!(told.kept, ordered.trace.interval[step]);
+                assert_eq!(told.live_b, ordered.trace.interval[step]);
                 assert_eq!(told.after, ordered.trace.interval[step + 1]);
                 let bytes = |t: &u32| tensor_bytes(&picture, *t as usize);
-                assert_eq!(told.held.iter().map(bytes).sum::<u64>(), told.kept);
+                assert_eq!(
+                    told.live_tensors.iter().map(bytes).sum::<u64>(),
+                    told.live_b
+                );
             }
             assert_eq!(StepTold::of(&picture, 4), None);
         }

@@ -53,7 +53,7 @@ fn parts(graph: &Graph, told: &StepTold) -> Vec<FigurePart> {
     let part = |key: &str, name: &str, class: &str, bytes: u64, note: String, formula: Formula| {
         let quantity = Quantity::new(key, name, bytes as f64, Unit::Memory);
         FigurePart {
-            quantity: quantity.noted(note).by(formula),
+            quantity: quantity.with_note(note).by(formula),
             class: class.to_owned(),
         }
     };
@@ -65,13 +65,13 @@ fn parts(graph: &Graph, told: &StepTold) -> Vec<FigurePart> {
         Some(_) => "written in place".to_owned(),
         None => share(told, told.new),
     };
-    let kept = share(told, told.kept);
+    let kept = share(told, told.live_b);
     vec![
         part(
             "kept",
             "Kept",
             "k-kept",
-            told.kept,
+            told.live_b,
             kept,
             of_kept(graph, told),
         ),
@@ -95,13 +95,16 @@ fn parts(graph: &Graph, told: &StepTold) -> Vec<FigurePart> {
 }
 
 fn of_kept(graph: &Graph, told: &StepTold) -> Formula {
-    let bytes = told.held.iter().map(|t| graph.bytes(*t as usize) as f64);
+    let bytes = told
+        .live_tensors
+        .iter()
+        .map(|t| graph.bytes(*t as usize) as f64);
     let mut added: Vec<f64> = bytes.collect();
     added.in_order_by(|a, b| b.total_cmp(a));
-    let (mut filled, mut rounded) = Formula::summed(&added, told.kept as f64, Unit::Memory);
+    let (mut filled, mut rounded) = Formula::summed(&added, told.live_b as f64, Unit::Memory);
     if added.len() > MOST_ADDED {
         let tensors = counted(added.len(), "tensor", "tensors");
-        filled = format!("{tensors} = {}", memory(told.kept as f64));
+        filled = format!("{tensors} = {}", memory(told.live_b as f64));
         rounded = false;
     }
     let formula = Formula::new(
@@ -161,7 +164,7 @@ fn of_weights(graph: &Graph, told: &StepTold) -> Formula {
 
 fn peak(scenario: &Scenario, ours: &Ordered, told: &StepTold) -> Quantity {
     let (symbols, filled) = formula(told);
-    let added = [told.kept, told.weights, told.new].map(|bytes| bytes as f64);
+    let added = [told.live_b, told.weights, told.new].map(|bytes| bytes as f64);
     let (_, rounded) = Formula::summed(&added, ours.peak as f64, Unit::Memory);
     let note = limit_words(scenario, ours.peak).unwrap_or_else(|| "no limit".to_owned());
     let formula = Formula::new(
@@ -176,7 +179,7 @@ fn peak(scenario: &Scenario, ours: &Ordered, told: &StepTold) -> Quantity {
         ours.peak as f64,
         Unit::Memory,
     )
-    .noted(note)
+    .with_note(note)
     .by(Formula { rounded, ..formula })
 }
 
@@ -196,7 +199,7 @@ fn sum(graph: &Graph, ours: &Ordered) -> Quantity {
         Weights::Resident => RESIDENT,
     };
     Quantity::new("sum", "Sum over steps", ours.sum as f64, Unit::Memory)
-        .noted("while operators run")
+        .with_note("while operators run")
         .by(Formula::new(
             "\u{3a3} Me over all steps",
             over_steps(graph, ours.sum),
@@ -212,7 +215,7 @@ fn table4(graph: &Graph, ours: &Ordered) -> Quantity {
         ours.table4 as f64,
         Unit::Memory,
     )
-    .noted("over all steps")
+    .with_note("over all steps")
     .by(Formula::new(
         "\u{3a3} reads + out + w, and every tensor once more for each reader to come",
         over_steps(graph, ours.table4),
@@ -231,7 +234,7 @@ fn states(plan: &Plan, took: Option<f64>) -> Quantity {
         || ended.to_owned(),
         |took| format!("{}, {ended}", seconds(took)),
     );
-    Quantity::new("states", "States searched", plan.states as f64, Unit::Count).noted(note)
+    Quantity::new("states", "States searched", plan.states as f64, Unit::Count).with_note(note)
 }
 
 /// The size of the arena, what no arena can be smaller than, and the difference.
@@ -257,7 +260,7 @@ pub fn of_arena(graph: &Graph, arena: &Arena) -> Figures {
     const INPUTS: [&str; 3] = ["preset", "file", "align_bytes"];
     let quantity = |key: &str, name: &str, bytes: u64, note: String, formula: Formula| {
         let quantity = Quantity::new(key, name, bytes as f64, Unit::Memory);
-        quantity.noted(note).by(formula)
+        quantity.with_note(note).by(formula)
     };
     let [size, bound, apart] = [arena.size, arena.bound, gap].map(|bytes| memory(bytes as f64));
     let formulas = [
@@ -305,7 +308,7 @@ pub fn of_arena(graph: &Graph, arena: &Arena) -> Figures {
 pub fn of_split(told: &SplitSummary<'_>, splits: &Splits) -> Figures {
     let cut = told.cut;
     let (ms, bound) = (cut.latency_ms, splits.bound_ms);
-    let shown = |ms: f64| Unit::Milliseconds.shown(ms);
+    let shown = |ms: f64| Unit::Milliseconds.format(ms);
     let filled = match &cut.score {
         Some(score) => format!(
             "{} receiving + {} computing = {}",
@@ -341,10 +344,10 @@ pub fn of_split(told: &SplitSummary<'_>, splits: &Splits) -> Figures {
     );
     let mut others = vec![
         Quantity::new("split_time", "All operators", ms, Unit::Milliseconds)
-            .noted(note)
+            .with_note(note)
             .by(Formula { rounded, ..time }),
         Quantity::new("split_bound", "Lower bound", bound, Unit::Milliseconds)
-            .noted("no split is faster")
+            .with_note("no split is faster")
             .by(least),
     ];
     if cut.is_feasible {
@@ -354,11 +357,11 @@ pub fn of_split(told: &SplitSummary<'_>, splits: &Splits) -> Figures {
             shown(ms),
             shown(bound),
             shown(ms),
-            Unit::Share.shown(apart)
+            Unit::Share.format(apart)
         );
         others.push(
             Quantity::new("split_gap", "Gap to the bound", apart, Unit::Share)
-                .noted("at most so far from the best")
+                .with_note("at most so far from the best")
                 .by(Formula::new(
                     "(time \u{2212} bound) / time",
                     filled,

@@ -3,6 +3,7 @@
 
 pub mod charts;
 mod figures;
+pub mod sections;
 mod split;
 mod split_tables;
 mod tables;
@@ -10,7 +11,6 @@ mod tell;
 mod tell_further;
 mod tell_split;
 pub mod tflm;
-pub mod told;
 mod weights;
 
 pub use ::tell::names::operators::{
@@ -218,9 +218,13 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
         return Sentence::default(); // an order that the referee replayed has one
     };
     let mut clauses = Vec::new();
-    if !told.held.is_empty() {
-        let verb = if told.held.len() == 1 { "is" } else { "are" };
-        clauses.push(format!("{} {verb} kept", named(&steps, &told.held)));
+    if !told.live_tensors.is_empty() {
+        let verb = if told.live_tensors.len() == 1 {
+            "is"
+        } else {
+            "are"
+        };
+        clauses.push(format!("{} {verb} kept", named(&steps, &told.live_tensors)));
     }
     if told.weights > 0 {
         let whose = if told.is_resident { "all" } else { "its" };
@@ -262,7 +266,7 @@ fn alone(graph: &Graph, v: usize) -> u64 {
             .iter()
             .any(|t| graph.bytes(*t as usize) >= op.out);
     let new = if may_overwrite { 0 } else { op.out };
-    graph.src(v).iter().map(read).sum::<u64>() + graph.weights_beside(v) + new
+    graph.src(v).iter().map(read).sum::<u64>() + graph.resident_weights(v) + new
 }
 
 /// Builds the verdict if no order keeps the limit, proven or as far as is known.

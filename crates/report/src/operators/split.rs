@@ -90,7 +90,7 @@ pub struct SplitPiece {
     /// How much of that the slowest device receives [ms].
     pub comm_ms: f64,
     /// Bytes sent for it.
-    pub sent: f64,
+    pub sent_b: f64,
 }
 
 /// Totals of one device in a split.
@@ -124,7 +124,7 @@ pub struct PartSummary {
     /// How long it computes [ms].
     pub compute_ms: f64,
     /// Memory held while the operator runs [bytes].
-    pub held: f64,
+    pub memory_b: f64,
 }
 
 /// A split with everything that is told of it.
@@ -167,7 +167,7 @@ impl<'a> SplitSummary<'a> {
     /// # Complexity
     /// O(operators × devices).
     #[must_use]
-    pub fn pieces(&self) -> Vec<SplitPiece> {
+    pub fn operator_slices(&self) -> Vec<SplitPiece> {
         let score = self.cut.score.as_ref();
         let figure = |of: Option<&Vec<f64>>, v: usize| {
             of.and_then(|all| all.get(v)).copied().unwrap_or_default()
@@ -183,7 +183,7 @@ impl<'a> SplitSummary<'a> {
                 marks: self.partition.cuts.of(v).to_vec(),
                 ms: figure(score.map(|score| &score.op_ms), v),
                 comm_ms: figure(score.map(|score| &score.op_comm_ms), v),
-                sent: figure(score.map(|score| &score.op_comm_bytes), v),
+                sent_b: figure(score.map(|score| &score.op_comm_bytes), v),
             }
         };
         self.task.order.iter().map(piece).collect()
@@ -244,7 +244,7 @@ impl<'a> SplitSummary<'a> {
     /// # Complexity
     /// O(operands × devices).
     #[must_use]
-    pub fn parts(&self, v: usize) -> Vec<PartSummary> {
+    pub fn device_parts(&self, v: usize) -> Vec<PartSummary> {
         let slices = &self.task.slices;
         let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
         let held = self.cut.score.as_ref().and_then(|score| score.mem.get(v));
@@ -253,7 +253,7 @@ impl<'a> SplitSummary<'a> {
             received: share.received,
             comm_ms: share.comm_ms,
             compute_ms: share.compute_ms,
-            held: held
+            memory_b: held
                 .and_then(|held| held.get(device))
                 .copied()
                 .unwrap_or_default(),
@@ -422,7 +422,7 @@ fn lead(told: &SplitSummary<'_>, splits: &Splits) -> Sentence {
 
 /// Which operator takes longest, and how it is cut.
 fn reason(told: &SplitSummary<'_>) -> Sentence {
-    let pieces = told.pieces();
+    let pieces = told.operator_slices();
     let longest = pieces
         .iter()
         .enumerate()
@@ -506,7 +506,7 @@ fn nearest(told: &SplitSummary<'_>) -> Sentence {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapacitySummary {
     /// Label of the action that sets them.
-    pub words: String,
+    pub label: String,
     /// The limits as the fields take them: rounded up to a thousandth [MiB].
     pub limits_mib: Vec<Option<f64>>,
 }
@@ -521,7 +521,7 @@ fn field_mib(bytes: f64) -> f64 {
 pub fn room_told(room: &LeastLimits) -> CapacitySummary {
     let limits: Vec<Option<f64>> = room.limits.iter().map(|own| own.map(field_mib)).collect();
     CapacitySummary {
-        words: match alike(&limits) {
+        label: match alike(&limits) {
             Some(mib) => format!("Set every limit to {mib}{NARROW}MiB"),
             None => format!("Make every limit {:.2} times as large", room.factor),
         },

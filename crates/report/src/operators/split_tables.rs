@@ -53,15 +53,15 @@ pub fn split_table(told: &SplitSummary<'_>) -> Table {
         let marks: Vec<String> = piece.marks.iter().map(u32::to_string).collect();
         let made = piece.marks.windows(2).map(|ends| ends[1] - ends[0]);
         let mut cells = vec![
-            Cell::whole(step + 1),
-            Cell::whole(piece.op),
+            Cell::count(step + 1),
+            Cell::count(piece.op),
             Cell::text(piece.name),
             Cell::text(piece.dim.name()),
             Cell::text(marks.join(" ")),
         ];
-        cells.extend(made.map(|made| Cell::whole(made as usize)));
+        cells.extend(made.map(|made| Cell::count(made as usize)));
         cells.extend([
-            Cell::Number(piece.sent, 0),
+            Cell::Number(piece.sent_b, 0),
             Cell::Number(piece.comm_ms, 3),
             Cell::Number(piece.ms - piece.comm_ms, 3),
             Cell::Number(piece.ms, 3),
@@ -77,7 +77,12 @@ pub fn split_table(told: &SplitSummary<'_>) -> Table {
         name: "split",
         title: format!("Slices per device, {}", maker_name(told.cut.maker)),
         columns,
-        rows: told.pieces().into_iter().enumerate().map(row).collect(),
+        rows: told
+            .operator_slices()
+            .into_iter()
+            .enumerate()
+            .map(row)
+            .collect(),
     }
 }
 
@@ -103,13 +108,13 @@ pub fn slowest_table(pieces: &[SplitPiece]) -> Table {
             .windows(2)
             .map(|ends| (ends[1] - ends[0]).to_string());
         vec![
-            Cell::whole(step + 1),
+            Cell::count(step + 1),
             Cell::text(piece.name.clone()),
             Cell::text(piece.dim.name()),
             Cell::text(made.collect::<Vec<_>>().join(" ")),
             Cell::Number(piece.ms, 3),
             Cell::Number(piece.comm_ms, 3),
-            Cell::Number(piece.sent / 1024.0, 1),
+            Cell::Number(piece.sent_b / 1024.0, 1),
         ]
     };
     Table::new(

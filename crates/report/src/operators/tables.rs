@@ -30,13 +30,13 @@ pub fn order_table(graph: &Graph, ordered: &Ordered) -> Table {
             .map(|t| graph.tensor_name(*t as usize))
             .collect();
         vec![
-            Cell::whole(step + 1),
-            Cell::whole(v),
+            Cell::count(step + 1),
+            Cell::count(v),
             Cell::text(graph.op_name(v)),
             Cell::text(op.kind.name()),
             Cell::text(reads.join(" ")),
             bytes(ordered.trace.interval[step] - graph.resident()),
-            bytes(graph.weights_beside(v)),
+            bytes(graph.resident_weights(v)),
             bytes(op.out),
             Cell::text(if ordered.trace.in_place[step] {
                 "yes"
@@ -113,7 +113,7 @@ pub fn trace_table(graph: &Graph, orders: &[&Ordered]) -> Table {
         all.push(TableColumn::new(between, format!("{name}, after"), "B"));
     }
     let row = |step: usize| {
-        let mut cells = vec![Cell::whole(step + 1)];
+        let mut cells = vec![Cell::count(step + 1)];
         for ordered in orders {
             cells.push(bytes(ordered.trace.running[step]));
             cells.push(bytes(ordered.trace.interval[step + 1]));
@@ -138,9 +138,9 @@ pub fn arena_table(graph: &Graph, arena: &Arena) -> Table {
             .iter()
             .find(|(output, _)| *output as usize == t);
         let number = |n: Option<u64>| n.map_or(Cell::Missing, bytes);
-        let step = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::whole(n as usize + 1));
+        let step = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::count(n as usize + 1));
         vec![
-            Cell::whole(t),
+            Cell::count(t),
             Cell::text(graph.tensor_name(t)),
             bytes(graph.bytes(t)),
             number(arena.offsets.get(t).copied().flatten()),

@@ -1,14 +1,14 @@
 //! The answer about an operator graph as the page has it: the order and what is found out besides. What is told of the operators
 //! cut over devices stands in [`tell_split`](super::tell_split).
 
+use super::sections::{self, OperatorsFacts};
 use super::tell_split::{self as split, SplitResults};
-use super::told::{self, OperatorsFacts};
 use super::{
     about, against_random, arena_table, charts, comparison, goal_name, graph_name, kinds,
     least_limit, mebi, method_name, operators, order_table, search_words, tflm, trace_table, value,
 };
-use crate::published::pieces;
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::presenting::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::published::reproductions;
 use chart::{ArenaPicture, ArenaTensor, ChartSpec};
 use engine::graph::{Graph, Objective, Weights, catalogue};
 use engine::problem::partition::Profile;
@@ -105,7 +105,7 @@ impl AnswerPresenter for Scenario {
         };
         let peak = planned.main().map_or(0, |ordered| ordered.peak);
         Ok(AnswerView {
-            about: told::about(&planned.graph),
+            about: sections::about(&planned.graph),
             sections: leads(self, &planned),
             tab: format!("{figure}: order of {name}"),
             stem: format!(
@@ -130,7 +130,7 @@ impl AnswerPresenter for Scenario {
         let split = all.iter().position(|section| split::is_own(section.id));
         let split = split.unwrap_or(all.len());
         all.splice(split..split, orders_told(self, &planned));
-        all.extend(split::further(self, &planned));
+        all.extend(split::more_sections(self, &planned));
         all.push(published());
         telling.files = files(&planned);
         Ok(telling)
@@ -187,13 +187,13 @@ impl AnswerPresenter for Scenario {
         load: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        if pieces::is_of::<Vec<OrderCase>>(piece) {
-            return pieces::piece::<Vec<OrderCase>>(&(), piece, heard);
+        if reproductions::is_of::<Vec<OrderCase>>(piece) {
+            return reproductions::run_subtask::<Vec<OrderCase>>(&(), piece, heard);
         }
-        if pieces::is_of::<Vec<SplitCase>>(piece) {
-            return pieces::piece::<Vec<SplitCase>>(&(), piece, heard);
+        if reproductions::is_of::<Vec<SplitCase>>(piece) {
+            return reproductions::run_subtask::<Vec<SplitCase>>(&(), piece, heard);
         }
-        split::piece(self, piece, load, heard)
+        split::run_subtask(self, piece, load, heard)
     }
 
     fn gathered(
@@ -202,19 +202,23 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         came: &[Option<SubtaskResult>],
     ) -> Result<AggregateResult, Invalid> {
-        if pieces::is_of::<Vec<OrderCase>>(ask) {
+        if reproductions::is_of::<Vec<OrderCase>>(ask) {
             // The model on show stands out among the paper’s.
             let marked = match &self.graph {
                 Graphs::Preset(name) => catalogue::MODELS.iter().position(|m| m.name == name),
                 Graphs::Custom(_) | Graphs::File(_) => None,
             };
-            return pieces::gathered::<Vec<OrderCase>>(&(), came, marked.map(|row| (row, "")));
+            return reproductions::aggregate::<Vec<OrderCase>>(
+                &(),
+                came,
+                marked.map(|row| (row, "")),
+            );
         }
-        if pieces::is_of::<Vec<SplitCase>>(ask) {
-            return pieces::gathered::<Vec<SplitCase>>(&(), came, None);
+        if reproductions::is_of::<Vec<SplitCase>>(ask) {
+            return reproductions::aggregate::<Vec<SplitCase>>(&(), came, None);
         }
         let fills = match read::<OperatorsQuery>(ask)? {
-            OperatorsQuery::Split(ask) => split::gathered(self, &*silently(self)?, &ask, came)?,
+            OperatorsQuery::Split(ask) => split::aggregate(self, &*silently(self)?, &ask, came)?,
             _ => Vec::new(),
         };
         Ok(AggregateResult::Fills(fills))
@@ -283,7 +287,7 @@ fn times(scenario: &Scenario, graph: &Graph) -> String {
 /// until they are told.
 fn leads(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
     let known = known(scenario, planned);
-    let all = told::leads(&known).into_iter();
+    let all = sections::summary(&known).into_iter();
     let all = all.map(|section| match section.id {
         "answer" if planned.plan.ours.is_none() => section.with(way_out(&planned.plan)),
         "memory" => memories(&known, planned, section),
@@ -295,7 +299,7 @@ fn leads(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
 /// Returns the sections between the chart and the split: addresses of tensors, other orders.
 fn orders_told(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
     let known = known(scenario, planned);
-    let lying = told::arena(&known).map(|section| lying(&known, section));
+    let lying = sections::arena(&known).map(|section| lying(&known, section));
     lying
         .into_iter()
         .chain([compared(scenario, planned)])
@@ -304,8 +308,8 @@ fn orders_told(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
 
 /// Returns the section of published figures.
 fn published() -> Section {
-    let cases = pieces::section::<Vec<OrderCase>>(&());
-    pieces::pressed::<Vec<SplitCase>>(
+    let cases = reproductions::section::<Vec<OrderCase>>(&());
+    reproductions::pressed::<Vec<SplitCase>>(
         cases.with(Block::Say(Sentence::default().strong("Splits"))),
         &(),
         ["Compute ours", "Computing"],
@@ -379,7 +383,7 @@ pub(super) fn step(planned: &PlannedGraph) -> Dial {
 /// A chart over steps with the step in the hand.
 pub(super) fn turning(block: Block) -> Block {
     match block {
-        Block::Chart(chart) => chart.held(ChartInteraction::Turns(STEP)).into(),
+        Block::Chart(chart) => chart.with_interaction(ChartInteraction::Turns(STEP)).into(),
         block => block,
     }
 }
@@ -479,11 +483,11 @@ fn compared(scenario: &Scenario, planned: &PlannedGraph) -> Section {
             "How the orders are made".into(),
             vec![Block::Terms(terms.into())],
         ))
-        .later(Trigger::Pressed(SEARCH), written(&search), "No search")
+        .with_query(Trigger::Pressed(SEARCH), written(&search), "No search")
         .lasting(CacheScope::Alike);
     match drawn {
         Some(_) => section,
-        None => section.later(
+        None => section.with_query(
             Trigger::Soon,
             written(&OperatorsQuery::Draws),
             "No random orders",
@@ -548,7 +552,7 @@ fn orders(scenario: &Scenario, planned: &PlannedGraph, drawn: Option<&Drawn>) ->
     let said = said.map(|(ours, drawn)| against_random(goal, ours, drawn).into());
     [
         RichTable::new(("orders", "cmp orders"), "Orders by the goal", &heads, rows)
-            .told(table.clone())
+            .with_table(table.clone())
             .into(),
     ]
     .into_iter()
@@ -582,7 +586,10 @@ fn files(planned: &PlannedGraph) -> Vec<(String, Vec<FileSpec>)> {
     let csv = |id, what| FileSpec::written(id, what, "csv", "CSV");
     let mut groups = vec![
         ("Scenario", vec![FileSpec::scenario()]),
-        ("Answer", vec![FileSpec::asked("save-answer", "answer")]),
+        (
+            "Answer",
+            vec![FileSpec::from_worker("save-answer", "answer")],
+        ),
         ("Order", vec![csv("save-order", "order")]),
         ("Steps", vec![csv("save-trace", "trace")]),
     ];

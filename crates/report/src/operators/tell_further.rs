@@ -3,7 +3,7 @@
 
 use super::charts::{self, DeviceRange, place};
 use super::tell::PlannedGraph;
-use super::tell_split::{SplitQuery, SplitSubtask, asked, convergence};
+use super::tell_split::{SplitQuery, SplitSubtask, convergence, query_key};
 use super::{gap, split_comparison, variant_table};
 use chart::{ChartSpec, LineChart, LineStyle};
 use engine::plan::OperatorOrder;
@@ -75,13 +75,13 @@ pub(super) fn genetic(
     };
     let parts = (0..next.len()).map(|at| written(&SplitSubtask::Island(at)));
     section
-        .gathering(
+        .with_split_query(
             when,
-            asked(SplitQuery::Islands),
+            query_key(SplitQuery::Islands),
             parts.collect(),
             "The paper\u{2019}s search",
         )
-        .whole(packed(&(order, next)), Vec::new())
+        .with_context(packed(&(order, next)), Vec::new())
 }
 
 /// Describes the progress of the paper’s search in a sentence.
@@ -146,9 +146,9 @@ pub(super) fn variants(scenario: &Scenario, planned: &PlannedGraph, load: Vec<u8
                 .into_iter()
                 .map(|change| written(&SplitSubtask::Variant(change)));
             section
-                .gathering(
+                .with_split_query(
                     Trigger::Opened,
-                    asked(SplitQuery::Variants(at)),
+                    query_key(SplitQuery::Variants(at)),
                     parts.collect(),
                     "Other devices",
                 )
@@ -206,12 +206,12 @@ pub(super) fn over(scenario: &Scenario, at: usize, come: &[DeviceVariant]) -> Ve
         .iter()
         .map(|variant| (place(&variant.change), taking(scenario, &variant.change)));
     let chart = Chart::new("variants", lines.title.clone(), ChartSpec::Lines(lines))
-        .held(ChartInteraction::Takes(takes.collect()));
+        .with_interaction(ChartInteraction::Takes(takes.collect()));
     let table = Table {
         name: TRIED[at],
         ..variant_table(come)
     };
-    vec![chart.told(table).into(), about]
+    vec![chart.with_table(table).into(), about]
 }
 
 /// The scenario with these devices.

@@ -2,9 +2,9 @@
 //! gathered once edits rest, the paper’s search goes on round by round after a press, other devices are looked at on demand.
 
 use super::charts::{self, place};
+use super::sections::{self, OperatorsFacts, SplitFacts};
 use super::tell::{OperatorsQuery as Asked, PlannedGraph, STEP, every, step, turning};
 use super::tell_further::{PLACES, TRIED, genetic, over, variants};
-use super::told::{self, OperatorsFacts, SplitFacts};
 use super::{
     SplitSummary, bound_words, curve_table, longest, maker_about, maker_name, room_told,
     split_comparison, split_table,
@@ -67,7 +67,7 @@ pub(in crate::operators) struct SplitResults {
     cuts: RefCell<Option<SplitFacts>>,
 }
 
-pub(super) fn asked(ask: SplitQuery) -> String {
+pub(super) fn query_key(ask: SplitQuery) -> String {
     written(&Asked::Split(ask))
 }
 
@@ -112,16 +112,19 @@ pub(in crate::operators) fn waiting(planned: &PlannedGraph) -> Vec<Section> {
         return Vec::new();
     }
     let [first, others @ ..] = OWN.map(|id| Section::new(id, ""));
-    let first = first.later(
+    let first = first.with_query(
         Trigger::Now(CUTS),
-        asked(SplitQuery::Splits),
+        query_key(SplitQuery::Splits),
         "No split over devices",
     );
     std::iter::once(first).chain(others).collect()
 }
 
 /// Returns the sections after them: the searches, and other devices.
-pub(in crate::operators) fn further(scenario: &Scenario, planned: &PlannedGraph) -> Vec<Section> {
+pub(in crate::operators) fn more_sections(
+    scenario: &Scenario,
+    planned: &PlannedGraph,
+) -> Vec<Section> {
     let Some(main) = planned.main() else {
         return Vec::new();
     };
@@ -136,9 +139,9 @@ pub(in crate::operators) fn further(scenario: &Scenario, planned: &PlannedGraph)
             button: None,
             blocks: vec![NOTHING_YET.to_owned().into()],
         }))
-        .gathering(
+        .with_split_query(
             Trigger::Soon,
-            asked(SplitQuery::Chains),
+            query_key(SplitQuery::Chains),
             chains.collect(),
             "The search",
         )
@@ -203,13 +206,13 @@ fn told_of(scenario: &Scenario, planned: &PlannedGraph, cuts: &SplitFacts) -> Ve
         variants: &[],
     };
     let first = Section::new(CUTS, "Cut over devices");
-    let Some(all) = told::cut(&known, cuts, first) else {
+    let Some(all) = sections::cut(&known, cuts, first) else {
         return Vec::new(); // every split that is shown says who makes what
     };
     let mut reason = None;
     let told = all.into_iter().filter_map(|section| match section.id {
         CUTS => {
-            reason = section.words().map(|words| words.reason.clone());
+            reason = section.verdict().map(|words| words.reason.clone());
             Some(section.and(way_out(scenario, cuts)))
         }
         "slices" => Some(slices(section, reason.take(), scenario, planned, cuts)),
@@ -221,7 +224,7 @@ fn told_of(scenario: &Scenario, planned: &PlannedGraph, cuts: &SplitFacts) -> Ve
 
 /// Limits that work, where these do not.
 fn way_out(scenario: &Scenario, cuts: &SplitFacts) -> Option<Block> {
-    let room = cuts.room().filter(|_| !cuts.best.is_feasible)?;
+    let room = cuts.least_limits().filter(|_| !cuts.best.is_feasible)?;
     let told = room_told(room);
     let limits = |id, words: String, all: &[Option<f64>]| {
         let place = |at| format!("/split/devices/{at}/limit_mib");
@@ -240,7 +243,7 @@ fn way_out(scenario: &Scenario, cuts: &SplitFacts) -> Option<Block> {
     Some(Block::Try(
         String::new(),
         vec![
-            limits("set-limits", told.words, &told.limits_mib),
+            limits("set-limits", told.label, &told.limits_mib),
             limits("no-limits", "Remove the limits".into(), &none),
         ],
     ))
@@ -293,7 +296,7 @@ fn slices(
 
 /// The operators that take longest, each leading to its step.
 fn slowest(told: &SplitSummary<'_>, table: Table) -> RichTable {
-    let pieces = told.pieces();
+    let pieces = told.operator_slices();
     let all = longest(&pieces);
     let most = all.first().map_or(1.0, |at| pieces[*at].ms).max(1e-9);
     let row = |at: &usize| {
@@ -326,7 +329,7 @@ fn slowest(told: &SplitSummary<'_>, table: Table) -> RichTable {
             RichCell::of(piece.name.clone()),
             RichCell::of(piece.dim.name()),
             RichCell::of(list(&made)).drawn(CellGraphic::Strip(parts.collect())),
-            RichCell::of(figure(piece.sent / 1024.0, 1)),
+            RichCell::of(figure(piece.sent_b / 1024.0, 1)),
             RichCell::of(figure(piece.ms, 3)).drawn(CellGraphic::Bar(time.into())),
         ])
         .acting(Some(RowAction::Look(STEP, *at as f64, label)))
@@ -347,7 +350,7 @@ fn slowest(told: &SplitSummary<'_>, table: Table) -> RichTable {
         false => "Operators by time",
     };
     RichTable::new(("slow", "slow"), title, &heads, rows)
-        .told(table)
+        .with_table(table)
         .titled()
 }
 
@@ -416,7 +419,7 @@ fn compared(section: Section, scenario: &Scenario, cuts: &SplitFacts) -> Section
                 &heads,
                 rows,
             )
-            .told(table.clone())
+            .with_table(table.clone())
             .into(),
             capital(&bound_words(splits)).into(),
             Block::Fold(
@@ -449,7 +452,7 @@ const fn under(maker: Maker, dims: Dims) -> &'static str {
 }
 
 /// A piece of a search.
-pub(in crate::operators) fn piece(
+pub(in crate::operators) fn run_subtask(
     scenario: &Scenario,
     piece: &str,
     load: &[u8],
@@ -496,7 +499,7 @@ fn come<T: serde::de::DeserializeOwned>(
 }
 
 /// Aggregates subtask results to patches.
-pub(in crate::operators) fn gathered(
+pub(in crate::operators) fn aggregate(
     scenario: &Scenario,
     planned: &PlannedGraph,
     ask: &SplitQuery,
@@ -578,7 +581,7 @@ pub(super) fn convergence(
         ..curve_table(curves, is_ga)
     };
     let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines));
-    vec![chart.told(table).into()]
+    vec![chart.with_table(table).into()]
 }
 
 /// The answer with the split, as `edgewise run --format json` has it.

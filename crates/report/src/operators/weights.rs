@@ -28,7 +28,7 @@ pub(super) fn other_peak(graph: &Graph, ours: &Ordered) -> u64 {
             Weights::PerOperator => graph.weights(),
             Weights::Resident => graph.op(v).w,
         };
-        running - graph.weights_beside(v) + weights
+        running - graph.resident_weights(v) + weights
     });
     other.max().unwrap_or_default()
 }

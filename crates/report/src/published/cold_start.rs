@@ -32,7 +32,7 @@ pub fn claims(
     let other = yours.map(Facts::of).unwrap_or_default();
     let claim = |key, of: fn(&Facts) -> Figure, reason: &str| PublishedClaim {
         yours: of(&other),
-        ..PublishedClaim::beside(CSGO.row(key), Some((of(&ours), reason.to_owned())))
+        ..PublishedClaim::compare(CSGO.row(key), Some((of(&ours), reason.to_owned())))
     };
     vec![
         claim(
@@ -50,15 +50,19 @@ pub fn claims(
             |facts| Figure::percent(facts.gains.gain_vs_best_mean_pct),
             "",
         ),
-        claim("fastest", |facts| Figure::holds(facts.is_fastest), ""),
+        claim(
+            "fastest",
+            |facts| Figure::of_statement(facts.is_fastest),
+            "",
+        ),
         claim(
             "short",
-            |facts| Figure::holds(facts.single_overtakes),
+            |facts| Figure::of_statement(facts.single_overtakes),
             &ours.overtaking,
         ),
         claim(
             "gathers",
-            |facts| Figure::holds(facts.gathers),
+            |facts| Figure::of_statement(facts.gathers),
             &ours.gathering,
         ),
     ]
@@ -93,7 +97,7 @@ pub fn notes(paper: &[(ColdStart, Answer)]) -> Vec<String> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriedReading {
     /// The assumption that differs; the heuristic as `rate`.
-    pub what: &'static str,
+    pub assumption: &'static str,
     /// Least gain over any of the three.
     pub min: f64,
     /// Largest gain over any of the three.
@@ -114,7 +118,7 @@ pub const TRIED: [TriedReading; 6] = [
 
 const fn tried(what: &'static str, min: f64, max: f64, mean: f64) -> TriedReading {
     TriedReading {
-        what,
+        assumption: what,
         min,
         max,
         mean,
@@ -128,7 +132,7 @@ pub fn tried_table() -> Table {
     let published = tried("Published", min, max, mean);
     let rows = std::iter::once(&published).chain(&TRIED).map(|tried| {
         let gains = [tried.min, tried.max, tried.mean].map(|gain| Cell::Number(gain, 2));
-        std::iter::once(Cell::text(tried.what))
+        std::iter::once(Cell::text(tried.assumption))
             .chain(gains)
             .collect()
     });

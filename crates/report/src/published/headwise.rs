@@ -182,7 +182,7 @@ fn speed_up(measured: &HeadsMeasurements) -> PublishedClaim {
     };
     let ours = factor(Reading::Full, EDGE_SHARD[0], RESOURCE_AWARE);
     let ours = ours.map(|ours| (Figure::Quantity(ours, 2, "times"), reason));
-    PublishedClaim::beside(HEADWISE.row("speed-up"), ours)
+    PublishedClaim::compare(HEADWISE.row("speed-up"), ours)
 }
 
 /// Memory of all devices together after 100 tokens, which needs no run: one copy of each block, wherever it is.
@@ -202,7 +202,7 @@ fn memory() -> [PublishedClaim; 2] {
     });
     let others = HEADWISE.row("memory/others");
     [
-        PublishedClaim::beside(
+        PublishedClaim::compare(
             HEADWISE.row("memory/resource-aware"),
             gb.map(|gb| (Figure::Quantity(gb, 3, "GB"), accumulated)),
         ),

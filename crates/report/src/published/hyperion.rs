@@ -5,14 +5,14 @@
 //! splits and the speeds is computed.
 
 use super::{Figure, PublishedClaim};
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::model::catalog::find;
 use engine::model::cost::DecoderCost;
 use engine::model::precision::Precision;
 use engine::papers::{HYPERION, PaperRow};
 use engine::plan::cuts;
 use engine::problem::TierPartition;
-use engine::problem::tier_costs::{Passes, R16, REQUEST, TierCosts, TierNode, WHOLE};
+use engine::problem::tier_costs::{FULL_MODEL, Passes, R16, REQUEST, TierCosts, TierNode};
 use engine::solve::NoProgress;
 use engine::units::percent;
 use job::tiers_partition::{Method, TiersPartitionOptions, answer, evaluate};
@@ -42,7 +42,7 @@ pub fn readings() -> Vec<Speeds> {
     let of = |shorts: [&str; 3],
               number: fn(&engine::hardware::catalog::KnownDevice) -> Option<f64>| {
         shorts.map(|short| {
-            let known = KNOWN.iter().find(|known| known.short == short);
+            let known = KNOWN_DEVICES.iter().find(|known| known.short == short);
             known.and_then(number).unwrap_or(1.0)
         })
     };
@@ -105,7 +105,7 @@ pub fn splits() -> Vec<PublishedClaim> {
         let split = row.wholes();
         let ours = best(split, readings[0].speeds);
         let ours = ours.map(|ours| (Figure::split(&ours.counts), reason(split, &ours, &readings)));
-        PublishedClaim::beside(row, ours)
+        PublishedClaim::compare(row, ours)
     };
     HYPERION.group("split").map(claim).collect()
 }
@@ -190,7 +190,7 @@ const MODELS: [&str; 2] = ["Llama-3-8B", "Phi-3-medium-4k"];
 /// The three Jetsons of the catalogue, the Nano in its slower mode.
 fn jetsons() -> Option<[TierNode; 3]> {
     let of = |short: &str| {
-        let known = KNOWN.iter().find(|known| known.short == short)?;
+        let known = KNOWN_DEVICES.iter().find(|known| known.short == short)?;
         Some(TierNode {
             tops: known.tops?,
             bandwidth_gb_s: known.bandwidth_gb_s?,
@@ -209,7 +209,10 @@ fn with_head(model: &str, published: [usize; 3]) -> Option<PublishedSplit> {
         request: &REQUEST,
     };
     let hops = [Passes::default(); 2];
-    compared(&costs.partition(&jetsons()?, &hops, WHOLE).ok()?, published)
+    compared(
+        &costs.partition(&jetsons()?, &hops, FULL_MODEL).ok()?,
+        published,
+    )
 }
 
 /// The best split on the memory rate where the Nano holds what fits beside the embedding, and the AGX 20 blocks.
@@ -236,7 +239,7 @@ fn by_memory(published: [usize; 3]) -> Option<Vec<usize>> {
     let blocks: usize = published.iter().sum();
     let memory: Vec<f64> = ["Nano", "NX", "AGX"]
         .iter()
-        .filter_map(|short| KNOWN.iter().find(|known| known.short == *short))
+        .filter_map(|short| KNOWN_DEVICES.iter().find(|known| known.short == *short))
         .map(|known| known.memory_gb)
         .collect();
     let (ones, nothing) = (vec![1.0; blocks], vec![0.0; blocks]);
@@ -327,5 +330,5 @@ fn is_best(split: [usize; 3], speeds: [f64; 3]) -> bool {
 }
 
 fn words(counts: &[usize]) -> String {
-    Figure::split(counts).words()
+    Figure::split(counts).text()
 }

@@ -22,13 +22,13 @@ use job::tiers_published::{
 use story::{Cell, Table};
 
 fn words(split: &[usize]) -> String {
-    Figure::split(split).words()
+    Figure::split(split).text()
 }
 
 /// A quantity beside ours, which has at least one decimal.
 fn claim(row: &'static PaperRow, ours: f64, reason: String) -> PublishedClaim {
     let figure = Figure::Quantity(ours, row.decimals().max(1), &row.unit);
-    PublishedClaim::beside(row, Some((figure, reason)))
+    PublishedClaim::compare(row, Some((figure, reason)))
 }
 
 /// The paper's model that a row is of, by the end of its key or the part before it.
@@ -189,7 +189,7 @@ pub fn many_requests(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>>
                 T2.name
             );
             let ours = Figure::percent(Some(100.0 * (1.0 - spans[0] / span)));
-            lower.push(PublishedClaim::beside(row, Some((ours, reason))));
+            lower.push(PublishedClaim::compare(row, Some((ours, reason))));
         }
     }
     claims.extend(lower);
@@ -304,7 +304,7 @@ pub fn utilisation(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
                 percent(share(serial), 0)
             );
             let ours = Figure::percent(Some(share(token)));
-            claims.push(PublishedClaim::beside(row, Some((ours, reason))));
+            claims.push(PublishedClaim::compare(row, Some((ours, reason))));
         }
     }
     Some(claims)

@@ -88,7 +88,7 @@ pub fn table_4(cases: &[OrderCase]) -> Table {
             ours(|case| case.peft as f64),
             number(published.number(3)),
             ours(|case| case.random.table4.mean),
-            Cell::text(agreement.unwrap_or(Agreement::NotRun).words()),
+            Cell::text(agreement.unwrap_or(Agreement::NotRun).text()),
         ]
     });
     let columns = [
@@ -109,7 +109,7 @@ pub fn table_4(cases: &[OrderCase]) -> Table {
 
 /// Returns the memory that the same models actually hold: our own figures, of which the paper has none.
 #[must_use]
-pub fn held_table(cases: &[OrderCase]) -> Table {
+pub fn memory_table(cases: &[OrderCase]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate().map(|(at, model)| {
         let case = find(cases, at);
         let ours = |of: fn(&OrderCase) -> f64| number(case.map(|case| of(case) / MIB));
@@ -161,7 +161,7 @@ pub fn table_5(cases: &[OrderCase]) -> Table {
             whole(ours.map(|found| found.1)),
             whole(case.map(|case| case.lattice.0)),
             whole(case.map(|case| case.lattice.1)),
-            Cell::text(agreement.words()),
+            Cell::text(agreement.text()),
         ])
     });
     let columns = [
@@ -306,7 +306,7 @@ fn abstracted(cases: &[OrderCase]) -> PublishedClaim {
         );
         (Figure::Percent(gain(case.table4, case.random.table4.mean), 2), reason)
     });
-    PublishedClaim::beside(MEMORIANOVA.row("order/abstract"), ours)
+    PublishedClaim::compare(MEMORIANOVA.row("order/abstract"), ours)
 }
 
 /// Notes beside the tables.

@@ -9,7 +9,7 @@ pub mod hyperion;
 pub mod hyperion_runs;
 pub mod memorianova;
 pub mod memorianova_split;
-pub mod pieces;
+pub mod reproductions;
 pub mod section;
 pub mod sections;
 
@@ -171,7 +171,7 @@ impl Agreement {
 
     /// In words.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn text(self) -> String {
         match self {
             Self::Agrees => "Agrees".to_owned(),
             Self::WithinOnePoint => "Within 1 point".to_owned(),
@@ -227,7 +227,7 @@ impl Figure {
 
     /// Returns the truth of a statement, if it is known.
     #[must_use]
-    pub fn holds(value: Option<bool>) -> Self {
+    pub fn of_statement(value: Option<bool>) -> Self {
         value.map_or(Self::Missing, Self::Holds)
     }
 
@@ -243,7 +243,7 @@ impl Figure {
 
     /// As it is read.
     #[must_use]
-    pub fn words(self) -> String {
+    pub fn text(self) -> String {
         match self {
             Self::Split(counts) => {
                 let tiers = counts.iter().take_while(|count| **count > 0);
@@ -270,7 +270,7 @@ impl Figure {
             Self::Percents([a, b, c], decimals) => {
                 Cell::text(format!("{a:.decimals$} / {b:.decimals$} / {c:.decimals$}"))
             }
-            Self::Holds(_) | Self::Split(_) | Self::Cases(..) => Cell::text(self.words()),
+            Self::Holds(_) | Self::Split(_) | Self::Cases(..) => Cell::text(self.text()),
             Self::Missing => Cell::Missing,
         }
     }
@@ -306,7 +306,7 @@ pub struct PublishedClaim {
 impl PublishedClaim {
     /// A row beside ours with what is to be said of it beyond the row's note; not run yet where there is nothing of ours.
     #[must_use]
-    pub fn beside(row: &'static PaperRow, ours: Option<(Figure, String)>) -> Self {
+    pub fn compare(row: &'static PaperRow, ours: Option<(Figure, String)>) -> Self {
         Self::of(row, Figure::published(row), ours)
     }
 
@@ -324,7 +324,7 @@ impl PublishedClaim {
     /// A row about a statement, which holds here or does not.
     #[must_use]
     pub fn stated(row: &'static PaperRow, ours: Option<(bool, String)>) -> Self {
-        Self::beside(
+        Self::compare(
             row,
             ours.map(|(holds, reason)| (Figure::Holds(holds), reason)),
         )
@@ -353,9 +353,9 @@ impl PublishedClaim {
 
 /// A claim as a story has it.
 #[must_use]
-pub fn told(claim: &PublishedClaim) -> story::ClaimRow {
+pub fn claim_row(claim: &PublishedClaim) -> story::ClaimRow {
     let side = |figure: Figure| ClaimSide {
-        words: figure.words(),
+        words: figure.text(),
         cell: figure.cell(),
     };
     story::ClaimRow {
@@ -365,7 +365,7 @@ pub fn told(claim: &PublishedClaim) -> story::ClaimRow {
         ours: side(claim.ours),
         yours: side(claim.yours),
         unit: claim.published.unit().to_owned(),
-        agreement: claim.agreement.words(),
+        agreement: claim.agreement.text(),
         tone: claim.agreement.tone(),
         reason: claim.reason.clone(),
     }
@@ -382,12 +382,12 @@ mod tests {
         assert_eq!(of(8.0, 0, Some(8.82)), Agreement::WithinOnePoint);
         assert_eq!(of(12.34, 2, Some(12.344)), Agreement::Agrees);
         assert_eq!(of(12.34, 2, Some(12.09)), Agreement::WithinOnePoint);
-        assert_eq!(of(12.34, 2, Some(13.42)).words(), "1.1 points off");
-        assert_eq!(of(12.34, 2, Some(10.91)).words(), "1.4 points off");
+        assert_eq!(of(12.34, 2, Some(13.42)).text(), "1.1 points off");
+        assert_eq!(of(12.34, 2, Some(10.91)).text(), "1.4 points off");
         assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
         assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
         assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
-        let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).words();
+        let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).text();
         assert_eq!(of(25.0, 24.99), "Agrees");
         assert_eq!(of(25.0, 24.55).replace(NARROW, " "), "1.8 % apart");
         assert_eq!(of(40.0, 48.05), "Not reproduced");
@@ -397,14 +397,14 @@ mod tests {
             Agreement::NotReproduced
         );
         assert_eq!(Agreement::of_statement(None), Agreement::NotComparable);
-        let of = |ours: [f64; 3]| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).words();
+        let of = |ours: [f64; 3]| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).text();
         assert_eq!(of([10.0, 20.0, 30.0]), "Agrees");
         assert_eq!(of([10.0, 17.5, 30.0]), "2.5 points off");
         assert_eq!(of([10.0, 20.0, 50.0]), "In part");
         assert_eq!(of([20.0, 40.0, 60.0]), "Not reproduced");
         let cases = [(4, "Agrees"), (2, "In part"), (0, "Not reproduced")];
         for (holds, words) in cases {
-            assert_eq!(Agreement::of_cases(holds, 4).words(), words);
+            assert_eq!(Agreement::of_cases(holds, 4).text(), words);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The section “Published beside ours” as data: tables, titles, order, notes. Its content is in [`super::sections`]; it is laid
 //! out as blocks once, for page and command line alike.
 
-use super::{PublishedClaim, told};
+use super::{PublishedClaim, claim_row};
 use engine::papers::CitedPaper;
 use engine::scenario::{Question, Scenario};
 use serde::{Serialize, Serializer};
@@ -14,7 +14,7 @@ pub struct TableSection<K: 'static> {
     /// Subject of the figures.
     pub about: fn(&K) -> &'static str,
     /// The tables in order, claims first.
-    pub parts: &'static [TablePart<K>],
+    pub tables: &'static [TablePart<K>],
     /// Notes below them, one for each paragraph.
     pub notes: fn(&K) -> Vec<String>,
     /// The paper.
@@ -82,7 +82,7 @@ impl<K> TablePart<K> {
     fn shown(&self, known: &K) -> Option<ShownPart> {
         let content = match self.make {
             Make::Claims(make) => {
-                let claims = make(known)?.iter().map(told).collect();
+                let claims = make(known)?.iter().map(claim_row).collect();
                 Content::Claims(Claims::new(self.id, self.title, claims))
             }
             Make::Table(make) => Content::Table(make(known)?),
@@ -100,10 +100,10 @@ impl<K> TablePart<K> {
 impl<K> TableSection<K> {
     /// The section out of what is known; tables that need more are left out.
     #[must_use]
-    pub fn shown(&self, known: &K) -> Shown {
+    pub fn build(&self, known: &K) -> Shown {
         Shown {
             about: (self.about)(known),
-            parts: (self.parts.iter())
+            parts: (self.tables.iter())
                 .filter_map(|part| part.shown(known))
                 .collect(),
             notes: (self.notes)(known),
@@ -289,6 +289,6 @@ impl<'a> Document<'a> {
     /// Everything for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        self.story().to_text(Width::WHOLE)
+        self.story().to_text(Width::FULL)
     }
 }

@@ -50,7 +50,7 @@ const fn cold_start_about(known: &ColdStarts) -> &'static str {
 /// Cold start: claims, readings of the heuristic, what else was tried.
 pub const COLD_START: TableSection<ColdStarts> = TableSection {
     about: cold_start_about,
-    parts: &[
+    tables: &[
         TablePart::claims("claims", "Published beside ours, cold start", |known| {
             Some(cold_start::claims(&known.paper, known.yours.as_deref()))
         }),
@@ -75,7 +75,7 @@ pub const COLD_START: TableSection<ColdStarts> = TableSection {
 /// Attention heads.
 pub const HEADS: TableSection<heads_published::HeadsMeasurements> = TableSection {
     about: |_| "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives.",
-    parts: &[
+    tables: &[
         TablePart::claims(
             "heads-claims",
             "Published beside ours, attention heads",
@@ -99,7 +99,7 @@ pub const DISPATCH: TableSection<dispatch_published::DispatchMeasurements> = Tab
         "The paper\u{2019}s own services, phones and budgets, independent of your scenario, with assumed distributions of first \
          tokens and prompts: its traces are not public."
     },
-    parts: &[
+    tables: &[
         TablePart::claims(
             "dispatch-claims",
             "Published beside ours, device or server",
@@ -119,7 +119,7 @@ pub const DISPATCH: TableSection<dispatch_published::DispatchMeasurements> = Tab
 /// Tiers: the published splits.
 pub const TIERS: TableSection<()> = TableSection {
     about: |()| "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit.",
-    parts: &[
+    tables: &[
         TablePart::claims("claims", "Published beside ours, splits", |()| {
             Some(hyperion::splits())
         }),
@@ -135,7 +135,7 @@ pub const TIERS: TableSection<()> = TableSection {
 /// Tiers: requests, alone and many.
 pub const TIERS_RUNS: TableSection<tiers_published::TierMeasurements> = TableSection {
     about: |_| "The paper\u{2019}s own requests through its tiers, independent of your scenario.",
-    parts: &[
+    tables: &[
         TablePart::claims(
             "one-request",
             "One request: Table II, Fig. 9 and 10",
@@ -186,7 +186,7 @@ const fn by_model<K>(
 /// Operator graphs: orders.
 pub const OPERATORS: TableSection<Vec<OrderCase>> = TableSection {
     about: |_| "The paper\u{2019}s own models, independent of your scenario.",
-    parts: &[
+    tables: &[
         TablePart::claims(
             "operators-claims",
             "Published beside ours, orders of operators",
@@ -200,7 +200,7 @@ pub const OPERATORS: TableSection<Vec<OrderCase>> = TableSection {
         by_model(
             "table-held",
             "The same models, memory actually held",
-            |cases| Some(memorianova::held_table(cases)),
+            |cases| Some(memorianova::memory_table(cases)),
         ),
         TablePart::table(
             "table-5",
@@ -219,7 +219,7 @@ pub const OPERATORS: TableSection<Vec<OrderCase>> = TableSection {
 /// Operator graphs: splits over devices.
 pub const SPLITS: TableSection<Vec<SplitCase>> = TableSection {
     about: |_| "The paper\u{2019}s own models cut over devices, independent of your scenario.",
-    parts: &[
+    tables: &[
         TablePart::claims(
             "split-claims",
             "Published beside ours, operators over devices",

@@ -204,7 +204,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
         });
         let chart = Chart::new(id, title, drawing);
         match scenario.load.requests {
-            Requests::Poisson { .. } => chart.held(ChartInteraction::Sets {
+            Requests::Poisson { .. } => chart.with_interaction(ChartInteraction::Sets {
                 step: "load rate".into(),
                 pointer: "/load/requests/poisson/rate_per_s".into(),
                 per: 1.0,
@@ -264,7 +264,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             "All runs as a table".into(),
             vec![table.into()],
         ))
-        .later(
+        .with_query(
             Trigger::Soon,
             written(&More::Own(plan.placed.clone())),
             "No runs",
@@ -281,11 +281,11 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
                 0 => "No runs".to_owned(),
                 _ => format!("{} has no runs", of.name),
             };
-            section = section.later(Trigger::Soon, written(&more), refused);
+            section = section.with_query(Trigger::Soon, written(&more), refused);
         }
     }
     let fastest = written(&More::Fastest(plan.placed.clone()));
-    section.later(Trigger::Pressed("under-load"), fastest, "No search")
+    section.with_query(Trigger::Pressed("under-load"), fastest, "No search")
 }
 
 /// The names of the three charts at each link rate: the mean and the makespan over numbers of requests, the mean over lengths.
@@ -395,7 +395,8 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
             vec![table.into()],
         ));
     // A fault of such a run is a gap: the note of the load says which splits have none.
-    let later = |section: Section, more: &More| section.later(Trigger::Opened, written(more), "");
+    let later =
+        |section: Section, more: &More| section.with_query(Trigger::Opened, written(more), "");
     asked.iter().fold(section, later)
 }
 
@@ -412,14 +413,14 @@ pub fn in_time(plan: &Plan) -> Section {
         .folded()
         .holding("pass by pass on every node")
         .with(Block::Later(place))
-        .later(Trigger::Opened, ask, "No run")
+        .with_query(Trigger::Opened, ask, "No run")
 }
 
 /// Finds out what was asked.
 ///
 /// # Errors
 /// The requests are invalid; the query was not written by this build.
-pub fn found(
+pub fn query_result(
     scenario: &Scenario,
     ask: &str,
     heard: &mut dyn FnMut(u64, Option<u64>),
@@ -529,7 +530,7 @@ pub fn found(
             );
             let chart = charts::requests(scenario, &placed, &timeline).map(|run| {
                 let chart = Chart::new("requests", "Requests over time", ChartSpec::Requests(run));
-                Block::from(chart.told(requests_table(&timeline)))
+                Block::from(chart.with_table(requests_table(&timeline)))
             });
             Ok(vec![Patch::Place {
                 id: "requests",

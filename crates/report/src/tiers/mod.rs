@@ -2,8 +2,8 @@
 
 pub mod charts;
 mod later;
+pub mod sections;
 mod tell;
-pub mod told;
 
 use engine::scenario::tiers::{Goal, Placed, Scenario};
 use engine::units::{NARROW, bytes, percent, seconds};
@@ -37,7 +37,7 @@ pub fn split_words(placed: &[Placed]) -> String {
 
 /// Returns the name of a rule.
 #[must_use]
-pub const fn who(who: TierRule) -> &'static str {
+pub const fn rule_name(who: TierRule) -> &'static str {
     match who {
         TierRule::Bottleneck => "Edgewise, slowest stage",
         TierRule::Rate => "Edgewise, nodes counted",
@@ -360,8 +360,8 @@ pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
         vec![
             Cell::text(tier_name(scenario, s.tier)),
             Cell::Number(scenario.tiers[s.tier].nodes, 0),
-            Cell::whole(s.first),
-            Cell::whole(s.last),
+            Cell::count(s.first),
+            Cell::count(s.last),
             Cell::Number(1e3 * s.prefill, MS),
             Cell::Number(1e3 * s.decode, MS),
             Cell::Number(1e3 * s.head, MS),
@@ -424,7 +424,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
         rows.push(cells("Yours", planned.plan.as_ref()));
     }
     let others = planned.others.iter();
-    rows.extend(others.map(|other| cells(who(other.who), other.plan.as_ref())));
+    rows.extend(others.map(|other| cells(rule_name(other.who), other.plan.as_ref())));
     Table::new("comparison", "Edgewise and other rules", &columns, rows)
 }
 
@@ -610,7 +610,7 @@ pub fn requests_table(timeline: &TierTimeline) -> Table {
     let rows = timeline.arrival.iter().enumerate().map(|(at, arrival)| {
         let after = |times: &[f64]| times.get(at).map(|time| time - arrival);
         vec![
-            Cell::whole(at + 1),
+            Cell::count(at + 1),
             Cell::Number(*arrival, 3),
             Cell::maybe(after(&timeline.first_token), 3),
             Cell::maybe(after(&timeline.completion), 3),

@@ -1,10 +1,10 @@
 //! The answer about tiers as the page has it.
 
-use super::later::{as_split, found, in_time, over_counts, over_rates};
-use super::{about, split_words, told, who};
+use super::later::{as_split, in_time, over_counts, over_rates, query_result};
+use super::{about, rule_name, sections, split_words};
 use crate::chains;
-use crate::published::pieces;
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::presenting::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::published::reproductions;
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
@@ -30,7 +30,7 @@ impl AnswerPresenter for Scenario {
             |plan| format!("{:.0}ms", 1e3 * plan.request),
         );
         Ok(AnswerView {
-            about: told::about(self),
+            about: sections::about(self),
             sections: leads(self, &planned),
             tab: format!("{led}: {} over {tiers}", self.model.name),
             stem: format!("edgewise-tiers-{}-{stem}", for_file(&self.model.name)),
@@ -54,7 +54,7 @@ impl AnswerPresenter for Scenario {
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Patch>, Invalid> {
-        found(self, ask, heard)
+        query_result(self, ask, heard)
     }
 
     fn piece(
@@ -63,7 +63,7 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        pieces::piece::<TierMeasurements>(&(), piece, heard)
+        reproductions::run_subtask::<TierMeasurements>(&(), piece, heard)
     }
 
     fn gathered(
@@ -72,7 +72,7 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         came: &[Option<SubtaskResult>],
     ) -> Result<AggregateResult, Invalid> {
-        pieces::gathered::<TierMeasurements>(&(), came, None)
+        reproductions::aggregate::<TierMeasurements>(&(), came, None)
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -91,7 +91,7 @@ impl AnswerPresenter for Scenario {
 
 /// The answer and its picture, with the way back from a split that somebody set.
 fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let mut all = told::leads(scenario, planned);
+    let mut all = sections::summary(scenario, planned);
     let picture = all.iter_mut().find(|section| section.id == "picture");
     if let Some(picture) = picture.filter(|_| scenario.split.is_some()) {
         let back = Choice {
@@ -106,13 +106,13 @@ fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 
 /// Builds the details of the page: the shared sections, variants to try, and deferred queries.
 fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
-    let known = told::TiersFacts {
+    let known = sections::TiersFacts {
         scenario,
         planned,
         load: None,
         timeline: None,
     };
-    let mut all = told::below(&known);
+    let mut all = sections::details(&known);
     let compared = all.iter_mut().find(|section| section.id == "comparison");
     if let Some(compared) = compared {
         compared.blocks.extend(to_try(scenario, planned));
@@ -129,7 +129,7 @@ fn below(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         ];
         all.splice(at..at, runs);
     }
-    all.push(pieces::section::<TierMeasurements>(&()));
+    all.push(reproductions::section::<TierMeasurements>(&()));
     all
 }
 
@@ -155,7 +155,7 @@ fn to_try(scenario: &Scenario, planned: &Planned) -> Option<Block> {
 
 /// Describes each rule.
 fn rules() -> Block {
-    let terms = TierRule::ALL.map(|rule| (who(rule).to_owned(), about(rule).to_owned()));
+    let terms = TierRule::ALL.map(|rule| (rule_name(rule).to_owned(), about(rule).to_owned()));
     let energy = "Energy is that of a single request at the nodes\u{2019} nameplate power, without idling: an upper bound for \
                   the work, and still an estimate.";
     Block::Fold(
@@ -177,7 +177,7 @@ fn files(plan: Option<&Plan>) -> Vec<(String, Vec<FileSpec>)> {
         ("Scenario".to_owned(), vec![FileSpec::scenario()]),
         (
             "Plan".to_owned(),
-            vec![FileSpec::asked("save-plan", "plan")],
+            vec![FileSpec::from_worker("save-plan", "plan")],
         ),
     ];
     if plan.is_some() {
@@ -203,7 +203,7 @@ fn files(plan: Option<&Plan>) -> Vec<(String, Vec<FileSpec>)> {
 fn chains(scenario: &Scenario, planned: &Planned) -> Vec<(String, LayerMap)> {
     let ours = planned.plan.iter().map(|plan| ("This split", plan));
     let others = planned.others.iter();
-    let others = others.filter_map(|other| Some((who(other.who), other.plan.as_ref()?)));
+    let others = others.filter_map(|other| Some((rule_name(other.who), other.plan.as_ref()?)));
     ours.chain(others)
         .filter_map(|(name, plan)| Some((name.to_owned(), chains::of_tiers(scenario, plan).ok()?)))
         .collect()

@@ -146,7 +146,7 @@ impl Bounds {
 
     const fn of_range(range: &fields::Field) -> Self {
         Self {
-            whole: range.whole,
+            whole: range.is_integer,
             least: Some(range.min),
             most: Some(range.max),
             ..Self::NONE

@@ -3,7 +3,7 @@
 use super::ran;
 use super::schemas::{answer_name, camel, problem_name, reference, run_name, scenario_name};
 use crate::routes::{
-    CSV, EVALUATED, EVENTS, FILE, JSON, JSON_LINES, PARTS, PROBLEM, ROUTES, Route, RouteVerb,
+    CSV, EVALUATED, EVENTS, FILE, FORM_DATA, JSON, JSON_LINES, PROBLEM, ROUTES, Route, RouteVerb,
     RouteWork, SOLVED, ServiceInfo, TEXT,
 };
 use engine::scenario::Question;
@@ -20,7 +20,7 @@ pub struct FlagSpec {
     /// Description, as in the help.
     pub about: String,
     /// Type of its value.
-    pub holds: FlagValue,
+    pub value_type: FlagValue,
     /// True if it may be repeated.
     pub repeats: bool,
     /// The kinds of problem that have it; none: all that the verb takes.
@@ -107,9 +107,9 @@ fn operation(route: &Route, kind: Option<ProblemKind>, flags: &[FlagSpec]) -> Va
         "security": security(route),
         "responses": responses(route, kind),
     });
-    if !route.takes.is_empty() {
+    if !route.request_types.is_empty() {
         let content = |media: &&str| ((*media).to_owned(), taken(route, kind, media));
-        let content: Map<String, Value> = route.takes.iter().map(content).collect();
+        let content: Map<String, Value> = route.request_types.iter().map(content).collect();
         operation["requestBody"] =
             json!({ "required": !route.goes_without_body(), "content": content });
     }
@@ -190,8 +190,10 @@ fn parameters(route: &Route, kind: Option<ProblemKind>, flags: &[FlagSpec]) -> V
         if kind.is_some_and(|kind| !only.is_empty() && !only.contains(&kind)) {
             continue;
         }
-        let mut schema =
-            flag.map_or_else(|| json!({ "type": "string" }), |flag| flag.holds.schema());
+        let mut schema = flag.map_or_else(
+            || json!({ "type": "string" }),
+            |flag| flag.value_type.schema(),
+        );
         let named = flag.map_or(&[][..], |flag| &flag.named);
         if let Some(kind) = kind.filter(|_| !named.is_empty()) {
             let Some((_, names)) = named.iter().find(|(of, _)| *of == kind) else {
@@ -242,10 +244,10 @@ fn taken(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
             json!({ "type": "string", "minLength": 1, "description": "A link from the page." })
         }
         FILE => json!({ "description": file_words(route) }),
-        PARTS => {
+        FORM_DATA => {
             let file = json!({ "type": "string", "contentMediaType": FILE, "description": file_words(route) });
             let parts = match route.work {
-                RouteWork::Search(verb) | RouteWork::Look(verb) => verb.parts(),
+                RouteWork::Search(verb) | RouteWork::Look(verb) => verb.form_fields(),
                 RouteWork::Own(_) => &[],
             };
             let schema = |part: &&str| {
@@ -381,7 +383,7 @@ fn responses(route: &Route, kind: Option<ProblemKind>) -> Value {
             json!({ "schema": given(route, kind, media) }),
         )
     };
-    let content: Map<String, Value> = route.gives.iter().map(content).collect();
+    let content: Map<String, Value> = route.response_types.iter().map(content).collect();
     let mut responses = json!({ "200": { "description": "The answer.", "content": content } });
     let searches = matches!(route.work, RouteWork::Search(_));
     for (status, _, only_searches) in FAULTS {

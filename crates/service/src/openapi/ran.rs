@@ -17,7 +17,7 @@ const LONG: usize = 8;
 const KEPT: usize = 3;
 
 /// The story of a scenario, long lists cut.
-pub fn told(answers: AnswerFn, scenario: &Value) -> Option<Value> {
+pub fn example_answer(answers: AnswerFn, scenario: &Value) -> Option<Value> {
     asked(answers, (RouteVerb::Run, "story"), None, scenario)
 }
 
@@ -55,7 +55,7 @@ fn asked(
         files,
         is_heard: false,
     };
-    let answer = answers(&task, &ProgressSink::deaf(Duration::MAX));
+    let answer = answers(&task, &ProgressSink::without_listener(Duration::MAX));
     let mut answer: Value = serde_json::from_slice(&answer.out).ok()?;
     cut(&mut answer);
     Some(answer)

@@ -179,7 +179,7 @@ impl Schemas {
             all.scenario(question);
             all.run(question, &told(RouteVerb::Run, None, &ran::quick(question)));
         }
-        let story = ran::told(answers, &ran::quick(Question::ColdStart));
+        let story = ran::example_answer(answers, &ran::quick(Question::ColdStart));
         all.add::<story::Story>("Story", None, &Vec::from_iter(story));
         let cold = Some(Question::ColdStart);
         let gains = told(RouteVerb::Gains, None, &ran::quick(Question::ColdStart));
@@ -201,7 +201,7 @@ impl Schemas {
         let published = told(RouteVerb::Published, word, &Value::Null);
         all.add::<report::published::section::Document<'_>>("Published", cold, &published);
         let model = told(RouteVerb::Model, None, &ran::config());
-        all.add::<tell::bring::Document<'_>>("Model", None, &model);
+        all.add::<tell::import::Document<'_>>("Model", None, &model);
         all.add::<crate::problem::Problem>("Problem", None, &[ran::problem()]);
         all
     }

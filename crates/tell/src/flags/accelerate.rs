@@ -10,12 +10,12 @@ use super::{Flags, LayerMap, PathForm};
 
 /// The dict as JSON.
 pub(super) fn flags(chain: &LayerMap) -> Flags {
-    let last = chain.parts().len() - 1;
+    let last = chain.devices().len() - 1;
     let mut rows = vec![
         ("model.embed_tokens".to_owned(), 0),
         ("model.rotary_emb".to_owned(), 0),
     ];
-    for (stage, part) in chain.parts().iter().enumerate() {
+    for (stage, part) in chain.devices().iter().enumerate() {
         rows.extend(
             (part.first..=part.last).map(|layer| (format!("model.layers.{}", layer - 1), stage)),
         );

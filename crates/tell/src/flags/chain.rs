@@ -115,7 +115,7 @@ impl LayerMap {
 
     /// Returns the devices with their layers, in the order of the pipeline: at least one.
     #[must_use]
-    pub fn parts(&self) -> &[ChainPart] {
+    pub fn devices(&self) -> &[ChainPart] {
         &self.parts
     }
 

@@ -8,7 +8,7 @@ use super::LayerMap;
 
 /// Why there are no flags.
 pub(super) fn reason(chain: &LayerMap) -> String {
-    let nodes = chain.parts().len();
+    let nodes = chain.devices().len();
     let also = if nodes == 1 {
         " On one device it simply runs all layers."
     } else if nodes.is_power_of_two() {

@@ -11,8 +11,8 @@ use super::{Flags, LayerMap, PathForm};
 
 /// The numbers of every shard.
 pub(super) fn flags(chain: &LayerMap) -> Flags {
-    let world = chain.parts().len();
-    let shards = chain.parts().iter().enumerate().map(|(rank, part)| {
+    let world = chain.devices().len();
+    let shards = chain.devices().iter().enumerate().map(|(rank, part)| {
         format!(
             "  {{\"deviceRank\": {rank}, \"worldSize\": {world}, \"startLayer\": {}, \"endLayer\": {}, \"nLayers\": {}}}",
             part.first - 1,

@@ -22,7 +22,7 @@ const MANY_LAYERS: usize = 99;
 
 /// The worker's lines, then the line of the machine that answers.
 pub(super) fn flags(chain: &LayerMap) -> Result<Flags, String> {
-    let stages = chain.parts().len();
+    let stages = chain.devices().len();
     if stages > MOST_DEVICES {
         return Err(format!(
             "llama.cpp takes at most {MOST_DEVICES} devices (llama_max_devices), and this plan has {stages}."

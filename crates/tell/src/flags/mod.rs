@@ -44,7 +44,7 @@ fn line(text: &mut String, line: impl std::fmt::Display) {
 
 /// Explains the placeholders in the flags.
 fn placeholders(chain: &LayerMap, model: &str) -> String {
-    let hosts = match chain.parts().len() {
+    let hosts = match chain.devices().len() {
         1 => String::new(),
         many => format!(
             " HOST1 to HOST{many} stand for the addresses of the devices, in running order: the comments say whose."

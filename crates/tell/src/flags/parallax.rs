@@ -9,7 +9,7 @@ use super::{Flags, LayerMap, PathForm, line};
 /// One line per node.
 pub(super) fn flags(chain: &LayerMap) -> Flags {
     let mut text = String::new();
-    for (stage, part) in chain.parts().iter().enumerate() {
+    for (stage, part) in chain.devices().iter().enumerate() {
         line(&mut text, chain.stage_line(stage));
         line(
             &mut text,

@@ -13,8 +13,8 @@ const PARTS_OF_A_BLOCK: usize = 4;
 
 /// One line per rank.
 pub(super) fn flags(chain: &LayerMap) -> Flags {
-    let stages = chain.parts().len();
-    let ends = chain.parts().iter().flat_map(|part| {
+    let stages = chain.devices().len();
+    let ends = chain.devices().iter().flat_map(|part| {
         [
             PARTS_OF_A_BLOCK * (part.first - 1) + 1,
             PARTS_OF_A_BLOCK * part.last,

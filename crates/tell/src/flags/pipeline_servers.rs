@@ -17,7 +17,7 @@ const SGLANG_PORT: u32 = 5000;
 
 /// The lines of vLLM.
 pub(super) fn vllm(chain: &LayerMap) -> Flags {
-    let stages = chain.parts().len();
+    let stages = chain.devices().len();
     let rest = |rank: usize| {
         let headless = if rank > 0 { " --headless" } else { "" };
         format!(
@@ -48,7 +48,7 @@ pub(super) fn vllm(chain: &LayerMap) -> Flags {
 
 /// The lines of SGLang.
 pub(super) fn sglang(chain: &LayerMap) -> Flags {
-    let stages = chain.parts().len();
+    let stages = chain.devices().len();
     let rest = |rank: usize| {
         format!(" --nnodes {stages} --node-rank {rank} --dist-init-addr HOST1:{SGLANG_PORT}")
     };
@@ -81,7 +81,7 @@ fn lines(
     rest: impl Fn(usize) -> String,
 ) -> String {
     let mut text = String::new();
-    let stages = chain.parts().len();
+    let stages = chain.devices().len();
     let counts = commas(&chain.counts());
     for rank in 0..stages {
         line(&mut text, chain.stage_line(rank));
@@ -104,7 +104,7 @@ fn notes(chain: &LayerMap) -> Vec<String> {
         chain.model_name()
     );
     let mut notes = vec![placeholders(chain, &model)];
-    if chain.parts().len() == 1 {
+    if chain.devices().len() == 1 {
         notes.push(
             "One stage holds every layer: a pipeline of size 1 works and needs no partition."
                 .to_owned(),

@@ -16,7 +16,7 @@ const MOST_DEVICES: usize = 32;
 
 /// One line per rank.
 pub(super) fn flags(chain: &LayerMap) -> Result<Flags, String> {
-    let stages = chain.parts().len();
+    let stages = chain.devices().len();
     if stages > MOST_DEVICES {
         return Err(format!(
             "prima.cpp takes at most {MOST_DEVICES} devices, and this plan has {stages}."
@@ -34,7 +34,7 @@ pub(super) fn flags(chain: &LayerMap) -> Result<Flags, String> {
     let mut notes = vec![placeholders(chain, &model)];
     let mut text = String::new();
     let windows = commas(&chain.counts());
-    for (rank, part) in chain.parts().iter().enumerate() {
+    for (rank, part) in chain.devices().iter().enumerate() {
         line(&mut text, chain.stage_line(rank));
         let ask = if rank == 0 {
             format!(" -c {context} -n 256 -p PROMPT")

@@ -30,8 +30,7 @@ pub fn catalogue(kind: CatalogueKind, rows: &[CatalogueRow]) -> Table {
         if is_device {
             cells.push(Cell::maybe(row.bandwidth_gb_s, 4));
             let spans = row.ranges.iter();
-            let spans =
-                spans.map(|(key, span)| format!("{} {}", fields::noun(key), span.words("")));
+            let spans = spans.map(|(key, span)| format!("{} {}", fields::noun(key), span.text("")));
             cells.push(Cell::text(spans.collect::<Vec<_>>().join("; ")));
         }
         cells.push(Cell::text(&row.source));

@@ -11,7 +11,7 @@ pub fn layers(model: &Model, tokens: f64) -> Table {
     let row = |(at, layer): (usize, LayerNumbers)| {
         let numbers = [layer.work, layer.activation, layer.weights];
         let numbers = numbers.map(|n| Cell::Number(n, 0));
-        [Cell::whole(at + 1)].into_iter().chain(numbers).collect()
+        [Cell::count(at + 1)].into_iter().chain(numbers).collect()
     };
     Table {
         name: "layers",

@@ -62,7 +62,7 @@ fn Times() -> impl IntoView {
     };
     let is_measured = Memo::new(move |_| state.scenario.with(|s| s.split.table.is_some()));
     let take = Callback::new(move |typed: String| {
-        let count = untrack(|| state.teller.told.of(|told| told.hint("count")));
+        let count = untrack(|| state.answer.answer.of(|told| told.hint("count")));
         let count = count
             .and_then(|count| count.parse().ok())
             .unwrap_or_default();
@@ -76,10 +76,10 @@ fn Times() -> impl IntoView {
     let fit = move |_| {
         let _ = state.edit("", |s| s.split.profile = Profile::FITTED);
         for key in ["op_ms", "gflops", "gbs"] {
-            state.forgive(key);
+            state.clear_field_error(key);
         }
     };
-    let save = move |_| state.teller.told.take("times");
+    let save = move |_| state.answer.answer.save_file("times");
     let weights = move || state.scenario.with(|s| s.split.gemm_weights);
     let fields = move || {
         if is_measured.get() {
@@ -159,10 +159,10 @@ fn Search() -> impl IntoView {
             s.split.search.patience = None; // the paper's is the usual one
         });
         if let Err(fault) = done {
-            state.say(format!("Not changed: {fault}."));
+            state.announce(format!("Not changed: {fault}."));
         }
         for key in ["population", "generations", "patience"] {
-            state.forgive(key);
+            state.clear_field_error(key);
         }
     };
     view! {

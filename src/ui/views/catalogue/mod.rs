@@ -90,7 +90,7 @@ impl Catalogue {
     }
 
     /// Opens the dialog to keep a row as one's own.
-    pub fn keep(self, row: CatalogueRow) {
+    pub fn open_save_dialog(self, row: CatalogueRow) {
         self.park();
         self.fill_in(row, None);
         self.said.set(None);

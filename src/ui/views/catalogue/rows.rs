@@ -182,7 +182,7 @@ fn Line(row: CatalogueRow, at: Option<usize>) -> impl IntoView {
             .map(|(field, value)| {
                 let unit = fields::of(field).map_or("", |field| field.unit);
                 let label = format!("{} {unit}", fields::noun(field));
-                let span = row.ranges.get(field).map(|span| span.words(""));
+                let span = row.ranges.get(field).map(|span| span.text(""));
                 view! { <td class="n" data-l=label>{value}{span.map(|span| view! { <small>{span}</small> })}</td> }
                     .into_any()
             })

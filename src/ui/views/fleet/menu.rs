@@ -83,7 +83,7 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
     let change = move |change: &dyn Fn(&mut World)| {
         close.run(());
         if let Err(fault) = questions.change(change) {
-            questions.shell.say(format!("Not changed: {fault}."));
+            questions.shell.announce(format!("Not changed: {fault}."));
         }
     };
     let confirm = move |_| {
@@ -91,7 +91,7 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
         change(&|world| {
             if let Ok(view) = world.view(question) {
                 let its: Vec<_> = view.assumed_of(id).cloned().collect();
-                world.hold(&its, true);
+                world.fix_assumptions(&its, true);
             }
         });
     };

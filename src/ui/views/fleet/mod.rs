@@ -280,7 +280,7 @@ pub fn say_fault<S: FleetRows>(
     done: Result<(), engine::problem::Invalid>,
 ) -> bool {
     if let Err(fault) = &done {
-        desk.say(format!("Not {what}: {fault}."));
+        desk.announce(format!("Not {what}: {fault}."));
     }
     done.is_ok()
 }
@@ -294,7 +294,7 @@ fn duplicate<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
     };
     let from = S::named(&row).0.to_owned();
     if let Some(name) = add(desk, at + 1, row, Some(at)) {
-        desk.say(format!("{name} is a copy of {from}."));
+        desk.announce(format!("{name} is a copy of {from}."));
     }
 }
 

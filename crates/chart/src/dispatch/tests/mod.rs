@@ -7,7 +7,7 @@ use super::*;
 use crate::TimeView;
 use crate::lines::SeriesRole;
 use crate::mark::{Mark, MarkShape, Rect};
-use crate::tests::kit::{both_themes, boxes, has, paths, said, sound, stands_apart, texts};
+use crate::tests::kit::{assert_readable, both_themes, boxes, card_text, has, paths, sound, texts};
 use crate::{
     ChartHandle, FrontCurve, Interpolation, NeighbourKey, TradeOffChart, TradeOffPoint,
     layout_front,

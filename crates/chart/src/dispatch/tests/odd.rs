@@ -199,7 +199,7 @@ proptest! {
         sound(&chart, "spread");
         // All samples are in bars: what these say adds up.
         let told: f64 = (0..chart.hits.len())
-            .filter_map(|at| chart.words(at))
+            .filter_map(|at| chart.description(at))
             .filter_map(|words| {
                 let value = words.rows[0].1.replace('%', "");
                 value.trim().trim_start_matches('<').parse::<f64>().ok()
@@ -249,10 +249,10 @@ proptest! {
         let chart = layout_front(&front, width, height);
         sound(&chart, "front");
         for (at, spot) in chart.hits.iter().enumerate() {
-            let (x, y) = (spot.seen().x + 4.0, spot.seen().y + 4.0);
-            let found = chart.at(x, y).map(|hit| chart.hits[hit].seen());
+            let (x, y) = (spot.visible_rect().x + 4.0, spot.visible_rect().y + 4.0);
+            let found = chart.at(x, y).map(|hit| chart.hits[hit].visible_rect());
             // Where two points lie on one place, either may answer.
-            prop_assert_eq!(found, Some(spot.seen()), "{}", at);
+            prop_assert_eq!(found, Some(spot.visible_rect()), "{}", at);
             prop_assert!(spot.pick.is_some());
         }
     }

@@ -7,7 +7,7 @@ use crate::ink::Ink;
 fn words_stand_apart_at_every_width() {
     for width in WIDTHS {
         for (name, chart) in all_at(width) {
-            stands_apart(&chart.picture, &format!("{name} {width}"));
+            assert_readable(&chart.picture, &format!("{name} {width}"));
         }
     }
 }
@@ -32,20 +32,23 @@ fn waits_say_when_the_device_starts() {
             "How long the device waits: Edgewise, DiSCo-D."
         );
         // From afar in its column a length is found, and what every policy does with it.
-        let x = |length: usize| chart.hits[length - 4].seen().x + 4.0;
+        let x = |length: usize| chart.hits[length - 4].visible_rect().x + 4.0;
         let at = chart.at(x(12) + 0.4, 250.0);
         assert_eq!(
-            said(&chart, at)[..3],
+            card_text(&chart, at)[..3],
             [
                 "Prompt of 12 tokens",
                 "Edgewise: at once (60 %), after 1.600 s (40 %)",
                 "DiSCo-D: after 1.460 s"
             ]
         );
-        assert_eq!(said(&chart, chart.at(x(40), 60.0))[1], "Edgewise: never");
-        let next = at.and_then(|at| chart.beside(at, NeighbourKey::Later));
-        assert_eq!(said(&chart, next)[0], "Prompt of 13 tokens");
-        assert_eq!(chart.beside(0, NeighbourKey::Earlier), None);
+        assert_eq!(
+            card_text(&chart, chart.at(x(40), 60.0))[1],
+            "Edgewise: never"
+        );
+        let next = at.and_then(|at| chart.neighbour(at, NeighbourKey::Later));
+        assert_eq!(card_text(&chart, next)[0], "Prompt of 13 tokens");
+        assert_eq!(chart.neighbour(0, NeighbourKey::Earlier), None);
         // The step stands between 24 and 25 tokens, and "never" in its band over every wait.
         let ours = paths(&chart.picture, Ink::SeriesOurs, 1.2);
         let path = ours.iter().max_by_key(|path| path.len()).expect("our line");
@@ -77,7 +80,7 @@ fn the_scarce_server_is_asked_or_not() {
             "All device",
         ],
     );
-    let words = |length: usize| said(&chart, Some(length - 4));
+    let words = |length: usize| card_text(&chart, Some(length - 4));
     assert_eq!(words(22)[1], "Edgewise: not asked");
     assert_eq!(
         words(23)[1],
@@ -148,24 +151,27 @@ fn shares_stand_under_their_p99() {
         }
         // A marker goes before the column it stands in; below it the column is found.
         let marker = chart.hits[0].middle();
-        assert_eq!(said(&chart, chart.at(marker.0, marker.1))[0], "All device");
+        assert_eq!(
+            card_text(&chart, chart.at(marker.0, marker.1))[0],
+            "All device"
+        );
         let middle = (
             chart.plot.x + 0.5 * chart.plot.w,
             chart.plot.bottom() - 10.0,
         );
         let column = chart.at(middle.0, middle.1);
-        let words = said(&chart, column);
+        let words = card_text(&chart, column);
         assert!(
             words[0].starts_with("Answered within ") && words.len() == 6,
             "{words:?}"
         );
         let up = column
-            .and_then(|at| chart.beside(at, NeighbourKey::Above))
+            .and_then(|at| chart.neighbour(at, NeighbourKey::Above))
             .expect("a marker");
         assert_eq!(chart.hits[up].row, 0);
         assert_eq!(
             chart
-                .beside(up, NeighbourKey::Below)
+                .neighbour(up, NeighbourKey::Below)
                 .map(|at| chart.hits[at].row),
             Some(1)
         );
@@ -180,7 +186,7 @@ fn crowded_words_become_a_key() {
         curve.p99_s = Some(0.3 + 0.35 * n as f64);
     }
     let chart = layout_shares(&shares, 350.0, 292.0);
-    stands_apart(&chart.picture, "key");
+    assert_readable(&chart.picture, "key");
     let all = texts(&chart.picture);
     let named = all
         .iter()
@@ -213,7 +219,7 @@ fn a_request_is_told_token_by_token() {
         };
         // The sixteenth token is the first of the server's; eight lie ready when it comes.
         let at = find(0, 15);
-        let words = said(&chart, at);
+        let words = card_text(&chart, at);
         assert_eq!(
             words[..4],
             [
@@ -236,7 +242,7 @@ fn a_request_is_told_token_by_token() {
         assert_eq!(words[4], format!("Buffered: {ready}"));
         // Rows from top to foot: device, server, ready, reader; keys go down them.
         let down = find(0, 3)
-            .and_then(|at| chart.beside(at, NeighbourKey::Below))
+            .and_then(|at| chart.neighbour(at, NeighbourKey::Below))
             .expect("the server's row");
         assert_eq!(chart.hits[down].row, 1);
         let middle = at.map(|at| chart.hits[at].middle()).expect("seen");
@@ -271,7 +277,7 @@ fn what_is_late_is_marked_and_counted() {
         .expect("one");
     let hit = chart.hits.iter().position(|spot| spot.of == 3 * first);
     assert!(
-        said(&chart, hit)
+        card_text(&chart, hit)
             .last()
             .is_some_and(|row| row.starts_with("Late by: "))
     );
@@ -314,7 +320,7 @@ fn the_law_lies_over_its_samples() {
         has(&chart.picture, &["Share per doubling, %", "log-normal fit"]);
         let mut sums = (0.0, 0.0);
         for at in 0..chart.hits.len() {
-            let words = chart.words(at).expect("a bar");
+            let words = chart.description(at).expect("a bar");
             assert!(words.title.ends_with(unit), "{}", words.title);
             let share = |n: usize| -> f64 {
                 let text = words.rows[n]
@@ -346,7 +352,7 @@ fn a_point_of_the_front_sets_its_budget() {
         .hits
         .iter()
         .position(|spot| spot.row == 0 && spot.of == 4);
-    let words = said(&chart, spot);
+    let words = card_text(&chart, spot);
     assert_eq!(words[..2], ["Edgewise", "Budget: 20 %"]);
     assert_eq!(spot.map(|at| chart.hits[at].pick), Some(Some(0.2)));
     let (x, y) = spot.map(|at| chart.hits[at].middle()).expect("a point");
@@ -363,7 +369,10 @@ fn a_part_of_a_request_is_that_part() {
             let chart = layout_tokens(&line, 900.0, Some(TimeView { from_s, to_s }));
             let plot = chart.plot;
             let inside = |rect: &Rect| rect.x >= plot.x - 4.0 && rect.right() <= plot.right() + 4.0;
-            assert!(chart.hits.iter().all(|spot| inside(&spot.seen())), "{name}");
+            assert!(
+                chart.hits.iter().all(|spot| inside(&spot.visible_rect())),
+                "{name}"
+            );
             for mark in &chart.picture.marks {
                 if let MarkShape::Rect { rect, .. } | MarkShape::Hatch { rect, .. } = &mark.shape {
                     assert!(inside(rect), "{name} {from}: {mark:?}");

@@ -186,7 +186,7 @@ pub fn layout_tokens(
         spots,
     )
     .along(frame.x, (0.0, AXIS_PX - 6.0), AxisUnit::Time)
-    .said(paper.picture(line.describe()), told)
+    .with_describer(paper.picture(line.describe()), told)
 }
 
 /// The axis of time above the rows. Its last figure says how much of all is seen.
@@ -503,7 +503,7 @@ fn handover(
         (false, false) => arrow(paper, top, top + 9.0),
     }
     if clear {
-        paper.keep(way);
+        paper.reserve(way);
     }
     let at = format!(
         "at {:.2}{NARROW}s, after {}",

@@ -8,7 +8,7 @@ mod times;
 use super::*;
 use crate::heads::hits::{HeadHit, HeadPart};
 use crate::mark::{Mark, MarkShape, Picture, Rect};
-use crate::tests::kit::{both_themes, stands_apart, texts};
+use crate::tests::kit::{assert_readable, both_themes, texts};
 use crate::tests::sample;
 use crate::{HitTarget, InteractiveChart, NeighbourKey};
 use engine::units::NARROW;

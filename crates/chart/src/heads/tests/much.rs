@@ -7,8 +7,8 @@ fn slim_cells_merge_and_ticks_are_counted() {
     let map = large();
     let chart = whole(&map, 320.0);
     let (mut arrive, mut leave, mut tokens) = (0, 0, 0);
-    for hit in &chart.said.all {
-        match hit.part {
+    for hit in &chart.describer.all {
+        match hit.meaning {
             HeadPart::Moves {
                 arrive: a,
                 leave: l,
@@ -22,7 +22,7 @@ fn slim_cells_merge_and_ticks_are_counted() {
             most,
             mean,
             runs,
-        } = hit.part
+        } = hit.meaning
         {
             assert!(least as f64 <= mean && mean <= most as f64 && runs > 1);
         }
@@ -38,8 +38,8 @@ fn slim_cells_merge_and_ticks_are_counted() {
     let rows = &HeadIndex::of(&map).data.rows;
     let px = chart.scale().expect("an axis").px_from_s(1.0)
         - chart.scale().expect("an axis").px_from_s(0.0);
-    for hit in &chart.said.all {
-        if let HeadPart::Mixed { .. } = hit.part {
+    for hit in &chart.describer.all {
+        if let HeadPart::Mixed { .. } = hit.meaning {
             let cells = rows[hit.device].cells.iter();
             let own = cells.filter(|cell| cell.from >= hit.from && cell.to <= hit.to);
             for cell in own {
@@ -49,12 +49,18 @@ fn slim_cells_merge_and_ticks_are_counted() {
         }
     }
     let mixed = chart
-        .said
+        .describer
         .all
         .iter()
-        .position(|hit| matches!(hit.part, HeadPart::Mixed { .. }));
-    let words = chart.words(mixed.expect("a merged cell")).expect("a hit");
-    assert!(words.spoken.contains("on average"), "{}", words.spoken);
+        .position(|hit| matches!(hit.meaning, HeadPart::Mixed { .. }));
+    let words = chart
+        .description(mixed.expect("a merged cell"))
+        .expect("a hit");
+    assert!(
+        words.aria_label.contains("on average"),
+        "{}",
+        words.aria_label
+    );
 }
 
 #[test]
@@ -70,7 +76,7 @@ fn the_largest_map_is_laid_out_in_no_time() {
         let took = start.elapsed();
         let marks = chart.picture.marks.len();
         assert!(marks < 40_000, "{marks}");
-        assert!(chart.said.all.len() < 20_000);
+        assert!(chart.describer.all.len() < 20_000);
         told.push((to_s - from_s, marks, took));
     }
     println!(
@@ -104,10 +110,10 @@ fn greys_are_numbers() {
     let index = HeadIndex::of(&sample::heads((5, 32), 100, 4, 7).0);
     for width in [968.0, 320.0] {
         let legend = head_map_legend(&index, width);
-        stands_apart(&legend, "legend");
+        assert_readable(&legend, "legend");
         assert!(texts(&legend).contains(&"Head arrives".to_owned()));
         assert!(texts(&legend).iter().any(|text| text.ends_with(" heads")));
-        stands_apart(&times_legend(width), "legend of times");
+        assert_readable(&times_legend(width), "legend of times");
     }
     // Where they part, projection and FFN have a key each.
     let apart = texts(&head_map_legend(&HeadIndex::of(&small()), 968.0));

@@ -90,15 +90,15 @@ fn odd_maps_do_not_break_it() {
                 },
             ] {
                 let chart = index.layout(width, view);
-                stands_apart(&head_map_legend(&index, width.max(300.0)), "legend");
-                for (at, hit) in chart.said.all.iter().enumerate() {
+                assert_readable(&head_map_legend(&index, width.max(300.0)), "legend");
+                for (at, hit) in chart.describer.all.iter().enumerate() {
                     assert!(
                         hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0),
                         "{hit:?}"
                     );
-                    assert!(chart.words(at).is_some());
+                    assert!(chart.description(at).is_some());
                 }
-                stands_apart(&chart.picture, &format!("{width} {view:?}"));
+                assert_readable(&chart.picture, &format!("{width} {view:?}"));
             }
         }
     }
@@ -181,7 +181,7 @@ proptest! {
         }
         let chart = index.layout(width, TimeView { from_s: from, to_s: from + 9.0 });
         let (left, right) = chart.scale().expect("an axis").ends_px();
-        for hit in &chart.said.all {
+        for hit in &chart.describer.all {
             if let Some(rect) = hit.rect {
                 prop_assert!(rect.x >= left - 3.0 && rect.right() <= right + 3.0, "{:?}", hit);
             }

@@ -12,8 +12,8 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
             for (from_s, to_s) in [(0.0, n), (0.3 * n, 0.7 * n), (37.5, 48.25), (n - 8.0, n)] {
                 let chart = index.layout(width, TimeView { from_s, to_s });
                 let what = format!("{name} {width} {from_s} to {to_s}");
-                stands_apart(&chart.picture, &what);
-                stands_apart(chart.axis().expect("an axis"), &format!("{what}, axis"));
+                assert_readable(&chart.picture, &what);
+                assert_readable(chart.axis().expect("an axis"), &format!("{what}, axis"));
             }
         }
     }
@@ -53,14 +53,14 @@ fn cells_stand_where_their_tokens_are() {
         let chart = between(&map, width, view.0, view.1);
         let (left, right) = chart.scale().expect("an axis").ends_px();
         let mut seen = 0;
-        for (at, hit) in chart.said.all.iter().enumerate() {
+        for (at, hit) in chart.describer.all.iter().enumerate() {
             let Some(rect) = hit.rect else { continue };
             let band = chart.bands[hit.row];
             assert!(
                 rect.y >= band.y - 1.0 && rect.bottom() <= band.bottom() + 1.0,
                 "{hit:?}"
             );
-            if let HeadPart::Held { .. } = hit.part {
+            if let HeadPart::Held { .. } = hit.meaning {
                 seen += 1;
                 let a = chart
                     .scale()
@@ -83,7 +83,7 @@ fn cells_stand_where_their_tokens_are() {
     }
     let chart = whole(&map, 968.0);
     let words: Vec<String> = (0..3)
-        .map(|at| chart.words(at).expect("a hit").spoken)
+        .map(|at| chart.description(at).expect("a hit").aria_label)
         .collect();
     assert_eq!(
         words,
@@ -105,16 +105,16 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
     let chart = whole(&small(), 968.0);
     let find = |row: usize, token: usize| {
         let of = |hit: &HeadHit| {
-            hit.row == row && hit.from == token && matches!(hit.part, HeadPart::Moves { .. })
+            hit.row == row && hit.from == token && matches!(hit.meaning, HeadPart::Moves { .. })
         };
-        chart.said.all.iter().position(of).expect("a tick")
+        chart.describer.all.iter().position(of).expect("a tick")
     };
     // Rows: A, its strip, B, C, its strip.
     let at = find(3, 5);
-    let rect = chart.said.all[at].rect.expect("in sight");
+    let rect = chart.describer.all[at].rect.expect("in sight");
     assert!((rect.x + 2.0 - chart.scale().expect("an axis").px_from_s(4.0)).abs() < 1e-9);
     assert_eq!(chart.at(rect.x + 5.0, rect.y + 4.0), Some(at));
-    let words = chart.words(at).expect("a tick");
+    let words = chart.description(at).expect("a tick");
     assert_eq!(words.title, "C, 2 heads arrive");
     let expected = [
         ("Before", "token 5"),
@@ -126,7 +126,7 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
         words.rows,
         expected.map(|(a, b)| (a.to_owned(), b.to_owned()))
     );
-    let gone = chart.words(find(2, 5)).expect("a tick");
+    let gone = chart.description(find(2, 5)).expect("a tick");
     assert_eq!(gone.title, "B, 2 heads leave");
     assert!(
         gone.rows
@@ -158,22 +158,22 @@ fn the_line_has_a_tag_and_arrows() {
         };
         assert_eq!(picture.marks.iter().filter(tag).count(), 1);
     }
-    let arrows: Vec<usize> = (0..chart.said.all.len())
-        .filter(|at| matches!(chart.said.all[*at].part, HeadPart::Arrow { .. }))
+    let arrows: Vec<usize> = (0..chart.describer.all.len())
+        .filter(|at| matches!(chart.describer.all[*at].meaning, HeadPart::Arrow { .. }))
         .collect();
     assert_eq!(arrows.len(), 1, "two heads go one way");
-    let words = chart.words(arrows[0]).expect("an arrow");
+    let words = chart.description(arrows[0]).expect("an arrow");
     assert_eq!(
-        words.spoken,
+        words.aria_label,
         "B to C, 2 heads, before token 5, 16.4\u{202f}MB in 24.0\u{202f}ms"
     );
-    let rect = chart.said.all[arrows[0]].rect.expect("in sight");
+    let rect = chart.describer.all[arrows[0]].rect.expect("in sight");
     assert_eq!(
         chart.at(rect.x + 3.0, rect.y + rect.h / 2.0),
         Some(arrows[0])
     );
     // The arrow ends in the row of C, on the line.
-    assert_eq!(chart.said.all[arrows[0]].row, 3);
+    assert_eq!(chart.describer.all[arrows[0]].row, 3);
     let line = chart.scale().expect("an axis").px_from_s(4.5);
     let ends = |mark: &Mark| match &mark.shape {
         MarkShape::Line { points, .. } if mark.ink == Ink::TransferEdge && points.len() == 4 => {
@@ -190,23 +190,23 @@ fn the_line_has_a_tag_and_arrows() {
     map.at = Some(7);
     let chart = whole(&map, 968.0);
     let arrow = chart
-        .said
+        .describer
         .all
         .iter()
-        .position(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
+        .position(|hit| matches!(hit.meaning, HeadPart::Arrow { .. }))
         .expect("an arrow");
-    assert_eq!(chart.said.all[arrow].row, 1);
-    let words = chart.words(arrow).expect("an arrow");
+    assert_eq!(chart.describer.all[arrow].row, 1);
+    let words = chart.description(arrow).expect("an arrow");
     assert_eq!(words.title, "C to A, projection and FFN");
     // A line near the right edge has its arrows on the left; where nothing moves there are none.
     map.at = Some(12);
     map.moves[0].token = 12;
     let chart = whole(&map, 358.0);
     let arrow = chart
-        .said
+        .describer
         .all
         .iter()
-        .find(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
+        .find(|hit| matches!(hit.meaning, HeadPart::Arrow { .. }))
         .and_then(|hit| hit.rect)
         .expect("an arrow");
     assert!(arrow.right() < chart.scale().expect("an axis").px_from_s(11.5));
@@ -214,10 +214,10 @@ fn the_line_has_a_tag_and_arrows() {
     let chart = index.layout(358.0, TimeView::until(12.0));
     assert!(
         !chart
-            .said
+            .describer
             .all
             .iter()
-            .any(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
+            .any(|hit| matches!(hit.meaning, HeadPart::Arrow { .. }))
     );
     assert_eq!(HeadIndex::of(&map).scrubbed(Some(13)).at, None);
 }
@@ -271,10 +271,10 @@ fn arrows_that_meet_have_lanes_of_their_own() {
 fn a_strip_says_which_share_of_its_tokens() {
     let chart = whole(&small(), 968.0);
     let shares: Vec<(usize, usize, usize)> = chart
-        .said
+        .describer
         .all
         .iter()
-        .filter_map(|hit| match hit.part {
+        .filter_map(|hit| match hit.meaning {
             HeadPart::Share {
                 projection, ffn, ..
             } => Some((hit.row, projection, ffn)),
@@ -300,20 +300,20 @@ fn a_strip_says_which_share_of_its_tokens() {
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let chart = whole(&map, 358.0);
     let held: usize = chart
-        .said
+        .describer
         .all
         .iter()
-        .filter_map(|hit| match hit.part {
+        .filter_map(|hit| match hit.meaning {
             HeadPart::Share { ffn, .. } => Some(ffn),
             _ => None,
         })
         .sum();
     assert_eq!(held, 1000);
     let arrives: usize = chart
-        .said
+        .describer
         .all
         .iter()
-        .filter_map(|hit| match hit.part {
+        .filter_map(|hit| match hit.meaning {
             HeadPart::Share { ffn_arrives, .. } => Some(ffn_arrives),
             _ => None,
         })
@@ -327,37 +327,47 @@ fn keys_walk_rows_and_what_moves() {
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let chart = between(&map, 968.0, 400.0, 700.0);
     let seen = chart
-        .said
+        .describer
         .all
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("something is seen");
-    let first = chart.beside(seen, NeighbourKey::First).expect("a first");
+    let first = chart.neighbour(seen, NeighbourKey::First).expect("a first");
     // The first of a row lies just before the view; the page moves there.
-    assert!(chart.said.all[first].from <= 400);
-    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
-    assert_eq!(chart.beside(seen, NeighbourKey::Above), None);
+    assert!(chart.describer.all[first].from <= 400);
+    assert_eq!(chart.neighbour(first, NeighbourKey::Earlier), None);
+    assert_eq!(chart.neighbour(seen, NeighbourKey::Above), None);
     let below = chart
-        .beside(seen, NeighbourKey::Below)
+        .neighbour(seen, NeighbourKey::Below)
         .expect("a row below");
-    assert_eq!(chart.said.all[below].row, chart.said.all[seen].row + 1);
-    let last = chart.beside(seen, NeighbourKey::Last).expect("a last");
-    assert_eq!(chart.beside(last, NeighbourKey::Later), None);
-    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
+    assert_eq!(
+        chart.describer.all[below].row,
+        chart.describer.all[seen].row + 1
+    );
+    let last = chart.neighbour(seen, NeighbourKey::Last).expect("a last");
+    assert_eq!(chart.neighbour(last, NeighbourKey::Later), None);
+    assert_eq!(chart.neighbour(usize::MAX, NeighbourKey::Later), None);
     let row = (0..29).find(|row| {
-        let moves = |hit: &&HeadHit| hit.row == *row && matches!(hit.part, HeadPart::Moves { .. });
-        chart.said.all.iter().filter(moves).count() > 1
+        let moves =
+            |hit: &&HeadHit| hit.row == *row && matches!(hit.meaning, HeadPart::Moves { .. });
+        chart.describer.all.iter().filter(moves).count() > 1
     });
-    let start = chart.said.all.iter().position(|hit| Some(hit.row) == row);
+    let start = chart
+        .describer
+        .all
+        .iter()
+        .position(|hit| Some(hit.row) == row);
     let first = chart
-        .beside(start.expect("a row"), NeighbourKey::Chain)
+        .neighbour(start.expect("a row"), NeighbourKey::Chain)
         .expect("a tick");
-    let second = chart.beside(first, NeighbourKey::Chain).expect("the next");
+    let second = chart
+        .neighbour(first, NeighbourKey::Chain)
+        .expect("the next");
     assert!(second > first);
     let mut at = second;
-    for _ in 0..chart.said.all.len() {
+    for _ in 0..chart.describer.all.len() {
         at = chart
-            .beside(at, NeighbourKey::Chain)
+            .neighbour(at, NeighbourKey::Chain)
             .expect("it goes round");
         if at == first {
             break;
@@ -382,10 +392,11 @@ fn arrows_show_anywhere_in_an_interval() {
             ..small_at(token)
         };
         let chart = whole(&map, 968.0);
-        let is_arrow = |at: &usize| matches!(chart.said.all[*at].part, HeadPart::Arrow { .. });
-        let all = (0..chart.said.all.len()).filter(is_arrow);
-        let words = all.filter_map(|at| chart.words(at));
-        words.map(|words| words.spoken).collect::<Vec<_>>()
+        let is_arrow =
+            |at: &usize| matches!(chart.describer.all[*at].meaning, HeadPart::Arrow { .. });
+        let all = (0..chart.describer.all.len()).filter(is_arrow);
+        let words = all.filter_map(|at| chart.description(at));
+        words.map(|words| words.aria_label).collect::<Vec<_>>()
     };
     let begin = arrows(5, 1);
     assert_eq!(begin.len(), 1, "{begin:?}");
@@ -406,17 +417,21 @@ fn it_is_a_chart_over_tokens() {
     let drawn = &chart;
     assert_eq!(
         (drawn.count(), drawn.bands().len()),
-        (chart.said.all.len(), 5)
+        (chart.describer.all.len(), 5)
     );
     for at in 0..drawn.count() {
         let place = drawn.place(at).expect("a hit");
         assert!(place.from_s < place.to_s && place.to_s <= 12.0);
-        assert!(drawn.words(at).is_some_and(|words| words.spoken.len() > 5));
+        assert!(
+            drawn
+                .description(at)
+                .is_some_and(|words| words.aria_label.len() > 5)
+        );
         assert!(drawn.lit_by(at).marks.len() > drawn.picture().marks.len());
         assert_eq!(drawn.ring_of(at).is_some(), place.rect.is_some());
     }
     assert_eq!(drawn.lit_by(usize::MAX), chart.picture);
-    assert_eq!(drawn.words(usize::MAX), None);
+    assert_eq!(drawn.description(usize::MAX), None);
     assert_eq!(drawn.place(usize::MAX), None);
     let view = TimeView {
         from_s: 3.4,
@@ -429,7 +444,7 @@ fn it_is_a_chart_over_tokens() {
     let place = drawn.place(1).expect("a hit");
     let again = near.again(&place).expect("it is there");
     assert_eq!(
-        (near.said.all[again].from, near.said.all[again].to),
+        (near.describer.all[again].from, near.describer.all[again].to),
         (9, 12)
     );
     // A bin of a strip that becomes many, and what is not there at all.
@@ -437,14 +452,14 @@ fn it_is_a_chart_over_tokens() {
     let (far, near) = (whole(&map, 968.0), between(&map, 968.0, 400.0, 440.0));
     let is_bin = |hit: &HeadHit| hit.from == 411 && hit.to == 420;
     let bin = far
-        .said
+        .describer
         .all
         .iter()
         .position(is_bin)
         .expect("ten tokens a bin");
     let place = far.place(bin).expect("a hit");
     if let Some(again) = near.again(&place) {
-        let hit = near.said.all[again];
+        let hit = near.describer.all[again];
         assert!(
             hit.row == place.row && (411..=420).contains(&hit.from),
             "{hit:?}"
@@ -454,7 +469,7 @@ fn it_is_a_chart_over_tokens() {
     assert_eq!(near.again(&nowhere), None);
     let map = small_at(5);
     assert_eq!(chart, whole(&map, 968.0));
-    let rows = chart.words(0).expect("a hit").rows;
+    let rows = chart.description(0).expect("a hit").rows;
     assert!(
         rows.contains(&("Device".into(), "9.5\u{202f}Gop/s, controller".into())),
         "{rows:?}"

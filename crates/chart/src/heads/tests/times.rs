@@ -42,19 +42,19 @@ fn bars_line_up_with_the_map_above() {
                 chart.scale().expect("an axis"),
                 above.scale().expect("an axis")
             );
-            stands_apart(&chart.picture, &format!("{width} {from_s}"));
+            assert_readable(&chart.picture, &format!("{width} {from_s}"));
             assert_eq!(chart.picture.height, HEIGHT);
             let (left, right) = chart.scale().expect("an axis").ends_px();
-            assert!(chart.said.bars.len() as f64 <= (right - left) / 6.0 + 2.0);
-            for pair in chart.said.bars.windows(2) {
+            assert!(chart.describer.bars.len() as f64 <= (right - left) / 6.0 + 2.0);
+            for pair in chart.describer.bars.windows(2) {
                 assert_eq!(pair[0].to + 1, pair[1].from);
                 assert!((pair[0].rect.right() - pair[1].rect.x).abs() < 1e-9);
             }
             // Bars of both charts hold the same tokens.
-            let share = |hit: &&HeadHit| matches!(hit.part, HeadPart::Share { .. });
-            for hit in above.said.all.iter().filter(share) {
+            let share = |hit: &&HeadHit| matches!(hit.meaning, HeadPart::Share { .. });
+            for hit in above.describer.all.iter().filter(share) {
                 let same = |bar: &TokenBar| (bar.from, bar.to) == (hit.from, hit.to);
-                assert!(chart.said.bars.iter().any(same), "{hit:?}");
+                assert!(chart.describer.bars.iter().any(same), "{hit:?}");
             }
         }
     }
@@ -64,11 +64,11 @@ fn bars_line_up_with_the_map_above() {
 fn a_bar_is_the_mean_of_its_tokens() {
     let (map, index, times) = sample_times();
     let chart = index.layout(1110.0, HEIGHT, map.plot_px(1110.0), TimeView::until(1000.0));
-    for (at, hit) in chart.said.bars.iter().enumerate() {
+    for (at, hit) in chart.describer.bars.iter().enumerate() {
         let own = &times.tokens[hit.from - 1..hit.to];
         let all: f64 = own.iter().map(PhaseTimes::total_s).sum();
         let mean = all / own.len() as f64;
-        let said = chart.words(at).expect("a bar").rows[0].1.clone();
+        let said = chart.description(at).expect("a bar").rows[0].1.clone();
         let figure: f64 = said
             .split(NARROW)
             .next()
@@ -82,8 +82,8 @@ fn a_bar_is_the_mean_of_its_tokens() {
         own.iter().map(PhaseTimes::total_s).sum::<f64>() / own.len() as f64
     };
     let (low, high) = (
-        &chart.said.bars[10],
-        &chart.said.bars[chart.said.bars.len() - 1],
+        &chart.describer.bars[10],
+        &chart.describer.bars[chart.describer.bars.len() - 1],
     );
     assert!((low.rect.h / high.rect.h - of(low) / of(high)).abs() < 0.03);
     assert!(high.rect.y >= 8.0);
@@ -125,7 +125,7 @@ fn a_bar_speaks() {
         "Token 630: 0.790\u{202f}s = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 moving"
     );
     assert_eq!(index.sentence(1001), None);
-    let words = chart.words(31).expect("a bar");
+    let words = chart.description(31).expect("a bar");
     assert_eq!(words.title, "Tokens 621–640");
     let row = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(
@@ -141,12 +141,12 @@ fn a_bar_speaks() {
     );
     assert!(
         words
-            .spoken
+            .aria_label
             .starts_with("tokens 621 to 640, 0.790 seconds per token: head stage")
     );
     let one = alone(&even([0.0421, 0.731, 0.0, 0.0], 12), 358.0, 48.0);
-    assert_eq!(one.words(3).expect("a bar").title, "Token 4");
-    assert_eq!(one.words(99), None);
+    assert_eq!(one.description(3).expect("a bar").title, "Token 4");
+    assert_eq!(one.description(99), None);
     let short = alone(&even([0.001, 0.002, 0.0, 0.0], 12), 358.0, 0.0);
     assert!(texts(&short.picture).contains(&"Milliseconds".to_owned()));
     let described = TimesIndex::of(&times).describe();
@@ -164,7 +164,7 @@ fn bars_are_found_in_their_whole_column_and_walked() {
         to_s: 700.0,
     };
     let chart = times.layout(968.0, HEIGHT, map.plot_px(968.0), view);
-    for (at, hit) in chart.said.bars.iter().enumerate() {
+    for (at, hit) in chart.describer.bars.iter().enumerate() {
         let x = hit.rect.x + hit.rect.w / 2.0;
         assert_eq!(chart.at(x, 30.0), Some(at));
         assert_eq!(
@@ -178,25 +178,25 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     assert_eq!(chart.at(400.0, HEIGHT - 3.0), None);
     let drawn = &chart;
     let last = drawn.count() - 1;
-    assert_eq!(drawn.beside(3, NeighbourKey::Later), Some(4));
-    assert_eq!(drawn.beside(0, NeighbourKey::Earlier), None);
-    assert_eq!(drawn.beside(last, NeighbourKey::Later), None);
+    assert_eq!(drawn.neighbour(3, NeighbourKey::Later), Some(4));
+    assert_eq!(drawn.neighbour(0, NeighbourKey::Earlier), None);
+    assert_eq!(drawn.neighbour(last, NeighbourKey::Later), None);
     assert_eq!(
         (
-            drawn.beside(9, NeighbourKey::First),
-            drawn.beside(9, NeighbourKey::Last)
+            drawn.neighbour(9, NeighbourKey::First),
+            drawn.neighbour(9, NeighbourKey::Last)
         ),
         (Some(0), Some(last))
     );
-    assert_eq!(drawn.beside(usize::MAX, NeighbourKey::First), None);
+    assert_eq!(drawn.neighbour(usize::MAX, NeighbourKey::First), None);
     assert_eq!(drawn.axis(), None);
     assert_eq!(drawn.told_span(view, 1000.0), "tokens 301 to 700");
     assert_eq!(drawn.lit_by(2).marks.len(), drawn.picture().marks.len() + 1);
     assert!(drawn.ring_of(2).is_some() && drawn.ring_of(usize::MAX).is_none());
     assert!(
         drawn
-            .words(2)
-            .is_some_and(|words| words.spoken.contains("seconds per token"))
+            .description(2)
+            .is_some_and(|words| words.aria_label.contains("seconds per token"))
     );
     // From another view: the bar that holds the middle of the old one.
     let near = times.layout(
@@ -211,8 +211,8 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     let place = near.place(20).expect("a bar");
     let again = chart.again(&place).expect("it is there");
     assert!(
-        (chart.said.bars[again].from..=chart.said.bars[again].to)
-            .contains(&near.said.bars[20].from)
+        (chart.describer.bars[again].from..=chart.describer.bars[again].to)
+            .contains(&near.describer.bars[20].from)
     );
 }
 
@@ -236,7 +236,7 @@ fn odd_times_do_not_break_it() {
                     },
                 ] {
                     let chart = index.layout(width, HEIGHT, plot, view);
-                    for hit in &chart.said.bars {
+                    for hit in &chart.describer.bars {
                         assert!(hit.rect.x.is_finite() && hit.rect.h.is_finite(), "{hit:?}");
                     }
                 }
@@ -246,7 +246,7 @@ fn odd_times_do_not_break_it() {
     let mut gap = even([0.1, 0.2, 0.0, 0.0], 12);
     gap.tokens[3].blocks_s = f64::INFINITY;
     let chart = alone(&gap, 968.0, 120.0);
-    assert_eq!(chart.said.bars.len(), 11);
+    assert_eq!(chart.describer.bars.len(), 11);
     let none = alone(&TokenTimes::default(), 358.0, 0.0);
     assert!(texts(&none.picture).contains(&"No token is computed yet.".to_owned()));
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::NeighbourKey;
-use crate::tests::kit::{both_themes, has, stands_apart, texts};
+use crate::tests::kit::{assert_readable, both_themes, has, texts};
 use crate::tests::sample;
 
 const WIDTHS: [f64; 9] = [
@@ -26,7 +26,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         ("none", TierDiagram::default()),
     ] {
         for width in WIDTHS {
-            stands_apart(
+            assert_readable(
                 &layout_network(&network, width).picture,
                 &format!("{name} {width}"),
             );
@@ -65,7 +65,7 @@ fn equal_blocks_are_equally_wide() {
         let chart = layout_network(&sample::three_tiers(), width);
         let per_block = |at: usize, n: f64| {
             let hit = chart
-                .said
+                .describer
                 .all
                 .iter()
                 .find(|hit| hit.what == NetworkPart::Blocks(at));
@@ -88,7 +88,7 @@ fn cuts_lie_between_their_tiers() {
             assert_eq!(chart.cuts().len(), network.tiers.len() - 1);
             let tier = |at: usize| {
                 let hit = chart
-                    .said
+                    .describer
                     .all
                     .iter()
                     .find(|hit| hit.what == NetworkPart::Tier(at));
@@ -111,7 +111,7 @@ fn hits_are_where_their_marks_are() {
     for network in [sample::three_tiers(), sample::six_tiers()] {
         for width in WIDTHS {
             let chart = layout_network(&network, width);
-            for (at, hit) in chart.said.all.iter().enumerate() {
+            for (at, hit) in chart.describer.all.iter().enumerate() {
                 let own: Vec<Rect> = chart
                     .picture
                     .marks
@@ -129,7 +129,7 @@ fn hits_are_where_their_marks_are() {
                     "{hit:?} {own:?}"
                 );
                 let found = chart.at(hit.rect.x + hit.rect.w / 2.0, hit.rect.y + 1.0);
-                let found = found.map(|at| chart.said.all[at].what.whole());
+                let found = found.map(|at| chart.describer.all[at].what.whole());
                 // A part of a tier lies over its box; slim parts of the pass lie under their neighbours' reach.
                 let near = found == Some(hit.what.whole()) || hit.rect.w < 14.0;
                 assert!(near, "{hit:?} {found:?}");
@@ -177,7 +177,7 @@ fn numbers_give_way_to_cells() {
 fn a_tier_without_blocks_is_dashed() {
     let chart = layout_network(&sample::six_tiers(), 968.0);
     let at = chart
-        .said
+        .describer
         .all
         .iter()
         .position(|hit| hit.what == NetworkPart::Tier(2));
@@ -199,7 +199,7 @@ fn a_tier_without_blocks_is_dashed() {
             )
         });
     assert!(dashed);
-    let parts = chart.said.all.iter().map(|hit| hit.what);
+    let parts = chart.describer.all.iter().map(|hit| hit.what);
     assert!(!parts.clone().any(|part| part == NetworkPart::Blocks(2)));
     assert!(parts.clone().any(|part| part == NetworkPart::Blocks(1)));
 }
@@ -245,7 +245,7 @@ fn hops_are_never_dropped() {
 fn the_pass_is_to_scale() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
     let width = |what| {
-        let hit = chart.said.all.iter().find(|hit| hit.what == what);
+        let hit = chart.describer.all.iter().find(|hit| hit.what == what);
         hit.expect("a part of the pass").rect.w
     };
     let per_ms = width(NetworkPart::Pass(0)) / 53.523;
@@ -256,38 +256,40 @@ fn the_pass_is_to_scale() {
 #[test]
 fn keys_walk_the_network_and_the_pass() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
-    let at = |what| chart.said.all.iter().position(|hit| hit.what == what);
+    let at = |what| chart.describer.all.iter().position(|hit| hit.what == what);
     let first = at(NetworkPart::Tier(0)).expect("a tier");
-    assert_eq!(chart.beside(first, NeighbourKey::Earlier), None);
+    assert_eq!(chart.neighbour(first, NeighbourKey::Earlier), None);
     let mut order = vec![first];
-    while let Some(next) = chart.beside(order[order.len() - 1], NeighbourKey::Later) {
+    while let Some(next) = chart.neighbour(order[order.len() - 1], NeighbourKey::Later) {
         order.push(next);
     }
     let pass = at(NetworkPart::Pass(0)).expect("a pass");
     assert_eq!(order.len(), pass);
-    assert_eq!(chart.beside(pass, NeighbourKey::Earlier), None);
-    assert_eq!(chart.beside(first, NeighbourKey::Last), Some(pass - 1));
+    assert_eq!(chart.neighbour(pass, NeighbourKey::Earlier), None);
+    assert_eq!(chart.neighbour(first, NeighbourKey::Last), Some(pass - 1));
     assert_eq!(
-        chart.beside(pass, NeighbourKey::Last),
-        Some(chart.said.all.len() - 1)
+        chart.neighbour(pass, NeighbourKey::Last),
+        Some(chart.describer.all.len() - 1)
     );
     assert_eq!(
-        chart.beside(first, NeighbourKey::Chain),
+        chart.neighbour(first, NeighbourKey::Chain),
         at(NetworkPart::Tier(2))
     );
     let below = chart
-        .beside(first, NeighbourKey::Below)
+        .neighbour(first, NeighbourKey::Below)
         .expect("the pass is below");
-    assert!(chart.said.all[below].what.is_pass());
+    assert!(chart.describer.all[below].what.is_pass());
     let above = chart
-        .beside(pass, NeighbourKey::Above)
+        .neighbour(pass, NeighbourKey::Above)
         .expect("the network is above");
-    assert!(!chart.said.all[above].what.is_pass());
-    assert_eq!(chart.beside(first, NeighbourKey::Above), None);
-    assert_eq!(chart.beside(usize::MAX, NeighbourKey::Later), None);
+    assert!(!chart.describer.all[above].what.is_pass());
+    assert_eq!(chart.neighbour(first, NeighbourKey::Above), None);
+    assert_eq!(chart.neighbour(usize::MAX, NeighbourKey::Later), None);
     let phone = layout_network(&sample::three_tiers(), 320.0);
-    let below = phone.beside(0, NeighbourKey::Below).expect("a row below");
-    assert_eq!(phone.said.all[below].what, NetworkPart::Hop(0));
+    let below = phone
+        .neighbour(0, NeighbourKey::Below)
+        .expect("a row below");
+    assert_eq!(phone.describer.all[below].what, NetworkPart::Hop(0));
 }
 
 #[test]
@@ -296,11 +298,11 @@ fn what_is_lit_is_lit_in_both_pictures() {
     let plain = chart.picture.marks.len();
     // Ground, and frames round the tier's pass and its head's.
     assert_eq!(
-        chart.lit_by(chart.said.all.len() - 1).marks.len(),
+        chart.lit_by(chart.describer.all.len() - 1).marks.len(),
         plain + 3
     );
     let hop = chart
-        .said
+        .describer
         .all
         .iter()
         .position(|hit| hit.what == NetworkPart::Hop(0))
@@ -328,7 +330,7 @@ fn odd_networks_do_not_break_it() {
     for network in [endless, still, many, TierDiagram::default()] {
         for width in [968.0, 560.0, 300.0, 10.0, 0.0, f64::NAN] {
             let chart = layout_network(&network, width);
-            for hit in &chart.said.all {
+            for hit in &chart.describer.all {
                 let r = hit.rect;
                 assert!(r.x.is_finite() && r.y.is_finite() && r.w >= 0.0, "{hit:?}");
             }

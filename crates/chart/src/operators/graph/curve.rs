@@ -1,6 +1,6 @@
 //! Ways of edges: curves as lines of points, and the part of them that is seen.
 
-use crate::mark::{Rect, pieces};
+use crate::mark::{Rect, clip_line};
 
 /// Points of a curve.
 const CURVE_POINTS: usize = 10;
@@ -47,13 +47,13 @@ pub(super) fn bow(
 /// The parts of a line inside a rectangle.
 pub(super) fn inside(points: &[(f64, f64)], area: &Rect) -> Vec<Vec<(f64, f64)>> {
     let turned = |path: Vec<(f64, f64)>| path.into_iter().map(|(x, y)| (y, x)).collect::<Vec<_>>();
-    let across = pieces(points, (area.x, area.right()));
+    let across = clip_line(points, (area.x, area.right()));
     let cut = |path: Vec<(f64, f64)>| {
         let is_in = |(_, y): &(f64, f64)| *y >= area.y && *y <= area.bottom();
         if path.iter().all(is_in) {
             return vec![path];
         }
-        let paths = pieces(&turned(path), (area.y, area.bottom()));
+        let paths = clip_line(&turned(path), (area.y, area.bottom()));
         paths.into_iter().map(turned).collect()
     };
     across.into_iter().flat_map(cut).collect()

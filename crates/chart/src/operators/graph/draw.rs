@@ -145,7 +145,7 @@ impl GraphFrame {
             plot,
             top_lane,
         };
-        let seen = layout.members.get(frame.shown(layout.layers()));
+        let seen = layout.members.get(frame.visible_layers(layout.layers()));
         let seen: usize = seen.unwrap_or_default().iter().map(Vec::len).sum();
         frame.is_far = picture.view.is_some() && (layer_px < FAR_PX || seen > MOST_MARKS);
         if frame.is_far {
@@ -155,7 +155,7 @@ impl GraphFrame {
     }
 
     /// The layers that are seen at least in part.
-    pub(super) fn shown(&self, layers: usize) -> std::ops::Range<usize> {
+    pub(super) fn visible_layers(&self, layers: usize) -> std::ops::Range<usize> {
         let (from, to) = (libm::floor(self.from), libm::ceil(self.to));
         (from as usize).min(layers)..(to as usize).min(layers)
     }
@@ -327,7 +327,7 @@ pub fn layout_graph(
     let laid = ChartLayout::spots(Rect::new(0.0, 0.0, paper.width, foot), rows);
     // The strip says where the view is; a press on it is one.
     let laid = laid.along(scale, (0.0, -1.0), AxisUnit::Whole("layers"));
-    ChartLayout { lanes, ..laid }.said(
+    ChartLayout { lanes, ..laid }.with_describer(
         paper.picture(picture.describe(layout.layers())),
         GraphDescriber {
             picture: picture.clone(),
@@ -386,7 +386,7 @@ fn marks(
     } else {
         1
     };
-    for layers in layout.members[frame.shown(layout.layers())].chunks(together) {
+    for layers in layout.members[frame.visible_layers(layout.layers())].chunks(together) {
         // Where lanes are finer than pixels, one mark stands for all of a pixel, the most important of them.
         let mut drawn: BTreeMap<i64, (OpState, usize)> = BTreeMap::new();
         for op in layers.iter().flatten().map(|v| *v as usize) {

@@ -181,12 +181,12 @@ impl MarkDescriber for GraphDescriber {
         let of = hit.of;
         let ops = &self.picture.ops;
         let Some(op) = ops.get(of) else {
-            return self.bins.get(of - ops.len()).map(strip::Bin::words);
+            return self.bins.get(of - ops.len()).map(strip::Bin::description);
         };
         let step = |step: usize| count(step as f64 + 1.0);
         let bytes = |bytes: f64| {
             if bytes.is_finite() && bytes >= 0.0 {
-                self.unit.told(bytes)
+                self.unit.format(bytes)
             } else {
                 "–".into()
             }

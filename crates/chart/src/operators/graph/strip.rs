@@ -38,7 +38,7 @@ fn range((from, to): (usize, usize), sign: &str) -> String {
 }
 
 impl Bin {
-    pub fn words(&self) -> MarkWords {
+    pub fn description(&self) -> MarkWords {
         let many = if self.layers.0 == self.layers.1 {
             ""
         } else {
@@ -134,7 +134,7 @@ pub(super) fn strip(
     let line = Mark::line(Ink::LineStrong, 1.0, (left, foot), (right, foot));
     paper.draw(line);
     paper.draw(Mark::frame(Ink::Accent, &[], window));
-    let shown = frame.shown(layers);
+    let shown = frame.visible_layers(layers);
     let shown = range((shown.start, shown.end.saturating_sub(1)), "–");
     let base = foot + WORDS_PX - 4.0;
     let full = format!("layers {shown} of {}", count(layers as f64));

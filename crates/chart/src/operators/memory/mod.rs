@@ -138,7 +138,7 @@ impl MarkDescriber for MemoryDescriber {
         let mut rows = Vec::new();
         let told = |bytes: f64| {
             if is_size(&bytes) {
-                self.unit.told(bytes)
+                self.unit.format(bytes)
             } else {
                 "–".into()
             }
@@ -314,7 +314,7 @@ pub fn layout_memory(
         seen_steps(&x, &plot, columns).map(spot).collect(),
     );
     let laid = ChartLayout::spots(plot, rows);
-    over_steps(laid, x, &plot).said(
+    over_steps(laid, x, &plot).with_describer(
         paper.picture(describe(memory, &peaks)),
         MemoryDescriber {
             memory: memory.clone(),

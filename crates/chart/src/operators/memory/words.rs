@@ -129,7 +129,7 @@ pub(super) fn marked(
             edge: Some(ink),
         };
         paper.draw(Mark::new(Ink::Background, shape));
-        paper.keep(Rect::new(at.0, at.1, 0.0, 0.0).grown(4.5));
+        paper.reserve(Rect::new(at.0, at.1, 0.0, 0.0).grown(4.5));
     };
     let held = |at: usize| ours.held.get(at).copied().filter(is_size);
     let chosen = memory.chosen().and_then(|at| Some((at, held(at)?)));
@@ -137,7 +137,7 @@ pub(super) fn marked(
     if let Some((at, held)) = peaks.first().copied().flatten().filter(|(at, _)| sees(*at)) {
         let place = (frame.middle_of(at), frame.y_of(held));
         dot(paper, place, Ink::Text);
-        let size = frame.unit.told(held);
+        let size = frame.unit.format(held);
         let name = memory.name_of(ours, at, NAME_CHARS);
         let same = |(line, peak): (&MemoryLine, &Option<(usize, f64)>)| {
             peak.is_some_and(|(other, most)| {
@@ -174,7 +174,7 @@ pub(super) fn marked(
         {
             return;
         }
-        let size = frame.unit.told(held);
+        let size = frame.unit.format(held);
         let name = memory.name_of(ours, at, NAME_CHARS);
         let place_only = memory.name_of(&MemoryLine::default(), at, 0);
         let words = [

@@ -40,18 +40,18 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
         ],
     );
     let of = |name: &str| {
-        let found = (0..chart.hits.len()).find(|at| said(&chart, *at)[0] == name);
+        let found = (0..chart.hits.len()).find(|at| card_text(&chart, *at)[0] == name);
         found.unwrap_or_else(|| panic!("{name}"))
     };
     let (conv, pool) = (
-        chart.hits[of("conv1")].seen(),
-        chart.hits[of("pool1")].seen(),
+        chart.hits[of("conv1")].visible_rect(),
+        chart.hits[of("pool1")].visible_rect(),
     );
     assert!((conv.h / pool.h - 4.0).abs() < 1e-6);
     // conv1 is held for two steps, its reader begins in the second.
     assert!((conv.x + conv.w / 2.0 - pool.x).abs() < 1e-6);
     assert_eq!(
-        said(&chart, of("4a.b2.0")),
+        card_text(&chart, of("4a.b2.0")),
         [
             "4a.b2.0",
             "Size: 0.14 MiB",
@@ -89,7 +89,7 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
     };
     let chart = layout_arena(&least, 968.0, 300.0);
     has(&chart.picture, &["arena 3.83 MiB, the minimum"]);
-    let _ = said(&chart, 8);
+    let _ = card_text(&chart, 8);
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn lifetimes_are_rows_in_the_order_of_their_beginning() {
     let chart = layout_arena(&picture, 520.0, 300.0);
     let mut last = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for spot in &chart.hits {
-        assert!(spot.seen().x >= last.0 && spot.seen().y > last.1);
-        last = (spot.seen().x, spot.seen().y);
+        assert!(spot.visible_rect().x >= last.0 && spot.visible_rect().y > last.1);
+        last = (spot.visible_rect().x, spot.visible_rect().y);
     }
     assert!(
         texts(&chart.picture)
@@ -111,9 +111,11 @@ fn lifetimes_are_rows_in_the_order_of_their_beginning() {
         "Lifetimes of 30 tensors over 30 steps."
     );
     // Keys go down the rows.
-    let below = chart.beside(0, NeighbourKey::Below).expect("a row below");
-    assert!(chart.hits[below].seen().y > chart.hits[0].seen().y);
-    assert_eq!(chart.beside(below, NeighbourKey::Above), Some(0));
+    let below = chart
+        .neighbour(0, NeighbourKey::Below)
+        .expect("a row below");
+    assert!(chart.hits[below].visible_rect().y > chart.hits[0].visible_rect().y);
+    assert_eq!(chart.neighbour(below, NeighbourKey::Above), Some(0));
 }
 
 #[test]

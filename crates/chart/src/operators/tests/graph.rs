@@ -91,10 +91,10 @@ fn all_of_a_small_graph_is_shown_with_its_stages() {
         stages().iter().filter(|op| op.is_pool).count()
     );
     let at = (0..71)
-        .find(|at| said(&chart, *at)[0] == "pool1")
+        .find(|at| card_text(&chart, *at)[0] == "pool1")
         .expect("pool1");
     assert_eq!(
-        said(&chart, at),
+        card_text(&chart, at),
         [
             "pool1",
             "Operator: MaxPool",
@@ -161,12 +161,12 @@ fn a_long_graph_has_a_window_that_follows_the_step_and_a_strip_that_moves_it() {
             assert_eq!(show(step).picture.height, chart.picture.height);
         }
         // A press far to the right in the strip moves the window there.
-        let strip = chart.hits.last().expect("a strip").seen();
+        let strip = chart.hits.last().expect("a strip").visible_rect();
         let hit = chart.at(width - 2.0, strip.y + 10.0).expect("the strip");
         assert!(
-            said(&chart, hit)[0].starts_with("Layer"),
+            card_text(&chart, hit)[0].starts_with("Layer"),
             "{:?}",
-            said(&chart, hit)
+            card_text(&chart, hit)
         );
         let pick = chart.hits[hit].pick.expect("a step");
         assert!(pick > 415.0, "{pick}");
@@ -232,7 +232,7 @@ fn odd_graphs_do_not_break_it() {
 fn the_legend_names_every_state() {
     for width in [968.0, 358.0] {
         let legend = graph_legend(width);
-        stands_apart(&legend, "legend");
+        assert_readable(&legend, "legend");
         has(
             &legend,
             &[
@@ -286,7 +286,7 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
     // Every place is one of the strip, wherever it is pressed, and each takes a step.
     assert!(far.hits.len() < 400 && far.hits.iter().all(|spot| spot.pick.is_some()));
     let hit = far.at(500.0, 40.0).expect("a layer");
-    assert!(said(&far, hit)[0].starts_with("Layer"));
+    assert!(card_text(&far, hit)[0].starts_with("Layer"));
     let near = seen(&ops, (10.0, 16.0), 0.0);
     sound(&near, "near");
     assert!(

@@ -53,8 +53,8 @@ fn the_peak_the_limit_and_the_step_are_named() {
         &between.picture,
         &["MiB between steps", "After step", "0", "71"],
     );
-    assert_eq!(said(&between, 0)[0], "Before the first step");
-    assert_eq!(said(&between, 2)[0], "After step 2, pool1");
+    assert_eq!(card_text(&between, 0)[0], "Before the first step");
+    assert_eq!(card_text(&between, 2)[0], "After step 2, pool1");
     let picks: Vec<Option<f64>> = between.hits.iter().take(3).map(|spot| spot.pick).collect();
     assert_eq!(picks, [Some(0.0), Some(0.0), Some(1.0)]);
 }
@@ -67,7 +67,7 @@ fn a_place_tells_what_its_step_is_made_of() {
     let at = chart.at(x + 1.0, 200.0).expect("a step");
     assert_eq!(chart.hits[at].pick, Some(1.0));
     assert_eq!(
-        said(&chart, at),
+        card_text(&chart, at),
         [
             "Step 2, pool1",
             "Operator: MaxPool",
@@ -78,7 +78,7 @@ fn a_place_tells_what_its_step_is_made_of() {
             "Greedy: 3.83 MiB",
         ]
     );
-    assert!(said(&chart, 8).contains(&"New output: in place".to_owned()));
+    assert!(card_text(&chart, 8).contains(&"New output: in place".to_owned()));
     // Lit, a line runs through the place.
     let lit = chart.lit_by(at);
     assert_eq!(lit.marks[0].ink, Ink::HandOver);
@@ -91,7 +91,7 @@ fn another_order_says_which_operator_it_runs() {
     let orders = Arc::make_mut(&mut memory.orders);
     orders[1].ops.swap(6, 7);
     let chart = layout_memory(&memory, 968.0, 268.0);
-    let words = said(&chart, 6);
+    let words = card_text(&chart, 6);
     assert!(words[6].ends_with(" MiB, 3a.b3.0"), "{words:?}");
 }
 
@@ -230,8 +230,8 @@ fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
                 "{name}"
             );
             let inside = |spot: &crate::HitTarget| {
-                spot.seen().x >= chart.plot.x - 1e-6
-                    && spot.seen().right() <= chart.plot.right() + 1e-6
+                spot.visible_rect().x >= chart.plot.x - 1e-6
+                    && spot.visible_rect().right() <= chart.plot.right() + 1e-6
             };
             assert!(chart.hits.iter().all(inside), "{name}");
         }

@@ -8,7 +8,9 @@ mod slices;
 use super::*;
 use crate::NeighbourKey;
 use crate::mark::{Mark, MarkShape};
-use crate::tests::kit::{both_themes, has, keys_reach_all, said, sound, stands_apart, texts};
+use crate::tests::kit::{
+    assert_readable, both_themes, card_text, has, keys_reach_all, sound, texts,
+};
 use engine::sim::Draw;
 use std::sync::Arc;
 
@@ -117,9 +119,15 @@ fn drawn(n: usize, seed: u64) -> Vec<GraphOp> {
     let mut draw = Draw::new(seed, 0);
     let mut ops = Vec::with_capacity(n);
     for v in 0..n {
-        let count = draw.below(4).min(v);
-        let preds: Vec<usize> = (0..count).map(|_| v - 1 - draw.below(v.min(30))).collect();
-        let name = if draw.below(4) == 0 { "pool" } else { "conv" };
+        let count = draw.integer_below(4).min(v);
+        let preds: Vec<usize> = (0..count)
+            .map(|_| v - 1 - draw.integer_below(v.min(30)))
+            .collect();
+        let name = if draw.integer_below(4) == 0 {
+            "pool"
+        } else {
+            "conv"
+        };
         ops.push(op(&format!("{name}{v}"), &preds, 1000.0 * draw.unit()));
     }
     in_order(ops)
@@ -175,7 +183,7 @@ fn memory(ops: &[GraphOp], between: bool, orders: usize) -> MemoryChart {
     let line = |(at, name): (usize, &&str)| {
         let mut swell = 0.0;
         let held = ours.iter().map(|held| {
-            if draw.below(4) == 0 {
+            if draw.integer_below(4) == 0 {
                 swell = 0.4 * draw.unit() * draw.unit();
             }
             held * if at > 0 { 1.0 + swell } else { 1.0 }

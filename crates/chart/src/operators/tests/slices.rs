@@ -66,7 +66,7 @@ fn a_column_says_who_makes_what() {
         &["Share of the operator", "Time, ms", "Step", "71"],
     );
     assert_eq!(
-        said(&chart, 6),
+        card_text(&chart, 6),
         [
             "Step 7, stage6.conv6",
             "Cut into: 22 rows",
@@ -79,7 +79,7 @@ fn a_column_says_who_makes_what() {
             "Computing: 1.357 ms",
         ]
     );
-    assert_eq!(said(&chart, 4)[3], "D2: nothing");
+    assert_eq!(card_text(&chart, 4)[3], "D2: nothing");
     assert_eq!(chart.hits[6].pick, Some(6.0));
     // The shares of a column are as high as the plot together.
     let edged = |ink: Ink| {

@@ -110,7 +110,7 @@ impl LiveMemory {
 ///
 /// # Complexity
 /// O((operators + operands) × devices).
-pub fn held(
+pub fn peak_memory(
     slices: &Slices<'_>,
     order: &OperatorOrder,
     in_place: &[bool],
@@ -127,7 +127,7 @@ pub fn held(
             ((marks[k], marks[k + 1]), slices.side(u, dims[u]).length)
         });
         rows[v] = (0..devices)
-            .map(|k| held.live(k) + slices.own(v, k, in_place[step], dims, cuts))
+            .map(|k| held.live(k) + slices.operator_memory(v, k, in_place[step], dims, cuts))
             .collect();
     }
     Ok(rows)
@@ -139,7 +139,7 @@ impl Slices<'_> {
     /// # Complexity
     /// O(tensors).
     #[must_use]
-    pub fn held_live(&self, live: &[u32], k: usize, dims: &[Dim], cuts: &Marks) -> f64 {
+    pub fn live_memory(&self, live: &[u32], k: usize, dims: &[Dim], cuts: &Marks) -> f64 {
         let held = live.iter().map(|t| {
             let t = *t as usize;
             let all = self.graph.bytes(t);
@@ -170,7 +170,14 @@ impl Slices<'_> {
     /// # Complexity
     /// O(operands).
     #[must_use]
-    pub fn own(&self, v: usize, k: usize, in_place: bool, dims: &[Dim], cuts: &Marks) -> f64 {
+    pub fn operator_memory(
+        &self,
+        v: usize,
+        k: usize,
+        in_place: bool,
+        dims: &[Dim],
+        cuts: &Marks,
+    ) -> f64 {
         let marks = cuts.of(v);
         let (from, to) = (marks[k], marks[k + 1]);
         if from == to {

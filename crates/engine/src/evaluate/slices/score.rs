@@ -1,7 +1,7 @@
 //! The referee's figures of a whole plan.
 
 use super::Slices;
-use super::held::held;
+use super::held::peak_memory;
 use crate::evaluate::operators::trace;
 use crate::plan::{Dim, Marks, OperatorOrder};
 use crate::problem::Invalid;
@@ -63,7 +63,7 @@ pub fn score(
     let devices = slices.devices();
     let trace = trace(slices.graph, order)?;
     let rules = slices.rules(order, &trace, Reading::default());
-    let mem = held(slices, order, &trace.in_place, dims, cuts)?;
+    let mem = peak_memory(slices, order, &trace.in_place, dims, cuts)?;
     let mut score = Score {
         latency_ms: 0.0,
         comm_ms: 0.0,

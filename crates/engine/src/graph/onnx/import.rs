@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
     fn shapes(&mut self, i: usize, node: &OnnxNode) -> Result<(), Invalid> {
         let reads = Reads {
             node,
-            known: &self.known,
+            known_shapes: &self.known,
         };
         let is_plain = node.domain.is_empty() || operators::kind(node).is_some();
         let inferred = is_plain
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
         let first = found.first().and_then(Option::as_deref);
         let reads = Reads {
             node,
-            known: &self.known,
+            known_shapes: &self.known,
         };
         let ints = is_plain.then(|| values::of(&reads, first)).flatten();
         let floats = reads
@@ -251,7 +251,7 @@ impl<'a> Walk<'a> {
         let context = Context {
             model: self.model,
             sources: &self.sources,
-            known: &self.known,
+            known_shapes: &self.known,
         };
         let op = kept::operator(&context, i, node, &kind, list)?;
         if context.computes_weights(node, &kind) {

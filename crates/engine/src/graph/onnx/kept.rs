@@ -2,7 +2,7 @@
 
 use super::model::{ABSENT, OnnxModel, OnnxNode};
 use super::shapes::KnownShapes;
-use super::sources::{GIVEN, NOBODY, Sources, TensorOrigin};
+use super::sources::{GIVEN, NO_PRODUCER, Sources, TensorOrigin};
 use super::window::SlidingWindow;
 use super::{operators, tensor};
 use crate::graph::{Kernel, OpDocument, OperatorKind};
@@ -16,7 +16,7 @@ const ACTIVATION: u64 = 32;
 pub(super) struct Context<'a> {
     pub(super) model: &'a OnnxModel,
     pub(super) sources: &'a Sources,
-    pub(super) known: &'a KnownShapes,
+    pub(super) known_shapes: &'a KnownShapes,
 }
 
 /// The operator that a node becomes.
@@ -86,7 +86,7 @@ impl Context<'_> {
     /// Names the node that stopped the inference.
     fn shape(&self, tensor: u32) -> Result<&[u64], Invalid> {
         let known = self
-            .known
+            .known_shapes
             .shapes
             .get(tensor as usize)
             .and_then(Option::as_deref);
@@ -97,13 +97,14 @@ impl Context<'_> {
     fn stopped(&self, mut tensor: u32) -> Invalid {
         loop {
             let maker = self.sources.makers[tensor as usize];
-            if maker == GIVEN || maker == NOBODY {
+            if maker == GIVEN || maker == NO_PRODUCER {
                 let name = &*self.model.names[tensor as usize];
                 let message = format!("the shape of \"{name}\" is not in the file");
                 return Invalid::new(Code::Missing, "initializers", name, message);
             }
             let node = &self.model.nodes[maker as usize];
-            let is_open = |t: &&u32| **t != ABSENT && self.known.shapes[**t as usize].is_none();
+            let is_open =
+                |t: &&u32| **t != ABSENT && self.known_shapes.shapes[**t as usize].is_none();
             match node.inputs.iter().find(is_open) {
                 Some(before) => tensor = *before,
                 None => {

@@ -4,7 +4,7 @@ use super::model::OnnxNode;
 use crate::graph::OperatorKind;
 
 /// Returns true if an operator's output has the shape of its first input.
-pub(super) fn keeps_shape(op: &str) -> bool {
+pub(super) fn preserves_shape(op: &str) -> bool {
     ALIKE.contains(&op) || is_norm(op)
 }
 

@@ -22,7 +22,7 @@ pub(super) struct KnownShapes {
 /// A node with what is known of its operands.
 pub(super) struct Reads<'a> {
     pub(super) node: &'a OnnxNode,
-    pub(super) known: &'a KnownShapes,
+    pub(super) known_shapes: &'a KnownShapes,
 }
 
 impl Reads<'_> {
@@ -40,15 +40,15 @@ impl Reads<'_> {
     }
 
     pub(super) fn shape(&self, i: usize) -> Option<&[u64]> {
-        self.known.shapes[self.tensor_at(i)?].as_deref()
+        self.known_shapes.shapes[self.tensor_at(i)?].as_deref()
     }
 
     pub(super) fn ints(&self, i: usize) -> Option<&[i64]> {
-        self.known.ints[self.tensor_at(i)?].as_deref()
+        self.known_shapes.ints[self.tensor_at(i)?].as_deref()
     }
 
     pub(super) fn floats(&self, i: usize) -> Option<&[f32]> {
-        self.known.floats[self.tensor_at(i)?].as_deref()
+        self.known_shapes.floats[self.tensor_at(i)?].as_deref()
     }
 
     pub(super) fn int(&self, name: &str) -> Option<i64> {
@@ -178,7 +178,7 @@ pub(super) fn of(reads: &Reads) -> Option<Vec<Vec<u64>>> {
             *rows.last_mut()? = 1;
             Some(vec![shape.clone(), rows.clone(), rows, shape])
         }
-        _ if operators::keeps_shape(op) => {
+        _ if operators::preserves_shape(op) => {
             let shape = reads.shape(0)?;
             Some(vec![shape.to_vec(); reads.node.outputs.len().min(1)])
         }

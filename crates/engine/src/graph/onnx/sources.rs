@@ -12,7 +12,7 @@ const FREE_ENTRIES: usize = 1 << 16;
 /// Entries for each operand in the file beyond those.
 const ENTRIES_OF_OPERAND: usize = 256;
 /// Nothing makes the tensor.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(super) const NO_PRODUCER: u32 = u32::MAX;
 /// The graph is given the tensor, or the file holds it.
 pub(super) const GIVEN: u32 = u32::MAX - 1;
 
@@ -42,13 +42,13 @@ impl Sources {
     /// A tensor that is made twice.
     pub(super) fn new(model: &OnnxModel) -> Result<Self, Invalid> {
         let count = model.names.len();
-        let mut makers = vec![NOBODY; count];
+        let mut makers = vec![NO_PRODUCER; count];
         for tensor in model.initializers.keys() {
             makers[*tensor as usize] = GIVEN;
         }
         for (i, tensor) in model.inputs.iter().enumerate() {
             let is_held = model.initializers.contains_key(tensor);
-            if makers[*tensor as usize] != NOBODY && !is_held {
+            if makers[*tensor as usize] != NO_PRODUCER && !is_held {
                 let name = &*model.names[*tensor as usize];
                 let message = format!("inputs[{i}] \"{name}\" is there twice");
                 return Err(Invalid::new(
@@ -63,7 +63,7 @@ impl Sources {
         for (i, node) in model.nodes.iter().enumerate() {
             for tensor in node.outputs.iter().filter(|tensor| **tensor != ABSENT) {
                 let maker = &mut makers[*tensor as usize];
-                if *maker != NOBODY {
+                if *maker != NO_PRODUCER {
                     let name = &model.names[*tensor as usize];
                     let by = match *maker {
                         GIVEN => "an input or initializer of that name is there too".to_owned(),
@@ -119,7 +119,7 @@ impl Sources {
             }
             let name = &model.names[*tensor as usize];
             let maker = self.makers[*tensor as usize];
-            if maker == NOBODY {
+            if maker == NO_PRODUCER {
                 return Err(node.fault(i, &format!("reads \"{name}\", which no node produces")));
             }
             let other = model.nodes[maker as usize].label(maker as usize);
@@ -150,7 +150,7 @@ impl Sources {
             }
             for tensor in &model.nodes[node as usize].inputs {
                 match self.makers.get(*tensor as usize) {
-                    None | Some(&(NOBODY | GIVEN)) => {}
+                    None | Some(&(NO_PRODUCER | GIVEN)) => {}
                     Some(maker) => open.push(*maker),
                 }
             }

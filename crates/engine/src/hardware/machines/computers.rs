@@ -1,7 +1,7 @@
 //! Mini PCs, laptops and Macs.
 
 use super::{CatalogMachine, FactSource, MachineClass, Source, row};
-use crate::hardware::catalog::KNOWN;
+use crate::hardware::catalog::KNOWN_DEVICES;
 
 /// A processor with unknown vector units.
 const PC: Source = Source {
@@ -105,7 +105,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         [0.64, 32.0, 51.2, 95.0],
         &PC,
     )
-    .known(&KNOWN[4])
+    .known(&KNOWN_DEVICES[4])
     .compute(0.32, 1.28)
     .rate(25.6, 89.6)
     .power(65.0, 150.0),

@@ -32,7 +32,7 @@ pub enum FactSource {
 impl FactSource {
     /// The source, the conditions or the rule.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Sheet(words) | Self::Measured(words) | Self::Assumed(words) => words,
         }

@@ -60,7 +60,7 @@ fn note(machine: &CatalogMachine) -> String {
     let (usable_given, usable_assumed) = if usable.is_assumed() {
         (
             String::new(),
-            format!("memory ({}), ", usable.origin.words()),
+            format!("memory ({}), ", usable.origin.description()),
         )
     } else {
         (
@@ -73,12 +73,12 @@ fn note(machine: &CatalogMachine) -> String {
          ({}), utilisation ({}), sender power and distance.",
         machine.also,
         spread(&compute),
-        compute.origin.words(),
+        compute.origin.description(),
         number("memory_gb"),
         number("bandwidth_gb_s"),
         machine.class.noun(),
-        of("r_mb_s").origin.words(),
-        of("a").origin.words(),
+        of("r_mb_s").origin.description(),
+        of("a").origin.description(),
     )
 }
 

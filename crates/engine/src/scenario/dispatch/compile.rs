@@ -69,7 +69,7 @@ impl Prompts {
                 log_mean: *log_mean,
                 log_sd: *log_sd,
             }
-            .whole(*least_tokens as u32, *most_tokens as u32),
+            .integer_weights(*least_tokens as u32, *most_tokens as u32),
             Self::Alike(tokens) => vec![(*tokens as u32, 1.0)],
             Self::Measured(measured) => measured
                 .bins

@@ -25,7 +25,7 @@ pub struct FieldKind {
     /// The unit that its fields are kept in, empty for a pure number.
     pub unit: &'static str,
     /// The unit in words, for a screen reader.
-    pub spoken: &'static str,
+    pub unit_words: &'static str,
     /// The units that may be typed, the own one first.
     pub units: &'static [UnitFactor],
     /// True if the case of a prefix matters, because `mb` could be a bit or a byte and `M` is not `m`.
@@ -44,7 +44,7 @@ const KI: f64 = 1024.0;
 const fn kind(unit: &'static str, spoken: &'static str, units: &'static [UnitFactor]) -> FieldKind {
     FieldKind {
         unit,
-        spoken,
+        unit_words: spoken,
         units,
         is_strict: false,
         spans_decades: false,

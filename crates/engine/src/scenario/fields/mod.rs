@@ -14,7 +14,7 @@ pub use nudge::{dragged, stepped};
 pub use numbers::{Number, NumberFields};
 pub(super) use numbers::{named, numbers};
 pub use table::FIELDS;
-pub use typed::{parse, takes_unit, units_of};
+pub use typed::{accepts_unit, parse, units_of};
 
 use crate::problem::{Code, Invalid};
 use crate::units::percent;
@@ -43,7 +43,7 @@ pub struct Field {
     /// Greatest value allowed.
     pub max: f64,
     /// True for whole numbers only.
-    pub whole: bool,
+    pub is_integer: bool,
     /// Unit, empty for a pure number.
     pub unit: &'static str,
     /// Properties that follow from its unit.
@@ -63,14 +63,14 @@ impl Field {
             head: "",
             min,
             max,
-            whole: false,
+            is_integer: false,
             unit: kind.unit,
             kind,
         }
     }
 
     const fn whole(mut self) -> Self {
-        self.whole = true;
+        self.is_integer = true;
         self
     }
 
@@ -82,7 +82,7 @@ impl Field {
     /// The range in words: "a whole number from 1 to 1000", "a number from 0.01 to 1000000 MB/s".
     #[must_use]
     pub fn words(&self) -> String {
-        let kind = if self.whole {
+        let kind = if self.is_integer {
             "a whole number"
         } else {
             "a number"
@@ -99,7 +99,7 @@ impl Field {
     /// Returns true if `value` is allowed.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
-        value >= self.min && value <= self.max && (!self.whole || libm::trunc(value) == value)
+        value >= self.min && value <= self.max && (!self.is_integer || libm::trunc(value) == value)
     }
 
     /// Checks one number; `owner` is where the field stands (`devices[2]`).
@@ -126,8 +126,8 @@ impl Field {
 
     /// Returns the full name of the field of `name`: "D1 disk, megabytes per second".
     #[must_use]
-    pub fn spoken(&self, name: &str) -> String {
-        match self.kind.spoken {
+    pub fn full_name(&self, name: &str) -> String {
+        match self.kind.unit_words {
             "" => name.to_owned(),
             unit => format!("{name}, {unit}"),
         }

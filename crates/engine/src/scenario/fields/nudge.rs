@@ -16,8 +16,12 @@ pub fn stepped(field: &str, shown: &str, up: bool, scale: f64) -> Option<String>
     let number = parse(field, shown).ok()?;
     let range = of(field)?;
     let decimals = decimals(shown);
-    let finer = i32::from(scale < 1.0 && !range.whole);
-    let scale = if range.whole { scale.max(1.0) } else { scale };
+    let finer = i32::from(scale < 1.0 && !range.is_integer);
+    let scale = if range.is_integer {
+        scale.max(1.0)
+    } else {
+        scale
+    };
     let step = scale * libm::exp10(-f64::from(decimals));
     let next = (if up { number + step } else { number - step }).clamp(range.min, range.max);
     let places = (decimals + finer).max(0) as usize;
@@ -41,13 +45,13 @@ pub fn dragged(field: &str, from: f64, pixels: f64, fine: bool) -> Option<f64> {
         significant(
             from * libm::exp10(steps * pace / STEPS_A_DECADE),
             digits,
-            range.whole,
+            range.is_integer,
         )
     } else {
-        let places = decimals(&from.to_string()) + i32::from(fine && !range.whole);
+        let places = decimals(&from.to_string()) + i32::from(fine && !range.is_integer);
         let unit = libm::exp10(f64::from(places));
-        let step = if range.whole { 1.0 } else { 1.0 / unit };
-        let steps = if range.whole {
+        let step = if range.is_integer { 1.0 } else { 1.0 / unit };
+        let steps = if range.is_integer {
             libm::trunc(steps * pace)
         } else {
             steps

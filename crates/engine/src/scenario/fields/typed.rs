@@ -58,7 +58,7 @@ pub fn units_of(field: &str) -> impl Iterator<Item = &'static str> {
 
 /// Returns true if a field accepts this unit.
 #[must_use]
-pub fn takes_unit(field: &str, typed: &str) -> bool {
+pub fn accepts_unit(field: &str, typed: &str) -> bool {
     of(field).is_some_and(|field| field.kind.find(typed).is_some())
 }
 

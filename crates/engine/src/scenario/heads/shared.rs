@@ -58,7 +58,7 @@ impl Shared for Scenario {
         if libm::fmod(width, heads) != 0.0 {
             let width = heads * libm::ceil(width / heads);
             self.model.width = width;
-            ask.instead(
+            ask.replace(
                 "d_model",
                 width,
                 "a multiple of the heads, as the paper\u{2019}s layer needs it",

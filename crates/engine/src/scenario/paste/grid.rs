@@ -34,7 +34,7 @@ pub struct Refused {
 impl Refused {
     /// A fault of the whole table.
     #[must_use]
-    pub fn whole(message: String) -> Self {
+    pub fn of_table(message: String) -> Self {
         let mut refused = Self::default();
         refused.add(None, None, message);
         refused
@@ -42,7 +42,7 @@ impl Refused {
 
     /// Too many rows, or none.
     pub(super) fn count(rows: usize, most: usize, what: &str) -> Self {
-        Self::whole(match rows {
+        Self::of_table(match rows {
             0 => format!("This table has no rows under its header; it needs 1 to {most} {what}."),
             _ => format!(
                 "This table has {} rows; at most {most} {what} are taken.",
@@ -207,7 +207,7 @@ fn by_head(
             refused.add(Some(head.line), Some(cell), message);
         }
         if let Some(unit) = &unit
-            && !fields::takes_unit(known.key, unit)
+            && !fields::accepts_unit(known.key, unit)
         {
             let units: Vec<&str> = fields::units_of(known.key).collect();
             let units = units.join(", ");
@@ -267,7 +267,7 @@ fn by_order(first: &RawRow, columns: &[PasteColumn]) -> Result<Vec<Option<Place>
             cells_words(width),
             names.join(", ")
         );
-        return Err(Refused::whole(message));
+        return Err(Refused::of_table(message));
     }
     let place = |(column, known): (usize, &PasteColumn)| {
         Some(Place {
@@ -306,7 +306,7 @@ fn notes_of_columns(
     };
     format!(
         "Separated by {}, columns matched {how}: {}; a unit in a cell wins.",
-        separator.words(),
+        separator.description(),
         read.join(", ")
     )
 }

@@ -97,7 +97,7 @@ impl PasteColumn {
     }
 
     fn takes(&self, unit: &str) -> bool {
-        !self.is_text && fields::takes_unit(self.key, unit)
+        !self.is_text && fields::accepts_unit(self.key, unit)
     }
 }
 

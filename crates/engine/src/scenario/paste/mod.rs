@@ -103,7 +103,7 @@ fn layers_of_json(text: &str) -> Result<PastedTable<LayerRow>, Refused> {
     let rows: Vec<Row> = read.map_err(|fault| {
         let why =
             format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
-        Refused::whole(why)
+        Refused::of_table(why)
     })?;
     if rows.is_empty() || rows.len() > fields::MOST_LAYERS {
         return Err(Refused::count(rows.len(), fields::MOST_LAYERS, "layers"));
@@ -218,7 +218,7 @@ fn fleet_columns() -> Vec<PasteColumn> {
 pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
-        return Err(Refused::whole(why.into()));
+        return Err(Refused::of_table(why.into()));
     }
     let columns = fleet_columns();
     let mut grid = Grid::read(text, &columns, fields::MOST_DEVICES, "devices")?;
@@ -226,14 +226,14 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     if has("m_gb") && has("limit_mib") {
         let why =
             "Memory and memory limit are the same quantity here; keep only one of these columns.";
-        return Err(Refused::whole(why.into()));
+        return Err(Refused::of_table(why.into()));
     }
     if !columns
         .iter()
         .any(|column| !column.is_text && has(column.key))
     {
         let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
-        return Err(Refused::whole(why.into()));
+        return Err(Refused::of_table(why.into()));
     }
     if !has("name") {
         let count = grid.rows.len();
@@ -268,7 +268,7 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 /// The machines as text that [`fleet`] reads back to the same bits: what is known of them. What is assumed is left empty.
 #[must_use]
 pub fn fleet_text(world: &World) -> String {
-    let of = |machine: &WorldMachine, key: &str| machine.said(key);
+    let of = |machine: &WorldMachine, key: &str| machine.known_value(key);
     let mut columns = fleet_columns();
     // A column of which nothing is known is left out, and memory stands under one name.
     columns.retain(|column| {

@@ -14,7 +14,7 @@ pub(super) enum Separator {
 
 impl Separator {
     /// In a note: "Columns apart by tabs".
-    pub(super) const fn words(self) -> &'static str {
+    pub(super) const fn description(self) -> &'static str {
         match self {
             Self::Tab => "tabs",
             Self::Semicolon => "semicolons",
@@ -53,7 +53,7 @@ pub(super) fn split(
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > super::LONGEST {
         let megabytes = text.len() / 1_000_000;
-        return Err(Refused::whole(format!(
+        return Err(Refused::of_table(format!(
             "This text has {megabytes} million characters; a table here has at most {most} {what}."
         )));
     }
@@ -64,14 +64,14 @@ pub(super) fn split(
     };
     let strange = |c: char| (c.is_control() && c != '\t') || c == '\u{fffd}';
     if let Some((line, _)) = lines().find(|(_, line)| line.contains(strange)) {
-        return Err(Refused::whole(format!(
+        return Err(Refused::of_table(format!(
             "Line {line} has characters that do not occur in text. Save a spreadsheet as CSV first."
         )));
     }
     let count = lines().count();
     let sample: Vec<&str> = lines().map(|(_, line)| line).take(SAMPLE).collect();
     let Some(first) = sample.first() else {
-        return Err(Refused::whole("There is no table here yet.".into()));
+        return Err(Refused::of_table("There is no table here yet.".into()));
     };
     let has_head = head::is_head(first.split([',', ';', '\t', ' ']));
     let data = count - usize::from(has_head);
@@ -158,7 +158,7 @@ fn find_separator(sample: &[&str], has_head: bool) -> Result<Separator, Refused>
         .all(|line| line.contains(',') && line.split(',').all(|cell| is_grouped(cell.trim())));
     match (with_spaces, with_commas) {
         (true, false) => Ok(Separator::Space),
-        (true, true) => Err(Refused::whole(
+        (true, true) => Err(Refused::of_table(
             "The commas in this table may be decimal marks or separators. Separate the columns by tabs or semicolons, or add a header row."
                 .into(),
         )),

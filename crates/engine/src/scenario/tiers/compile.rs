@@ -5,8 +5,8 @@ use super::{Goal, Link, Mode, Scenario, Tier};
 use crate::model::Transformer;
 use crate::model::cost::DecoderCost;
 use crate::problem::tier_costs::{
-    self, Abstraction, BLOCKS_ONLY, Passes, TierCosts, TierLink, TierNode, TierProfile,
-    TierRequest, WHOLE,
+    self, Abstraction, BLOCKS_ONLY, FULL_MODEL, Passes, TierCosts, TierLink, TierNode, TierProfile,
+    TierRequest,
 };
 use crate::problem::{Invalid, TierPartition};
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ impl Scenario {
         let abstraction: Abstraction = if self.cost.blocks_only {
             BLOCKS_ONLY
         } else {
-            WHOLE
+            FULL_MODEL
         };
         let problem = self.with_costs(|costs| costs.partition(&nodes, &hops, abstraction))?;
         let replicas: Vec<u32> = order.iter().map(|j| self.tiers[*j].nodes as u32).collect();

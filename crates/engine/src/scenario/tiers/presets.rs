@@ -22,7 +22,7 @@ pub struct Profile {
 impl Profile {
     /// Its name and what it is, in short: `T2: int8 weights and 27.2 ms per stage pass`.
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         let short = self.about.split(':').next().unwrap_or_default();
         format!("{}: {short}", self.name)
     }
@@ -250,7 +250,9 @@ fn model(name: &str) -> TierModel {
 
 /// A tier of `nodes` devices of the catalogue.
 fn tier(name: &str, nodes: f64) -> Tier {
-    let known = catalog::KNOWN.iter().find(|known| known.name == name);
+    let known = catalog::KNOWN_DEVICES
+        .iter()
+        .find(|known| known.name == name);
     of_known(known.expect("a device of the catalogue"), nodes)
         .expect("the paper's devices have every number")
 }

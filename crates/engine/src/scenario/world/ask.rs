@@ -84,7 +84,7 @@ impl<'a> FactResolver<'a> {
         let facts = self.machines[at].link.as_ref()?;
         let mut found = Vec::new();
         for number in T::NUMBERS {
-            let Some(known) = fact::known(facts, number.field.key) else {
+            let Some(known) = fact::find_fact(facts, number.field.key) else {
                 continue;
             };
             (number.set)(link, Some(known.value));
@@ -123,7 +123,7 @@ impl<'a> FactResolver<'a> {
     }
 
     /// Says that the question takes another number of the model than the one that is known.
-    pub fn instead(&mut self, key: &'static str, value: f64, why: &str) {
+    pub fn replace(&mut self, key: &'static str, value: f64, why: &str) {
         self.assumed.push(Assumed {
             owner: Owner::Model,
             key,
@@ -155,7 +155,7 @@ impl<'a> FactResolver<'a> {
 
     /// How long a prompt is where that is known [tokens].
     pub fn known_of_request(&self, key: &'static str) -> Option<f64> {
-        Some(fact::known(&self.world.request, key)?.value)
+        Some(fact::find_fact(&self.world.request, key)?.value)
     }
 
     fn one(&mut self, owner: Owner, facts: &WorldFacts, key: &'static str, own: &str) -> Given {
@@ -191,7 +191,7 @@ impl<'a> FactResolver<'a> {
         field: &Field,
         is_optional: bool,
     ) -> Option<Given> {
-        let (value, range, why) = match fact::known(facts, key) {
+        let (value, range, why) = match fact::find_fact(facts, key) {
             Some(fact) => {
                 let why = match fact.origin {
                     FactOrigin::Assumed(why) => Some(why),
@@ -242,7 +242,7 @@ impl<'a> FactResolver<'a> {
 
 /// The value next to this one that a field allows.
 fn nearest(field: &Field, value: f64) -> f64 {
-    let value = if field.whole {
+    let value = if field.is_integer {
         libm::round(value)
     } else {
         value

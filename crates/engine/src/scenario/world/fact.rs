@@ -37,7 +37,7 @@ pub enum FactOrigin {
 impl FactOrigin {
     /// The source, the way it was measured, the file or the rule; empty where it was given.
     #[must_use]
-    pub fn words(&self) -> &str {
+    pub fn description(&self) -> &str {
         match self {
             Self::Given => "",
             Self::Catalogue(words)
@@ -87,7 +87,7 @@ fn other_name(key: &str) -> Option<(&'static str, f64)> {
 }
 
 /// A fact under whichever of its names it stands.
-pub(super) fn known(facts: &WorldFacts, key: &str) -> Option<WorldFact> {
+pub(super) fn find_fact(facts: &WorldFacts, key: &str) -> Option<WorldFact> {
     if let Some(fact) = facts.get(key) {
         return Some(fact.clone());
     }
@@ -102,7 +102,7 @@ pub(super) fn known(facts: &WorldFacts, key: &str) -> Option<WorldFact> {
 }
 
 /// Nothing is known of a quantity any more.
-pub(super) fn forget(facts: &mut WorldFacts, key: &str) {
+pub(super) fn remove_fact(facts: &mut WorldFacts, key: &str) {
     facts.remove(key);
     if let Some((other, _)) = other_name(key) {
         facts.remove(other);
@@ -111,7 +111,7 @@ pub(super) fn forget(facts: &mut WorldFacts, key: &str) {
 
 /// A fact in the place of whatever was known of its quantity.
 pub(super) fn put(facts: &mut WorldFacts, key: &'static str, given: Given, origin: FactOrigin) {
-    forget(facts, key);
+    remove_fact(facts, key);
     let Given { value, range } = given;
     let fact = WorldFact {
         value,
@@ -159,7 +159,7 @@ pub(super) fn of_catalogue(machine: &CatalogMachine) -> WorldFacts {
 
 /// Where a fact of the catalogue is from.
 fn origin(machine: &CatalogMachine, from: machines::FactSource) -> FactOrigin {
-    let words = format!("{}: {}", machine.name, from.words());
+    let words = format!("{}: {}", machine.name, from.description());
     match from {
         machines::FactSource::Assumed(_) => FactOrigin::Assumed(words),
         machines::FactSource::Measured(_) => FactOrigin::Measured(words),
@@ -188,7 +188,7 @@ pub(super) fn absorb<'a>(
         }
     }
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        forget(facts, key);
+        remove_fact(facts, key);
     }
     for (key, given) in new {
         if old.get(key) != Some(given) {

@@ -255,7 +255,11 @@ fn facts(written: BTreeMap<String, Value>, owner: &str) -> Result<WorldFacts, In
                 &allowed,
             ));
         }
-        fields::text(&format!("{path}.from"), fact.origin.words(), LONGEST_ORIGIN)?;
+        fields::text(
+            &format!("{path}.from"),
+            fact.origin.description(),
+            LONGEST_ORIGIN,
+        )?;
         facts.insert(field.key, fact);
     }
     Ok(facts)

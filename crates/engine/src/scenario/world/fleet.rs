@@ -1,7 +1,7 @@
 //! Machines from a table: what it says of them becomes facts, what it does not say stays unknown, so that the rules take it. And
 //! where numbers are from, as a field shows it.
 
-use super::fact::{self, FactOrigin, Given, WorldFacts, known};
+use super::fact::{self, FactOrigin, Given, WorldFacts, find_fact};
 use super::{Owner, QuestionView, World, WorldMachine, read};
 use crate::hardware::machines;
 use crate::problem::{Code, Invalid};
@@ -180,11 +180,11 @@ impl World {
         let fact = match id {
             Some(id) => {
                 let machine = self.machines.iter().find(|machine| machine.id == id)?;
-                known(&machine.facts, key)?
+                find_fact(&machine.facts, key)?
             }
             None => {
                 let mut parts = [&self.model.facts, &self.network, &self.request].into_iter();
-                parts.find_map(|facts| known(facts, key))?
+                parts.find_map(|facts| find_fact(facts, key))?
             }
         };
         (fact.origin != FactOrigin::Given && is_it(fact.value)).then_some(fact.origin)
@@ -193,9 +193,9 @@ impl World {
 
 /// Has facts know what a cell says; the same number again changes nothing.
 fn say(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &FactOrigin) {
-    let before = known(facts, key);
+    let before = find_fact(facts, key);
     match number {
-        None => fact::forget(facts, key),
+        None => fact::remove_fact(facts, key),
         Some(value) => {
             let is_known = |fact: &fact::WorldFact| {
                 fact.value.to_bits() == value.to_bits()
@@ -221,8 +221,8 @@ fn mark(facts: &mut WorldFacts, origin: &FactOrigin) {
 impl WorldMachine {
     /// A number that is known and not only assumed.
     #[must_use]
-    pub fn said(&self, key: &str) -> Option<f64> {
-        let fact = known(&self.facts, key)?;
+    pub fn known_value(&self, key: &str) -> Option<f64> {
+        let fact = find_fact(&self.facts, key)?;
         (!matches!(fact.origin, FactOrigin::Assumed(_))).then_some(fact.value)
     }
 

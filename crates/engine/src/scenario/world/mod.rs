@@ -138,7 +138,7 @@ impl World {
     /// Puts the machines, network, model and request of a scenario in the place of those that are here; ids of machines count
     /// from `first`. The settings of other questions stay.
     pub fn replace(&mut self, any: &Any, first: u32) {
-        let sheet = any.seen().sheet();
+        let sheet = any.as_shared_view().sheet();
         self.machines = (first..)
             .zip(&sheet.machines)
             .map(|(id, row)| WorldMachine::new(id, row, fact::all_given(&row.numbers)))
@@ -181,12 +181,12 @@ impl World {
             Some(settings) => (&*settings.text, settings.rows.clone()),
             None => {
                 let scenario = S::opening();
-                opening = shared::stripped(&scenario);
+                opening = shared::settings_json(&scenario);
                 // Its rows stand for no machine that is here.
                 (opening.as_str(), vec![u32::MAX; scenario.rows().len()])
             }
         };
-        let mut scenario: S = shared::dressed(settings, &self.title)?;
+        let mut scenario: S = shared::from_settings(settings, &self.title)?;
         shared::line_up(&mut scenario, before, &rows);
         let mut ask = FactResolver::new(self, shown);
         for (at, machine) in shown.iter().enumerate() {
@@ -199,7 +199,7 @@ impl World {
         scenario.check()?;
         let counts_nodes = S::Row::number("nodes").is_some();
         let several = shown.iter().filter_map(|machine| {
-            let nodes = fact::known(&machine.facts, "nodes")?.value;
+            let nodes = fact::find_fact(&machine.facts, "nodes")?.value;
             (nodes > 1.0 && !counts_nodes).then_some((machine.id, nodes))
         });
         Ok(QuestionView {
@@ -232,7 +232,7 @@ impl World {
             // Rules may see some of it otherwise now; what is on show stays as it is.
             if self.view(self.question)?.scenario != *after {
                 *self = untouched;
-                self.hold(&view.assumed, false);
+                self.fix_assumptions(&view.assumed, false);
                 self.take_over(view, after, rows);
             }
         }
@@ -240,8 +240,8 @@ impl World {
     }
 
     fn take_over(&mut self, view: &QuestionView, after: &Any, rows: &[u32]) {
-        let old = view.scenario.seen().sheet();
-        let new = after.seen().sheet();
+        let old = view.scenario.as_shared_view().sheet();
+        let new = after.as_shared_view().sheet();
         let mut machines: Vec<WorldMachine> = Vec::new();
         for (row, id) in new.machines.iter().zip(rows) {
             let before = view.rows.iter().position(|shown| shown == id);
@@ -264,7 +264,7 @@ impl World {
         if old.model != new.model {
             self.model.absorb_stored(&old.model, &new.model);
             if old.model.stored != new.model.stored {
-                self.forget_rates();
+                self.reset_derived_rates();
             }
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
@@ -289,7 +289,7 @@ impl World {
 
     /// Has what was assumed for a view hold from now on: as given if a person confirms it, else as assumed, so that a link gives
     /// the same numbers under other rules.
-    pub fn hold(&mut self, assumed: &[Assumed], is_confirmed: bool) {
+    pub fn fix_assumptions(&mut self, assumed: &[Assumed], is_confirmed: bool) {
         for one in assumed {
             let facts = match one.owner {
                 Owner::Machine(id) => {
@@ -314,13 +314,13 @@ impl World {
 
     /// The world with everything held that its own question assumes.
     #[must_use]
-    pub fn held(&self) -> Self {
+    pub fn with_fixed_assumptions(&self) -> Self {
         let mut held = self.clone();
         if let Ok(view) = self.view(self.question) {
             if view.assumed.iter().any(|one| one.owner == Owner::Model) {
                 held.model.name = rules::model_name(self);
             }
-            held.hold(&view.assumed, false);
+            held.fix_assumptions(&view.assumed, false);
             let rows = view.rows.clone();
             held.keep(&view.scenario, rows);
         }
@@ -331,10 +331,10 @@ impl World {
     /// in.
     #[must_use]
     pub fn for_link(&self) -> Self {
-        let mut world = self.held().numbered(0);
+        let mut world = self.with_fixed_assumptions().numbered(0);
         for (name, settings) in &mut world.settings {
             // What is not known came here as a link has it.
-            let kind = Question::find(name).and_then(Question::known);
+            let kind = Question::find(name).and_then(Question::operations);
             if let Some(text) = kind.and_then(|kind| kind.settings_for_link(&settings.text)) {
                 settings.text = text.into();
             }
@@ -343,8 +343,8 @@ impl World {
     }
 
     pub(super) fn settings_for_link<S: Shared>(settings: &str) -> Option<String> {
-        let scenario: S = shared::dressed(settings, "").ok()?;
-        scenario.for_link().as_ref().map(shared::stripped)
+        let scenario: S = shared::from_settings(settings, "").ok()?;
+        scenario.for_link().as_ref().map(shared::settings_json)
     }
 
     /// Reads a scenario file, of this format or of one question alone.
@@ -373,7 +373,10 @@ impl World {
     fn keep(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
-        let (sheet, text) = (any.seen().sheet(), any.seen().stripped().into());
+        let (sheet, text) = (
+            any.as_shared_view().sheet(),
+            any.as_shared_view().stripped().into(),
+        );
         self.model.learn_stored(&sheet.model);
         self.settings
             .insert(any.question().name(), Settings { rows, text });

@@ -3,7 +3,7 @@
 //! A rule rests on what is known, or on rules that stand before it: peak compute and memory rate first, then what follows from
 //! them, then rates of tokens, which also need the model.
 
-use super::fact::known;
+use super::fact::find_fact;
 use super::{World, WorldMachine};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
@@ -45,11 +45,11 @@ fn about(value: f64, [low, high]: [f64; 2], why: &str) -> Guess {
 /// # Complexity
 /// O(1), but O(catalogue) where the median of all machines is taken and O(layers) for rates of tokens.
 pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess {
-    let given = |key: &str| Some(known(&machine.facts, key)?.value);
+    let given = |key: &str| Some(find_fact(&machine.facts, key)?.value);
     if let Some(row) = machines::named(&machine.name)
         && let Some((_, fact)) = row.facts().into_iter().find(|(name, _)| *name == key)
     {
-        let why = format!("{}: {}", row.name, fact.origin.words());
+        let why = format!("{}: {}", row.name, fact.origin.description());
         return guess(fact.value, fact.range, why);
     }
     let value = |key: &str| given(key).unwrap_or_else(|| self::machine(world, machine, key).value);
@@ -81,7 +81,7 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
             (Some(compute), Some(rate)) => {
                 let fact = machines::rate_of_utilisation(compute, rate);
                 let [low, high] = [1.0 / 2.5, 8.0 / 3.0];
-                about(fact.value, [low, high], fact.origin.words())
+                about(fact.value, [low, high], fact.origin.description())
             }
             _ => of_any(key),
         },
@@ -91,7 +91,11 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
                 let weights = weights(world);
                 let each = match weights.is_16_bits() {
                     true => "two bytes per weight".to_owned(),
-                    false => format!("{} bytes per weight ({})", weights.shown(), weights.name()),
+                    false => format!(
+                        "{} bytes per weight ({})",
+                        weights.rounded_bytes(),
+                        weights.name()
+                    ),
                 };
                 let why = format!("what its decode rate reads, at {each}");
                 about(rate * gflop * weights.share(), [0.5, 2.0], &why)
@@ -240,7 +244,7 @@ fn of_catalogue(key: &str) -> Guess {
 fn of_any(key: &str) -> Guess {
     let found = of_any_machine().into_iter().find(|(name, _)| *name == key);
     match found {
-        Some((_, fact)) => guess(fact.value, fact.range, fact.origin.words()),
+        Some((_, fact)) => guess(fact.value, fact.range, fact.origin.description()),
         None => of_catalogue(key),
     }
 }
@@ -268,7 +272,7 @@ pub(super) fn is_tied(world: &World) -> bool {
 /// A number of the model.
 pub(super) fn model(world: &World, key: &str) -> Guess {
     let facts = &world.model.facts;
-    let given = |key: &str| Some(known(facts, key)?.value);
+    let given = |key: &str| Some(find_fact(facts, key)?.value);
     let value = |key: &str| given(key).unwrap_or_else(|| self::model(world, key).value);
     let name = model_name(world);
     // Where dimensions are given, or layers, a name alone says nothing.
@@ -373,7 +377,7 @@ pub(super) fn layers_of(world: &World) -> Model {
     if let Some(body) = &world.model.body {
         return body.clone();
     }
-    let value = |key: &str| match known(&world.model.facts, key) {
+    let value = |key: &str| match find_fact(&world.model.facts, key) {
         Some(fact) => fact.value,
         None => model(world, key).value,
     };
@@ -404,7 +408,7 @@ fn layers(world: &World, tokens: f64) -> (f64, f64) {
 fn radio(world: &World) -> Channel {
     let mut channel = Channel::from(CHANNELS[0].channel);
     for number in Channel::NUMBERS {
-        if let Some(fact) = known(&world.network, number.field.key) {
+        if let Some(fact) = find_fact(&world.network, number.field.key) {
             (number.set)(&mut channel, Some(fact.value));
         }
     }
@@ -415,7 +419,7 @@ fn radio(world: &World) -> Channel {
 fn sender(world: &World) -> (f64, f64) {
     let first = world.machines.first();
     let value = |key: &str| {
-        let given = first.and_then(|machine| known(&machine.facts, key));
+        let given = first.and_then(|machine| find_fact(&machine.facts, key));
         given.map_or_else(|| of_any(key).value, |fact| fact.value)
     };
     (value("pu_dbm"), value("d_m"))
@@ -424,9 +428,9 @@ fn sender(world: &World) -> (f64, f64) {
 /// A number of the network.
 pub(super) fn network(world: &World, key: &str) -> Guess {
     let (power, distance) = sender(world);
-    let rate = known(&world.network, "rate_mbit_s").map(|fact| fact.value);
+    let rate = find_fact(&world.network, "rate_mbit_s").map(|fact| fact.value);
     match (key, rate) {
-        ("rate_mbit_s" | "gbit_s", _) if known(&world.network, "B_mhz").is_some() => {
+        ("rate_mbit_s" | "gbit_s", _) if find_fact(&world.network, "B_mhz").is_some() => {
             let channel: network::Channel = radio(world).into();
             let unit = if key == "gbit_s" { 1e9 } else { 1e6 };
             let rate = channel.rate(power, distance) / unit;
@@ -485,7 +489,7 @@ pub(super) fn request(key: &str) -> Guess {
 
 /// How long a prompt is [tokens].
 fn prompt(world: &World) -> f64 {
-    match known(&world.request, "prompt_tokens") {
+    match find_fact(&world.request, "prompt_tokens") {
         Some(fact) => fact.value,
         None => request("prompt_tokens").value,
     }

@@ -180,7 +180,7 @@ impl<S: Shared> SharedView for S {
     }
 
     fn stripped(&self) -> String {
-        stripped(self)
+        settings_json(self)
     }
 
     fn row_numbers(&self) -> RowNumbers {
@@ -213,7 +213,7 @@ fn sheet<S: Shared>(scenario: &S) -> SharedFacts {
 const HEAD: [&str; 3] = ["format", "question", "title"];
 
 /// A scenario without what is shared, as JSON with its names in order.
-pub(super) fn stripped<S: Shared>(scenario: &S) -> String {
+pub(super) fn settings_json<S: Shared>(scenario: &S) -> String {
     let mut own = scenario.clone();
     own.forget();
     let mut value: Value = parsed(&own.text());
@@ -232,7 +232,7 @@ pub(super) fn stripped<S: Shared>(scenario: &S) -> String {
 ///
 /// # Errors
 /// Settings that are not those of the question.
-pub(super) fn dressed<S: Shared>(settings: &str, title: &str) -> Result<S, Invalid> {
+pub(super) fn from_settings<S: Shared>(settings: &str, title: &str) -> Result<S, Invalid> {
     let mut value: Value = parsed(settings);
     for (path, blank) in S::SHARED_PARTS {
         if let Some((object, name)) = owner(&mut value, path) {

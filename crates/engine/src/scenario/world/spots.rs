@@ -26,7 +26,7 @@ pub enum FieldOwner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldRef {
     /// Whose it is.
-    pub whose: FieldOwner,
+    pub owner: FieldOwner,
     /// The name by which all questions know it.
     pub key: &'static str,
 }
@@ -35,7 +35,7 @@ pub struct FieldRef {
 #[derive(Debug, Clone, Copy)]
 pub struct LocatedField {
     /// Where it stands.
-    pub spot: FieldRef,
+    pub location: FieldRef,
     /// The question’s own field.
     pub field: &'static Field,
     /// Value.
@@ -48,13 +48,13 @@ impl QuestionView {
     /// The most rows that its question takes.
     #[must_use]
     pub fn most_rows(&self) -> usize {
-        self.scenario.seen().row_numbers().1
+        self.scenario.as_shared_view().row_numbers().1
     }
 
     /// Its rows: names, and whether they are off.
     #[must_use]
     pub fn row_names(&self) -> Vec<(String, bool)> {
-        let rows = self.scenario.seen().sheet().machines.into_iter();
+        let rows = self.scenario.as_shared_view().sheet().machines.into_iter();
         rows.map(|row| (row.name, row.off)).collect()
     }
 }
@@ -87,7 +87,7 @@ impl World {
     #[must_use]
     pub fn fixed(&self, view: &QuestionView) -> Self {
         let mut fixed = self.clone();
-        fixed.hold(&view.assumed, false);
+        fixed.fix_assumptions(&view.assumed, false);
         fixed
     }
 
@@ -98,18 +98,18 @@ impl World {
     /// O(machines · fields).
     #[must_use]
     pub fn spots(&self, view: &QuestionView) -> Vec<LocatedField> {
-        let seen = view.scenario.seen();
+        let seen = view.scenario.as_shared_view();
         let (sheet, (own, _)) = (seen.sheet(), seen.row_numbers());
         let fixed = self.fixed(view);
         let none = WorldFacts::new();
         let mut all = Vec::new();
         let mut add = |whose: FieldOwner, facts: &WorldFacts, key: &'static str, field, value| {
-            let range = fact::known(facts, key).and_then(|fact| fact.range);
+            let range = fact::find_fact(facts, key).and_then(|fact| fact.range);
             all.push(LocatedField {
-                spot: FieldRef { whose, key },
+                location: FieldRef { owner: whose, key },
                 field,
                 value,
-                range: range.filter(|span| span.holds(value)),
+                range: range.filter(|span| span.contains(value)),
             });
         };
         for (at, row) in sheet
@@ -159,7 +159,7 @@ impl World {
             let id = view.rows.get(at).copied();
             self.machines.iter().position(|m| Some(m.id) == id)
         };
-        let facts = match spot.whose {
+        let facts = match spot.owner {
             FieldOwner::Machine(at) => machine(at).map(|at| &mut self.machines[at].facts),
             FieldOwner::Link(at) => machine(at).and_then(|at| self.machines[at].link.as_mut()),
             FieldOwner::Model => Some(&mut self.model.facts),
@@ -194,13 +194,13 @@ impl World {
             for end in [span.low, span.high] {
                 field.check("range", end)?;
             }
-            if !span.holds(number.value) {
+            if !span.contains(number.value) {
                 let allowed = format!("a range that holds the value, {}", number.value);
                 let shown = format!("{} to {}", span.low, span.high);
                 return Err(Invalid::range(field.key, shown, &allowed));
             }
         }
-        self.put(view, number.spot, number.value, range);
+        self.put(view, number.location, number.value, range);
         Ok(())
     }
 }

@@ -74,11 +74,11 @@ impl World {
     /// Has the model be stored so. Rates that are only assumed, as a link holds them, follow.
     pub fn store(&mut self, stored: Stored) {
         self.model.store(stored);
-        self.forget_rates();
+        self.reset_derived_rates();
     }
 
     /// Decode rates that rest on bytes of weights follow their rule again.
-    pub(super) fn forget_rates(&mut self) {
+    pub(super) fn reset_derived_rates(&mut self) {
         for machine in &mut self.machines {
             machine.facts.retain(|key, fact| {
                 *key != "decode_tok_s" || !matches!(fact.origin, FactOrigin::Assumed(_))
@@ -136,7 +136,11 @@ pub(super) fn read(
         }
         _ => return Err(refused(path, value)),
     };
-    fields::text(&format!("{path}.from"), origin.words(), longest_origin)?;
+    fields::text(
+        &format!("{path}.from"),
+        origin.description(),
+        longest_origin,
+    )?;
     let found = allowed.iter().find(|one| one.name() == name);
     let precision = *found.ok_or_else(|| refused(path, &Value::from(name.as_str())))?;
     Ok(Storage { precision, origin })

@@ -256,7 +256,7 @@ fn room(scenario: &Scenario, task: &SplitTask<'_>, best: &Partition) -> Option<L
     let known: Vec<Partition> = [best.clone()].into_iter().chain(subsets).collect();
     let found = least_room(task, &known, &effort, &mut NoProgress)?;
     let slices = task.slices.with_limits(found.limits.clone());
-    let roomy = SplitTask::new(slices, task.order.clone(), task.wish.clone()).ok()?;
+    let roomy = SplitTask::new(slices, task.order.clone(), task.dim_policy.clone()).ok()?;
     let finite = |limit: &f64| limit.is_finite().then_some(*limit);
     Some(LeastLimits {
         factor: found.factor,

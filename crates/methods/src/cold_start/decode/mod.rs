@@ -119,7 +119,7 @@ pub(super) fn decoding(problem: &ColdStart, plan: &[Stage]) -> Option<Decoding> 
 }
 
 /// Returns true if a plan keeps the rate that the goal requires.
-pub(super) fn keeps_rate(problem: &ColdStart, plan: &[Stage]) -> bool {
+pub(super) fn meets_rate(problem: &ColdStart, plan: &[Stage]) -> bool {
     !matches!(problem.goal(), DecodeGoal::Throughput { .. })
         || problem
             .decode()
@@ -163,9 +163,9 @@ fn filled(problem: &ColdStart, order: &[usize]) -> Option<Pipeline> {
     for &device in order {
         let (mut held, mut widest, mut end) = (0.0, 0.0_f64, done);
         while let Some(layer) = layers.get(end) {
-            held += layer.held.get();
+            held += layer.resident.get();
             widest = widest.max(layer.activation.get());
-            if !problem.holds(device, widest + held) {
+            if !problem.fits(device, widest + held) {
                 break;
             }
             end += 1;

@@ -61,7 +61,7 @@ impl CompletionBound {
             if is_whole {
                 1.0
             } else {
-                problem.layers()[j].held.get()
+                problem.layers()[j].resident.get()
             }
         };
         let mut left = vec![0.0; layers + 1];

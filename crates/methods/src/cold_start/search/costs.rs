@@ -7,7 +7,7 @@
 //! it is depends on who hands over, so there is a second reach, by the device before. A stage alone has no return to wait
 //! for; whoever makes the tables tries the plans of one stage apart.
 
-use super::frontier::NOBODY;
+use super::frontier::NO_DEVICE;
 use crate::cold_start::decode::costs::TokenCosts;
 use engine::network::Relay;
 use engine::problem::ColdStart;
@@ -72,10 +72,10 @@ impl StageCosts {
                 for end in first + 1..side {
                     let layer = &problem.layers()[end - 1];
                     weights += layer.weights.get();
-                    held += layer.held.get();
+                    held += layer.resident.get();
                     work += layer.work.get();
                     widest = widest.max(layer.activation.get());
-                    if !problem.holds(device, widest + held) {
+                    if !problem.fits(device, widest + held) {
                         break;
                     }
                     load[row * side + end] = weights / machine.disk.get(); // (19)
@@ -104,7 +104,7 @@ impl StageCosts {
                 && a.memory == b.memory
         };
         let is_same = |a: usize, b: usize| {
-            is_same(a, b) && problem.decode().is_none_or(|terms| terms.are_alike(a, b))
+            is_same(a, b) && problem.decode().is_none_or(|terms| terms.are_equal(a, b))
         };
         let twin = (0..devices)
             .map(|k| (0..k).rev().find(|&other| is_same(other, k)))
@@ -156,7 +156,7 @@ impl StageCosts {
         let Some(reach) = &self.reach_after else {
             return self.reach(device, cut);
         };
-        let before = if before == NOBODY {
+        let before = if before == NO_DEVICE {
             device
         } else {
             usize::from(before)

@@ -10,7 +10,7 @@
 //! Of identical devices an earlier one is used first.
 
 use super::costs::StageCosts;
-use super::frontier::{Goal, LabelFrontier, NOBODY};
+use super::frontier::{Goal, LabelFrontier, NO_DEVICE};
 use super::relax::Relaxation;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -46,7 +46,7 @@ pub struct LevelShare {
 
 impl LevelShare {
     /// All of it.
-    pub const WHOLE: Self = Self { at: 0, of: 1 };
+    pub const ALL: Self = Self { at: 0, of: 1 };
 }
 
 /// Bits of a set that tell shares apart.
@@ -236,7 +236,7 @@ impl Row {
         }
         for row in level.rows(from) {
             let before = level.last[row];
-            let hops = (before != NOBODY).then(|| costs.hops(usize::from(before), device));
+            let hops = (before != NO_DEVICE).then(|| costs.hops(usize::from(before), device));
             let labels = level.labels(row);
             let finishes = &level.finish[labels.clone()];
             for (&cut, &finish) in level.done[labels].iter().zip(finishes) {

@@ -23,7 +23,7 @@ pub struct LabelFrontier {
 }
 
 /// The device before the first stage.
-pub const NOBODY: u8 = u8::MAX;
+pub const NO_DEVICE: u8 = u8::MAX;
 
 /// A whole plan, as a label: the last stage ends at the last layer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl LabelFrontier {
         Self {
             sets: vec![0],
             set_ends: vec![1],
-            last: vec![NOBODY],
+            last: vec![NO_DEVICE],
             row_ends: vec![1],
             done: vec![0],
             finish: vec![0.0],
@@ -55,7 +55,7 @@ impl LabelFrontier {
     #[must_use]
     pub fn belongs_to(&self, devices: usize, layers: usize) -> bool {
         let everybody = u32::MAX >> (32 - devices as u32);
-        let is_device = |last: &u8| *last == NOBODY || usize::from(*last) < devices;
+        let is_device = |last: &u8| *last == NO_DEVICE || usize::from(*last) < devices;
         let has_rows = (0..self.sets.len()).all(|at| !self.rows(at).is_empty());
         has_rows
             && self.sets.iter().all(|set| set & !everybody == 0)
@@ -165,15 +165,15 @@ impl LabelFrontier {
 
     /// Reads labels that [`Self::to_bytes`] wrote from the front of `bytes`; `None` if they are none.
     pub fn from_bytes(bytes: &mut &[u8]) -> Option<Self> {
-        let mut count = || take(bytes, 1, u32::from_le_bytes).map(|count| count[0] as usize);
+        let mut count = || split_front(bytes, 1, u32::from_le_bytes).map(|count| count[0] as usize);
         let (sets, rows, labels) = (count()?, count()?, count()?);
         let read = Self {
-            sets: take(bytes, sets, u32::from_le_bytes)?,
-            set_ends: take(bytes, sets, u32::from_le_bytes)?,
-            row_ends: take(bytes, rows, u32::from_le_bytes)?,
-            last: take(bytes, rows, u8::from_le_bytes)?,
-            done: take(bytes, labels, u16::from_le_bytes)?,
-            finish: take(bytes, labels, f64::from_le_bytes)?,
+            sets: split_front(bytes, sets, u32::from_le_bytes)?,
+            set_ends: split_front(bytes, sets, u32::from_le_bytes)?,
+            row_ends: split_front(bytes, rows, u32::from_le_bytes)?,
+            last: split_front(bytes, rows, u8::from_le_bytes)?,
+            done: split_front(bytes, labels, u16::from_le_bytes)?,
+            finish: split_front(bytes, labels, f64::from_le_bytes)?,
         };
         let ends_at = |ends: &[u32], count: usize| {
             ends.is_sorted() && ends.last().map_or(0, |end| *end as usize) == count
@@ -184,7 +184,7 @@ impl LabelFrontier {
 }
 
 /// Takes so many numbers off the front; `None` if there are not as many.
-pub fn take<T, const N: usize>(
+pub fn split_front<T, const N: usize>(
     bytes: &mut &[u8],
     count: usize,
     read: impl Fn([u8; N]) -> T,

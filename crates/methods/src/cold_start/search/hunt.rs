@@ -12,7 +12,7 @@
 
 use super::costs::StageCosts;
 use super::extend::Extended;
-use super::frontier::{Goal, LabelFrontier, NOBODY};
+use super::frontier::{Goal, LabelFrontier, NO_DEVICE};
 use super::relax::Prices;
 use super::tune::{self, Tuned};
 use engine::plan::{Pipeline, Stage};
@@ -252,7 +252,7 @@ impl AnytimeSearch {
         }
         let (exact, money) = self.memory();
         let prices = Prices {
-            price: tune::whole(&self.weights, money),
+            price: tune::integer_prices(&self.weights, money),
             exact: self.greedy.iter().copied().take(exact).collect(),
         };
         self.tally.passes += 1;
@@ -460,7 +460,7 @@ impl Running {
                     }
                     let (load, finish) = (costs.load(last, cut)[end], level.finish[label]);
                     let start = if load > finish { load } else { finish };
-                    let hop = if before == NOBODY {
+                    let hop = if before == NO_DEVICE {
                         0.0
                     } else {
                         costs.hops(usize::from(before), last)[cut]
@@ -477,7 +477,7 @@ impl Running {
                 first: cut + 1,
                 last: end,
             });
-            if before == NOBODY {
+            if before == NO_DEVICE {
                 break;
             }
             (set, last, end, value) = (rest, usize::from(before), cut, finish);

@@ -15,7 +15,7 @@
 //! stay below the truth, in units of about the ceiling: they hold no times of 10^50 s or 10^-50 s.
 
 use super::costs::{StageCosts, members};
-use super::frontier::NOBODY;
+use super::frontier::NO_DEVICE;
 use serde::{Deserialize, Serialize};
 
 /// Prices of devices in the relaxation: its state of the devices that are left.
@@ -165,7 +165,7 @@ impl Relaxation {
                     let after = after(prices, state, device)?;
                     let hop = before.map_or(0.0, |from| costs.hops(from, device)[cut]);
                     let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
-                    let from = before.map_or(NOBODY, |from: usize| from as u8);
+                    let from = before.map_or(NO_DEVICE, |from: usize| from as u8);
                     (cut + 1..=costs.reach_after(from, device, cut))
                         .filter_map(|end| {
                             let stage = ((hop + comp[end]) * scale) as f32;
@@ -291,7 +291,7 @@ impl Filling<'_> {
                     continue;
                 };
                 let (load, comp) = (costs.load(device, 0), costs.comp(device, 0));
-                for end in 1..=costs.reach_after(NOBODY, device, 0) {
+                for end in 1..=costs.reach_after(NO_DEVICE, device, 0) {
                     let known = cells[end * block + device * self.states + after];
                     let tail = known + (comp[end] * self.scale) as f32;
                     if tail < limit(self.ceiling, load[end], self.scale) && tail < *least {

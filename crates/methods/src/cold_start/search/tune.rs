@@ -40,7 +40,7 @@ pub fn first(costs: &StageCosts) -> Vec<f64> {
 
 /// Prices in proportion to weights that sum to about so much. A device that can carry a layer is never free.
 #[must_use]
-pub fn whole(weights: &[f64], money: f64) -> Vec<u16> {
+pub fn integer_prices(weights: &[f64], money: f64) -> Vec<u16> {
     let sum: f64 = weights.iter().sum();
     let price = |weight: &f64| {
         if *weight > 0.0 {
@@ -74,7 +74,7 @@ pub fn tune(
             return None;
         }
         let prices = Prices {
-            price: whole(&weights, money),
+            price: integer_prices(&weights, money),
             exact: Vec::new(),
         };
         let relaxation = Relaxation::new(costs, &prices, ceiling);

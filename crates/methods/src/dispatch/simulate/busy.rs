@@ -101,7 +101,7 @@ impl<'a> QueueingSimulation<'a> {
         }
         let mut left = count;
         while left > 0 {
-            let Some((key, event)) = self.queue.take() else {
+            let Some((key, event)) = self.queue.pop() else {
                 return false;
             };
             let (now, policy) = (key.time(), key.second());
@@ -211,13 +211,18 @@ impl<'a> QueueingSimulation<'a> {
         self.races[slot as usize].state = State::Prefill(from);
         let device = &mut self.devices[usize::from(policy)][race.wait.device];
         device.is_busy = self.setting.queueing;
-        let until = from + race.wait.takes;
+        let until = from + race.wait.first_token_s;
         device.used = Some(device.used.map_or(until, |used| used.max(until)));
         let class = match contest.scarce {
             Scarce::Device => CONSTRAINED,
             Scarce::Server => UNCONSTRAINED,
         };
-        let key = EventKey::new(from + race.wait.takes, class, race.request.number, policy);
+        let key = EventKey::new(
+            from + race.wait.first_token_s,
+            class,
+            race.request.number,
+            policy,
+        );
         self.queue.put(key, Event::Device(slot));
     }
 
@@ -277,7 +282,7 @@ impl<'a> QueueingSimulation<'a> {
         let wait = Wait {
             device: contest.target(&request),
             wait: 0.0,
-            takes: 0.0,
+            first_token_s: 0.0,
         };
         let slot = self.slot(Race {
             request,
@@ -303,12 +308,15 @@ impl<'a> QueueingSimulation<'a> {
         };
         let m = race.wait.device;
         if self.devices[usize::from(policy)][m].is_busy {
-            contest.tally.held_back += 1.0;
+            contest.tally.blocked_share += 1.0;
             contest.finish(&race.request, &raced, None);
             return;
         }
-        let takes = planned.takes + self.load(contest, (now, policy), m);
-        let moved = PlannedMove { takes, ..planned };
+        let takes = planned.duration_s + self.load(contest, (now, policy), m);
+        let moved = PlannedMove {
+            duration_s: takes,
+            ..planned
+        };
         contest.finish(&race.request, &raced, Some(moved));
         let tokens = race.request.output - planned.after - 1;
         let rate = self.setting.terms.devices[m].rate;

@@ -37,7 +37,7 @@ pub(super) struct Wait {
     /// It starts this long after the request [s] if no token has come.
     pub wait: f64,
     /// It has its first token so long after it starts [s].
-    pub takes: f64,
+    pub first_token_s: f64,
 }
 
 /// A hand-over.
@@ -48,7 +48,7 @@ pub(super) struct PlannedMove {
     /// When the source stops, from the first token on [s].
     pub from: f64,
     /// How long it takes [s]; to a server, without the server's own time.
-    pub takes: f64,
+    pub duration_s: f64,
     /// Tokens a second of the source.
     pub source: f64,
     /// Tokens a second of the target.
@@ -63,7 +63,7 @@ impl PlannedMove {
         Self {
             after,
             from: (tokens - 1.0) / migration.source.rate,
-            takes,
+            duration_s: takes,
             source: migration.source.rate,
             target: migration.target.rate,
             buffer: migration.buffer(l, tokens),
@@ -104,7 +104,7 @@ impl<'a> Contest<'a> {
                 let device = device.map(|(m, wait)| Wait {
                     device: m,
                     wait,
-                    takes: devices[m].first_token(*length),
+                    first_token_s: devices[m].first_token(*length),
                 });
                 let server = *server;
                 acts.push((sum, RaceStarts { server, device }));
@@ -150,7 +150,7 @@ impl<'a> Contest<'a> {
     #[inline]
     pub fn start(&self, request: &SimulatedRequest) -> RaceStarts {
         let mut at = self.begins[request.length];
-        while self.acts[at].0 <= request.coin {
+        while self.acts[at].0 <= request.policy_draw {
             at += 1;
         }
         self.acts[at].1
@@ -168,7 +168,7 @@ impl<'a> Contest<'a> {
             Some(Wait {
                 device,
                 wait,
-                takes,
+                first_token_s: takes,
             }) => {
                 let there = wait + takes;
                 let loses = start.server
@@ -224,7 +224,7 @@ impl<'a> Contest<'a> {
         let planned = match first {
             Winning::Server => self.from_server[request.length].map(|(_, planned)| planned),
             Winning::Device(m) => self.from_device[m][request.length].map(|planned| PlannedMove {
-                takes: planned.takes + request.again,
+                duration_s: planned.duration_s + request.again,
                 ..planned
             }),
         };
@@ -342,7 +342,7 @@ impl<'a> Contest<'a> {
     fn behind(&mut self, moved: &PlannedMove, count: u32) -> f64 {
         let (reader, g) = (self.terms.reader, moved.after);
         let tally = &mut self.tally;
-        let there = |j: u32| moved.from + moved.takes + f64::from(j - g) / moved.target;
+        let there = |j: u32| moved.from + moved.duration_s + f64::from(j - g) / moved.target;
         let lateness = |j: u32| there(j) - f64::from(j) / reader;
         let keeps_up = moved.target >= reader;
         let worst = lateness(if keeps_up { g } else { count - 1 });

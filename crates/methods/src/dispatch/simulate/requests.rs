@@ -18,7 +18,7 @@ pub(super) struct SimulatedRequest {
     /// Tokens of the answer.
     pub output: u32,
     /// The coin of mixed policies, from 0 to below 1.
-    pub coin: f64,
+    pub policy_draw: f64,
     /// The server's time in a hand-over [s].
     pub again: f64,
 }
@@ -142,7 +142,7 @@ impl Iterator for RequestSource<'_> {
             length,
             server,
             output,
-            coin,
+            policy_draw: coin,
             again: self.time(again),
         })
     }

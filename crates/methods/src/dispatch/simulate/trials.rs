@@ -69,7 +69,7 @@ pub struct Halves {
     /// Score on the first half.
     pub fitted: Outcome,
     /// Score on the second half.
-    pub held_out: Outcome,
+    pub test_outcome: Outcome,
     /// How much of the budget it takes there more than it may; below 0 if it takes less.
     pub drift: f64,
 }
@@ -108,7 +108,7 @@ pub fn halves(
     };
     Ok(Halves {
         fitted: outcome(&problem, &policy, scarce),
-        held_out,
+        test_outcome: held_out,
         drift: share - b,
         policy,
     })

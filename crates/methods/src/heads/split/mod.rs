@@ -70,7 +70,7 @@ impl SplitSolver {
     ) -> SplitSearch {
         let costs = HeadCosts::after(problem, before);
         let whole = self.whole.search(&costs, 1, &mut || go_on(0));
-        let mut best = self.whole.found().first().map(|found| {
+        let mut best = self.whole.results().first().map(|found| {
             let layout = Layout::Blocks(costs.place(found));
             (layout, found.value)
         });
@@ -90,7 +90,7 @@ impl SplitSolver {
             groups.offer(&mut self.held, &split.devices, &split.share);
         }
         let walked = self.walk.through(&groups, &mut self.held, go_on);
-        if let Some(found) = self.held.take() {
+        if let Some(found) = self.held.into_result() {
             best = Some((Layout::Split(groups.split(&found)), found.value));
         }
         let value = best.as_ref().map_or(f64::INFINITY, |(_, value)| *value);

@@ -79,7 +79,7 @@ pub fn random(graph: &Graph, seed: u64) -> OperatorOrder {
     let (mut missing, mut ready) = beginnings(graph);
     let mut order = Vec::with_capacity(graph.len());
     while !ready.is_empty() {
-        let v = ready.swap_remove(draw.below(ready.len()));
+        let v = ready.swap_remove(draw.integer_below(ready.len()));
         order.push(v);
         release(graph, v, &mut missing, |x| ready.push(x));
     }

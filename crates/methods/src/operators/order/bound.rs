@@ -133,5 +133,5 @@ fn own_least(costs: &OrderCosts<'_>, v: usize) -> u64 {
     };
     let in_place = op.kind == OperatorKind::Add && graph.src(v).iter().any(overwritten);
     let read: u64 = graph.src(v).iter().map(bytes).sum();
-    read + graph.weights_beside(v) + if in_place { 0 } else { op.out }
+    read + graph.resident_weights(v) + if in_place { 0 } else { op.out }
 }

@@ -9,7 +9,7 @@
 //! instead of a recursion, and what a state's steps cost is found once. With Table 4's cost it meets Table 5's two counters
 //! on the five graphs whose export is known. Steps of a search are states entered.
 
-use super::costs::{HeldMemory, OrderCosts};
+use super::costs::{OrderCosts, StateMemory};
 use super::layers::BYTES_OF_SET;
 use super::sets::{Set, SetWindow, Wide};
 use engine::evaluate::operators::trace;
@@ -47,7 +47,7 @@ pub struct BtSearchResult {
 /// A state: what has run, and all that its steps lead to.
 struct State<S> {
     set: S,
-    held: HeldMemory,
+    held: StateMemory,
     /// The least value with which it was entered.
     mark: Option<u64>,
     /// Its steps, once it has been left: operator, cost, state.

@@ -24,7 +24,7 @@ pub struct OrderCosts<'g> {
 
 /// Memory held in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HeldMemory {
+pub struct StateMemory {
     /// Live tensors, and weights that are resident [bytes].
     pub live: u64,
     /// Finished outputs, once for each read still to come [bytes].
@@ -58,11 +58,11 @@ impl<'g> OrderCosts<'g> {
     }
 
     /// Returns the memory held before the first operator.
-    pub fn start(&self) -> HeldMemory {
+    pub fn start(&self) -> StateMemory {
         let n = self.graph.len();
         let inputs = n..self.graph.tensors();
         let read = inputs.filter(|t| !self.graph.consumers(*t).is_empty());
-        HeldMemory {
+        StateMemory {
             live: read.map(|t| self.graph.bytes(t)).sum::<u64>() + self.graph.resident(),
             pending: 0,
         }
@@ -72,7 +72,7 @@ impl<'g> OrderCosts<'g> {
     ///
     /// # Complexity
     /// O(readers of what v reads).
-    pub fn step(&self, set: &impl Set, held: HeldMemory, v: usize) -> Option<(u64, HeldMemory)> {
+    pub fn step(&self, set: &impl Set, held: StateMemory, v: usize) -> Option<(u64, StateMemory)> {
         let graph = self.graph;
         let n = graph.len();
         let op = graph.op(v);
@@ -99,7 +99,7 @@ impl<'g> OrderCosts<'g> {
             Objective::Sum | Objective::Peak => running,
             Objective::Table4 => self.own[v] + held.pending,
         };
-        let after = HeldMemory {
+        let after = StateMemory {
             live: held.live + op.out - freed,
             pending: held.pending - self.reads[v] + self.reads_of[v],
         };

@@ -10,9 +10,9 @@
 
 use super::baseline;
 use super::bound;
-use super::costs::{HeldMemory, OrderCosts};
+use super::costs::{OrderCosts, StateMemory};
 use super::cuts::cuts;
-use super::layers::{Blocked, GraphSegment, Way, way};
+use super::layers::{Blocked, GraphSegment, SegmentPath, best_path};
 use super::sets::{Set, SetWindow, Wide};
 use engine::graph::{Graph, Objective};
 use engine::plan::OperatorOrder;
@@ -137,7 +137,7 @@ pub fn solve_within(
     for pair in cuts.windows(2) {
         let (from, to) = (pair[0], pair[1]);
         let (way, ended) = search.segment(from, to, held)?;
-        held = way.held;
+        held = way.memory;
         found.order.extend(way.order);
         found.value = costs.joined(found.value, way.value);
         found.bound = costs.joined(found.bound, way.bound);
@@ -157,9 +157,9 @@ pub fn solve_within(
 fn replay(
     costs: &OrderCosts<'_>,
     from: usize,
-    held: HeldMemory,
+    held: StateMemory,
     order: &[u32],
-) -> Option<(u64, HeldMemory)> {
+) -> Option<(u64, StateMemory)> {
     let to = from + order.len();
     let mut set = Wide::all_before(from, to);
     let mut next = set.clone();
@@ -194,8 +194,8 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
         &mut self,
         from: usize,
         to: usize,
-        held: HeldMemory,
-    ) -> Result<(Way, Ended), NoPlan<BeyondLimit>> {
+        held: StateMemory,
+    ) -> Result<(SegmentPath, Ended), NoPlan<BeyondLimit>> {
         let over = Err(NoPlan::Infeasible(BeyondLimit {
             limit: self.costs.limit.unwrap_or_default(),
         }));
@@ -203,7 +203,7 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
             costs: self.costs,
             from,
             to,
-            held,
+            start_memory: held,
             memory: self.room.memory,
             states: self.room.states,
             steps: u64::MAX,
@@ -235,7 +235,7 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
                     (states, transitions) = (way.states, way.transitions);
                     floor = floor.max(way.bound);
                     if best.as_ref().is_none_or(|(_, value, _)| way.value < *value) {
-                        best = Some((way.order, way.value, way.held));
+                        best = Some((way.order, way.value, way.memory));
                     }
                 }
                 Err(Blocked::Cancelled) => stop = self.why(),
@@ -246,10 +246,10 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
             // Nothing was proved: a set that was given up might have led on.
             return Err(NoPlan::Stopped(stop));
         };
-        let way = Way {
+        let way = SegmentPath {
             order,
             value,
-            held,
+            memory: held,
             bound: floor.min(value),
             states,
             transitions,
@@ -258,7 +258,7 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
     }
 
     /// Searches a segment, with narrow sets if they do.
-    fn way(&mut self, segment: &GraphSegment<'_>) -> Result<Way, Blocked> {
+    fn way(&mut self, segment: &GraphSegment<'_>) -> Result<SegmentPath, Blocked> {
         let budget = self.budget;
         let before = self.taken;
         let mut taken = before;
@@ -276,8 +276,8 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
         if go_on(0).is_break() {
             return Err(Blocked::Cancelled);
         }
-        let found = match way::<SetWindow>(segment, &mut go_on) {
-            Err(Blocked::Form) => way::<Wide>(segment, &mut go_on),
+        let found = match best_path::<SetWindow>(segment, &mut go_on) {
+            Err(Blocked::Form) => best_path::<Wide>(segment, &mut go_on),
             found => found,
         };
         self.taken = match &found {
@@ -301,8 +301,8 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
         &mut self,
         from: usize,
         to: usize,
-        held: HeldMemory,
-    ) -> Option<(OperatorOrder, u64, HeldMemory)> {
+        held: StateMemory,
+    ) -> Option<(OperatorOrder, u64, StateMemory)> {
         let graph = self.costs.graph;
         let all = self.simple.get_or_insert_with(|| {
             vec![

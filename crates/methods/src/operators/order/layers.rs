@@ -3,7 +3,7 @@
 //! Every layer can be cut to its most promising sets; then the least that any set given up could still have come to is
 //! a bound on what the path may miss.
 
-use super::costs::{HeldMemory, OrderCosts};
+use super::costs::{OrderCosts, StateMemory};
 use super::sets::Set;
 use engine::graph::Objective;
 use engine::plan::OperatorOrder;
@@ -25,7 +25,7 @@ pub struct GraphSegment<'a> {
     /// Where the next one begins.
     pub to: usize,
     /// Memory held before it.
-    pub held: HeldMemory,
+    pub start_memory: StateMemory,
     /// The most memory that sets may take [bytes].
     pub memory: usize,
     /// The most sets in all.
@@ -38,13 +38,13 @@ pub struct GraphSegment<'a> {
 
 /// A way through a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct SegmentPath {
     /// Its operators.
     pub order: OperatorOrder,
     /// Its value [bytes].
     pub value: u64,
     /// Memory held at its end.
-    pub held: HeldMemory,
+    pub memory: StateMemory,
     /// No way's value is less [bytes]; the value itself if no set was given up.
     pub bound: u64,
     /// Sets met, the first included.
@@ -69,7 +69,7 @@ pub enum Blocked {
 /// A set with the best way to it.
 struct Node<S> {
     set: S,
-    held: HeldMemory,
+    held: StateMemory,
     value: u64,
     /// Least cost of all operators that have not run.
     rest: u64,
@@ -86,10 +86,10 @@ struct Node<S> {
 ///
 /// # Complexity
 /// O(steps × readers of what an operator reads); memory for two layers of sets and eight bytes for every other.
-pub fn way<S: Set>(
+pub fn best_path<S: Set>(
     segment: &GraphSegment<'_>,
     go_on: &mut impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<Way, Blocked> {
+) -> Result<SegmentPath, Blocked> {
     let &GraphSegment {
         costs, from, to, ..
     } = segment;
@@ -103,7 +103,7 @@ pub fn way<S: Set>(
     let largest = least.iter().copied().max().unwrap_or_default();
     let mut layer = vec![Node {
         set: start,
-        held: segment.held,
+        held: segment.start_memory,
         value: 0,
         rest,
         at: 0,
@@ -224,10 +224,10 @@ pub fn way<S: Set>(
         at = before;
     }
     order.reverse();
-    Ok(Way {
+    Ok(SegmentPath {
         order,
         value: end.value,
-        held: end.held,
+        memory: end.held,
         bound: given_up.map_or(end.value, |lost| lost.min(end.value)),
         states: links.len() as u64,
         transitions,

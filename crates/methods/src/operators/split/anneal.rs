@@ -257,7 +257,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
         self.moves += 1;
         self.walk.begin();
         self.propose();
-        self.walk.settle();
+        self.walk.update_costs();
         let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
         let stays =
             dearer <= 0.0 || self.draw.unit() < libm::exp(-dearer / self.temperature.max(1e-300));
@@ -345,20 +345,20 @@ impl<'t, 'a> Annealer<'t, 'a> {
     /// One change.
     fn propose(&mut self) {
         let graph = self.walk.task.slices.graph();
-        let v = self.draw.below(graph.len());
+        let v = self.draw.integer_below(graph.len());
         let what = self.draw.unit();
         let (old, marks) = (self.walk.plan().dims[v], self.walk.plan().cuts.of(v));
         let mut dim = old;
         self.row.copy_from_slice(marks);
         if what < 0.3 {
-            let at = self.draw.below(self.library.choices(v));
+            let at = self.draw.integer_below(self.library.choices(v));
             let (choice, rows) = self.library.pick(v, at);
             dim = choice;
             self.row
-                .copy_from_slice(rows.get(self.draw.below(rows.len())));
+                .copy_from_slice(rows.get(self.draw.integer_below(rows.len())));
         } else if what < 0.5 {
             let (sources, readers) = (graph.src(v), graph.consumers(v));
-            let at = self.draw.below(sources.len() + readers.len());
+            let at = self.draw.integer_below(sources.len() + readers.len());
             let other = if at < sources.len() {
                 sources[at] as usize
             } else {
@@ -387,8 +387,8 @@ impl<'t, 'a> Annealer<'t, 'a> {
     fn spread(&mut self, v: usize) {
         let task = self.walk.task;
         let from = self.places[v] as usize + 1;
-        let count = 1 + self.draw.below(RUN);
-        let turns = self.draw.below(2) == 0;
+        let count = 1 + self.draw.integer_below(RUN);
+        let turns = self.draw.integer_below(2) == 0;
         for next in task.order[from..].iter().take(count) {
             let next = *next as usize;
             let plan = self.walk.plan();
@@ -412,7 +412,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
         (self.stretch).choose(&mut self.walk, &self.library, &mut self.draw);
         self.walk.begin();
         self.stretch.apply(&mut self.walk);
-        self.walk.settle();
+        self.walk.update_costs();
         let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
         if dearer <= 0.0 {
             self.note();
@@ -426,12 +426,12 @@ impl<'t, 'a> Annealer<'t, 'a> {
     /// Carries the cut of v on along a random path.
     fn carry(&mut self, mut v: usize) {
         let graph = self.walk.task.slices.graph();
-        for _ in 0..=self.draw.below(CARRIED) {
+        for _ in 0..=self.draw.integer_below(CARRIED) {
             let readers = graph.consumers(v);
             if readers.is_empty() {
                 return;
             }
-            let next = readers[self.draw.below(readers.len())] as usize;
+            let next = readers[self.draw.integer_below(readers.len())] as usize;
             let dim = self.library.like(next, self.walk.plan().dims[v]);
             let length = self.walk.task.slices.length(next, dim);
             scaled(self.walk.plan().cuts.of(v), length, &mut self.other);
@@ -444,7 +444,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
     fn attempt(&mut self, v: usize, dim: Dim) -> bool {
         self.walk.begin();
         self.walk.cut(v, dim, &self.row);
-        self.walk.settle();
+        self.walk.update_costs();
         let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
         if dearer < -1e-12 {
             self.note();
@@ -516,9 +516,9 @@ fn shift(draw: &mut Draw, row: &mut [u32]) {
     if inner == 0 {
         return;
     }
-    let mark = 1 + draw.below(inner);
+    let mark = 1 + draw.integer_below(inner);
     let length = row[inner + 1];
-    let drawn = draw.below(2 * SHIFTS.len() + 2);
+    let drawn = draw.integer_below(2 * SHIFTS.len() + 2);
     let by = SHIFTS.get(drawn / 2).copied().unwrap_or(length / 8).max(1);
     let by = i64::from(by);
     moved(row, mark, if drawn.is_multiple_of(2) { by } else { -by });

@@ -256,7 +256,7 @@ impl<'t, 'a> Variation<'t, 'a> {
     pub fn first(&self, at: u32) -> GaIsland {
         let mut litter = self.litter(at, 0);
         while !self.grow_first(&mut litter, u64::MAX) {}
-        self.found(at, litter)
+        self.initial_island(at, litter)
     }
 
     /// Generation number `generation` of an island, before any of its plans is there; 0 is the first.
@@ -294,7 +294,7 @@ impl<'t, 'a> Variation<'t, 'a> {
     /// # Complexity
     /// O(plans × log plans).
     #[must_use]
-    pub fn found(&self, at: u32, litter: Offspring) -> GaIsland {
+    pub fn initial_island(&self, at: u32, litter: Offspring) -> GaIsland {
         self.settled(at, litter.members)
     }
 
@@ -333,7 +333,7 @@ impl<'t, 'a> Variation<'t, 'a> {
             for (v, dim) in dims.iter_mut().enumerate() {
                 let count = slices.choices(v).count();
                 if count > 1 {
-                    let at = draw.below(count);
+                    let at = draw.integer_below(count);
                     *dim = slices.choices(v).nth(at).unwrap_or(*dim);
                 }
             }
@@ -344,7 +344,7 @@ impl<'t, 'a> Variation<'t, 'a> {
         for (v, length) in lengths.iter().enumerate() {
             let row = cuts.of_mut(v);
             for mark in &mut row[1..devices] {
-                *mark = draw.below(*length as usize + 1) as u32;
+                *mark = draw.integer_below(*length as usize + 1) as u32;
             }
             row[1..devices].sort_unstable();
         }
@@ -381,7 +381,7 @@ impl<'t, 'a> Variation<'t, 'a> {
             let mut one = mother.clone();
             let mut other = (children.len() + 1 < population).then(|| father.clone());
             let stretch = if draw.unit() < CROSSOVER {
-                let (a, b) = (draw.below(n + 1), draw.below(n + 1));
+                let (a, b) = (draw.integer_below(n + 1), draw.integer_below(n + 1));
                 (a.min(b), a.max(b))
             } else {
                 (0, 0)
@@ -515,7 +515,10 @@ impl GaIsland {
 
 /// The better of two at random: members stand best first.
 fn tournament(draw: &mut Draw, population: usize) -> usize {
-    let (a, b) = (draw.below(population), draw.below(population));
+    let (a, b) = (
+        draw.integer_below(population),
+        draw.integer_below(population),
+    );
     a.min(b)
 }
 
@@ -523,7 +526,7 @@ fn tournament(draw: &mut Draw, population: usize) -> usize {
 fn mutate(task: &SplitTask<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> bool {
     let slices = &task.slices;
     let devices = slices.devices();
-    if task.fixed.is_none() && slices.is_free(v) && draw.below(2) == 0 {
+    if task.fixed.is_none() && slices.is_free(v) && draw.integer_below(2) == 0 {
         let now = plan.dims[v];
         let dim = slices.choices(v).find(|dim| *dim != now).unwrap_or(now);
         let before = plan.cuts.of(v).to_vec();
@@ -536,7 +539,7 @@ fn mutate(task: &SplitTask<'_>, plan: &mut Partition, v: usize, draw: &mut Draw)
     }
     let row = plan.cuts.of_mut(v);
     let length = row[devices] as usize;
-    row[1 + draw.below(devices - 1)] = draw.below(length + 1) as u32;
+    row[1 + draw.integer_below(devices - 1)] = draw.integer_below(length + 1) as u32;
     row[1..devices].sort_unstable();
     true
 }

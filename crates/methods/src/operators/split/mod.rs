@@ -54,7 +54,7 @@ pub struct SplitTask<'a> {
     /// Along what each operator has to be cut; `None` if the method chooses.
     pub fixed: Option<Vec<Dim>>,
     /// The requested dimensions.
-    pub wish: DimPolicy,
+    pub dim_policy: DimPolicy,
 }
 
 impl<'a> SplitTask<'a> {
@@ -91,7 +91,7 @@ impl<'a> SplitTask<'a> {
             trace,
             rules,
             fixed,
-            wish,
+            dim_policy: wish,
         })
     }
 

@@ -103,7 +103,7 @@ fn grown<'a>(task: &SplitTask<'a>, factor: f64) -> SplitTask<'a> {
     let limits = task.slices.fleet().limits().iter();
     let limits = limits.map(|limit| libm::ceil(limit * factor));
     let slices = task.slices.with_limits(limits.collect());
-    SplitTask::new(slices, task.order.clone(), task.wish.clone())
+    SplitTask::new(slices, task.order.clone(), task.dim_policy.clone())
         .expect("only the limits are other")
 }
 

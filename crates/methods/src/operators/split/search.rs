@@ -179,7 +179,7 @@ impl<'t, 'a> Place<'t, 'a> {
         let next = self.breeder.litter(self.at, generation + 1);
         let litter = std::mem::replace(&mut self.litter, next);
         match &mut self.island {
-            None => self.island = Some(self.breeder.found(self.at, litter)),
+            None => self.island = Some(self.breeder.initial_island(self.at, litter)),
             Some(island) if self.is_ready && !island.ended => self.breeder.succeed(island, litter),
             Some(_) => {}
         }

@@ -64,15 +64,15 @@ impl Stretch {
     pub fn choose(&mut self, walk: &mut SplitWalk<'_, '_>, library: &Library, draw: &mut Draw) {
         let graph = walk.task.slices.graph();
         self.path.clear();
-        let mut v = draw.below(graph.len());
-        let most = 2 + draw.below(LONGEST - 1);
+        let mut v = draw.integer_below(graph.len());
+        let most = 2 + draw.integer_below(LONGEST - 1);
         loop {
             self.path.push(v);
             let readers = graph.consumers(v);
             if self.path.len() == most || readers.is_empty() {
                 break;
             }
-            v = readers[draw.below(readers.len())] as usize;
+            v = readers[draw.integer_below(readers.len())] as usize;
         }
         self.offer(walk, library, draw);
         self.weigh(walk);
@@ -102,13 +102,17 @@ impl Stretch {
             let what = draw.unit();
             if what < 0.35 && inner > 0 {
                 let shares = [0.002, 0.004, 0.008, 0.015, 0.03, 0.06, 0.12];
-                let share = shares[draw.below(shares.len())];
-                let sign = if draw.below(2) == 0 { 1.0 } else { -1.0 };
-                Change::Shift(1 + draw.below(inner), share * sign)
+                let share = shares[draw.integer_below(shares.len())];
+                let sign = if draw.integer_below(2) == 0 {
+                    1.0
+                } else {
+                    -1.0
+                };
+                Change::Shift(1 + draw.integer_below(inner), share * sign)
             } else if what < 0.6 {
-                Change::Row(draw.unit(), draw.below(2))
+                Change::Row(draw.unit(), draw.integer_below(2))
             } else if what < 0.75 {
-                Change::Like(draw.below(self.path.len()))
+                Change::Like(draw.integer_below(self.path.len()))
             } else if what < 0.85 {
                 Change::Turn
             } else {
@@ -154,8 +158,8 @@ impl Stretch {
                     }
                     Change::Each => {
                         if inner > 0 {
-                            let by = [1, 2, 3, 5, -1, -2, -3, -5][draw.below(8)];
-                            moved(row, 1 + draw.below(inner), by);
+                            let by = [1, 2, 3, 5, -1, -2, -3, -5][draw.integer_below(8)];
+                            moved(row, 1 + draw.integer_below(inner), by);
                         }
                     }
                 }

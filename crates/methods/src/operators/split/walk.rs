@@ -192,7 +192,7 @@ impl<'t, 'a> SplitWalk<'t, 'a> {
     ///
     /// # Complexity
     /// O(operands of the operators concerned × devices).
-    pub fn settle(&mut self) {
+    pub fn update_costs(&mut self) {
         self.change += 1;
         for at in 0..self.was.moved.len() {
             let v = self.was.moved[at].0 as usize;

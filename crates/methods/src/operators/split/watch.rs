@@ -114,8 +114,10 @@ impl LimitWatch {
         let mut broken = f64::from(parts.saturating_sub(self.most[v]));
         if let Some(live) = &self.live[v] {
             for (k, limit) in task.slices.fleet().limits().iter().enumerate() {
-                let held = task.slices.held_live(live, k, dims, cuts)
-                    + task.slices.own(v, k, self.in_place[v], dims, cuts);
+                let held = task.slices.live_memory(live, k, dims, cuts)
+                    + task
+                        .slices
+                        .operator_memory(v, k, self.in_place[v], dims, cuts);
                 broken += excess(held, *limit);
             }
         }

@@ -30,16 +30,16 @@ pub fn gpipe_repaired(problem: &TierPartition) -> TierCuts {
     ends.push(spans.blocks);
     let mut start = 0;
     for (tier, end) in ends.iter_mut().enumerate().take(spans.tiers - 1) {
-        *end = (*end).max(start + spans.own).min(spans.blocks);
-        while *end > start + spans.own && !spans.fits(tier, start, *end) {
+        *end = (*end).max(start + spans.min_blocks).min(spans.blocks);
+        while *end > start + spans.min_blocks && !spans.fits(tier, start, *end) {
             *end -= 1;
         }
         start = *end;
     }
     for tier in (1..spans.tiers).rev() {
         let end = ends[tier];
-        let mut start = ends[tier - 1].min(end.saturating_sub(spans.own));
-        while start + spans.own < end && !spans.fits(tier, start, end) {
+        let mut start = ends[tier - 1].min(end.saturating_sub(spans.min_blocks));
+        while start + spans.min_blocks < end && !spans.fits(tier, start, end) {
             start += 1;
         }
         ends[tier - 1] = start;
@@ -59,8 +59,8 @@ pub fn heft(problem: &TierPartition) -> TierCuts {
     let mut ends = TierCuts::new();
     let mut start = 0;
     for tier in 0..spans.tiers - 1 {
-        let most = (spans.blocks).saturating_sub(spans.own * (spans.tiers - 1 - tier));
-        let mut end = (start + spans.own).min(spans.blocks);
+        let most = (spans.blocks).saturating_sub(spans.min_blocks * (spans.tiers - 1 - tier));
+        let mut end = (start + spans.min_blocks).min(spans.blocks);
         while end < most && spans.fits(tier, start, end + 1) {
             end += 1;
         }

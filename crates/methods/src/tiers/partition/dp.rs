@@ -15,7 +15,7 @@ use engine::problem::TierPartition;
 #[must_use]
 pub fn best(problem: &TierPartition, objective: Objective) -> Option<(TierCuts, f64)> {
     let spans = TierSpans::new(problem);
-    let (width, own) = (spans.blocks + 1, spans.own);
+    let (width, own) = (spans.blocks + 1, spans.min_blocks);
     let mut from = vec![f64::INFINITY; width];
     from[0] = 0.0;
     let mut before = vec![0_usize; spans.tiers * width];

@@ -53,7 +53,7 @@ pub(super) fn solve(spans: &TierSpans, objective: Objective) -> Option<Exact> {
 
 /// The least largest load [s] and the ends p_1 .. p_T of a partition that reaches it.
 pub(super) fn bottleneck(spans: &TierSpans, probe: &mut Probe) -> Option<(f64, Vec<usize>)> {
-    if probe.ask(f64::INFINITY) != ProbeResult::Fits {
+    if probe.is_feasible(f64::INFINITY) != ProbeResult::Fits {
         return None;
     }
     let mut ends = probe.ends.clone();
@@ -62,7 +62,7 @@ pub(super) fn bottleneck(spans: &TierSpans, probe: &mut Probe) -> Option<(f64, V
     while low < high {
         let middle = low + (high - low) / 2.0;
         let tau = if middle < high { middle } else { low };
-        match probe.ask(tau) {
+        match probe.is_feasible(tau) {
             ProbeResult::Fits => {
                 high = spans.bottleneck(&probe.ends);
                 ends.clone_from(&probe.ends);

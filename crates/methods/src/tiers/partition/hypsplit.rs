@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
     ) -> Result<bool, StopReason> {
         let mut quiet = 0;
         let spans = self.spans;
-        let (width, own) = (spans.blocks + 1, spans.own);
+        let (width, own) = (spans.blocks + 1, spans.min_blocks);
         self.before.fill(None);
         self.before[0] = Some(0);
         for j in 1..=spans.tiers {

@@ -116,11 +116,11 @@ impl Infeasible {
 
 fn cause(spans: &TierSpans) -> Cause {
     let (problem, blocks, tiers) = (spans.problem, spans.blocks, spans.tiers);
-    if spans.own * tiers > blocks {
+    if spans.min_blocks * tiers > blocks {
         return Cause::TooManyTiers { tiers, blocks };
     }
     let smallest = problem.need().iter().copied().fold(f64::INFINITY, f64::min);
-    let too_small = (0..tiers).find(|tier| spans.own == 1 && !problem.holds(*tier, smallest));
+    let too_small = (0..tiers).find(|tier| spans.min_blocks == 1 && !problem.fits(*tier, smallest));
     if let Some(tier) = too_small {
         return Cause::Tier {
             tier,
@@ -129,7 +129,7 @@ fn cause(spans: &TierSpans) -> Cause {
         };
     }
     let nowhere =
-        |block: &usize| !(0..tiers).any(|tier| problem.holds(tier, problem.need()[*block]));
+        |block: &usize| !(0..tiers).any(|tier| problem.fits(tier, problem.need()[*block]));
     if let Some(block) = (0..blocks).find(nowhere) {
         return Cause::Block {
             block: block + 1,
@@ -166,8 +166,8 @@ fn forward(spans: &TierSpans) -> Vec<Vec<bool>> {
         let mut row = vec![false; spans.blocks + 1];
         let mut start = None;
         for n in 0..=spans.blocks {
-            if n >= spans.own && from[n - spans.own] {
-                start = Some(n - spans.own);
+            if n >= spans.min_blocks && from[n - spans.min_blocks] {
+                start = Some(n - spans.min_blocks);
             }
             row[n] = start.is_some_and(|s| spans.fits(tier, s, n));
         }
@@ -183,8 +183,8 @@ fn backward(spans: &TierSpans) -> Vec<Vec<bool>> {
     for tier in (1..spans.tiers).rev() {
         let mut end = None;
         for s in (0..=spans.blocks).rev() {
-            if s + spans.own <= spans.blocks && rows[tier][s + spans.own] {
-                end = Some(s + spans.own);
+            if s + spans.min_blocks <= spans.blocks && rows[tier][s + spans.min_blocks] {
+                end = Some(s + spans.min_blocks);
             }
             rows[tier - 1][s] = end.is_some_and(|n| spans.fits(tier, s, n));
         }
@@ -202,8 +202,8 @@ fn repairs(spans: &TierSpans) -> Vec<Repair> {
             let mut end = None;
             let mut least: Option<(usize, usize)> = None;
             for s in (0..=spans.blocks).rev() {
-                if s + spans.own <= spans.blocks && ends[s + spans.own] {
-                    end = Some(s + spans.own);
+                if s + spans.min_blocks <= spans.blocks && ends[s + spans.min_blocks] {
+                    end = Some(s + spans.min_blocks);
                 }
                 let is_less = |n: usize| {
                     let nearly = |(s, n)| spans.nearly_need_of(s, n);

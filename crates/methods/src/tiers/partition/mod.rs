@@ -153,7 +153,7 @@ pub fn of_baseline(
 fn sized(problem: &TierPartition) -> Result<TierSpans<'_>, NoPlan<Infeasible>> {
     let spans = TierSpans::new(problem);
     if problem.tiers().saturating_mul(problem.blocks()) > MOST_CELLS
-        && spans.own * spans.tiers <= spans.blocks
+        && spans.min_blocks * spans.tiers <= spans.blocks
     {
         return Err(NoPlan::Stopped(StopReason::Size));
     }

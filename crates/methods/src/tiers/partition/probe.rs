@@ -50,7 +50,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Asks by the quickest way that is exact.
-    pub(super) fn ask(&mut self, tau: f64) -> ProbeResult {
+    pub(super) fn is_feasible(&mut self, tau: f64) -> ProbeResult {
         // Infinite where it never is, and so is the first tau of a search.
         if self.greedy_from < f64::INFINITY && tau >= self.greedy_from {
             self.greedy(tau)
@@ -67,7 +67,7 @@ impl<'a> Probe<'a> {
         for tier in 0..spans.tiers {
             let allowance = spans.allowance(tier, tau);
             // Later tiers keep one block each where none may be empty.
-            let most = (spans.blocks).saturating_sub(spans.own * (spans.tiers - 1 - tier));
+            let most = (spans.blocks).saturating_sub(spans.min_blocks * (spans.tiers - 1 - tier));
             let takes =
                 |n: usize| spans.within(tier, allowance, tau, s, n) && spans.fits(tier, s, n);
             let (mut end, mut beyond) = (s, most + 1);
@@ -82,7 +82,7 @@ impl<'a> Probe<'a> {
             if end < most && spans.fits(tier, s, end + 1) {
                 next = next.min(spans.load(tier, s, end + 1));
             }
-            if end < s + spans.own {
+            if end < s + spans.min_blocks {
                 return ProbeResult::Fails { next };
             }
             self.ends[tier] = end;
@@ -98,7 +98,7 @@ impl<'a> Probe<'a> {
     /// O(T N), always exact.
     pub(super) fn scan(&mut self, tau: f64) -> ProbeResult {
         let spans = self.spans;
-        let (blocks, tiers, own) = (spans.blocks, spans.tiers, spans.own);
+        let (blocks, tiers, own) = (spans.blocks, spans.tiers, spans.min_blocks);
         let width = blocks + 1;
         self.before.resize((tiers + 1) * width, NONE);
         self.before.fill(NONE);
@@ -154,13 +154,15 @@ impl<'a> Probe<'a> {
 
 /// The tau from which every single block fits every tier, infinite where its memory does not; 0 with empty tiers.
 fn greedy_from(spans: &TierSpans) -> f64 {
-    if spans.own == 0 {
+    if spans.min_blocks == 0 {
         return 0.0;
     }
     let problem = spans.problem;
     let largest = |list: &[f64]| list.iter().copied().fold(0.0, f64::max);
     let need = largest(problem.need());
-    if spans.own * spans.tiers > spans.blocks || !(0..spans.tiers).all(|j| problem.holds(j, need)) {
+    if spans.min_blocks * spans.tiers > spans.blocks
+        || !(0..spans.tiers).all(|j| problem.fits(j, need))
+    {
         return f64::INFINITY;
     }
     // Prefix differences may be off by their rounding: a hair above the largest block itself.

@@ -36,7 +36,7 @@ pub(super) struct TierSpans<'a> {
     /// T.
     pub(super) tiers: usize,
     /// The least that a tier holds: 1, or 0 where tiers may be empty.
-    pub(super) own: usize,
+    pub(super) min_blocks: usize,
     /// Work before each block: one list for all tiers, or one a tier.
     work: Vec<Vec<f64>>,
     /// Memory before each block.
@@ -59,7 +59,7 @@ impl<'a> TierSpans<'a> {
             problem,
             blocks: problem.blocks(),
             tiers: problem.tiers(),
-            own: usize::from(!problem.empty_tiers()),
+            min_blocks: usize::from(!problem.empty_tiers()),
             work: (0..lists).map(|j| before(problem.work(j))).collect(),
             need,
             room: problem
@@ -90,7 +90,7 @@ impl<'a> TierSpans<'a> {
     #[inline]
     pub(super) fn fits(&self, tier: usize, s: usize, n: usize) -> bool {
         self.room[tier].admits(self.need[n] - self.need[s], || {
-            self.problem.holds(tier, self.need_of(s, n))
+            self.problem.fits(tier, self.need_of(s, n))
         })
     }
 

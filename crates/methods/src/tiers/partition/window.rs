@@ -39,7 +39,7 @@ impl<'a> NodeWindow<'a> {
     /// Finds the ends with the least sum among those whose loads are at most `cap`; false when there are none.
     pub(super) fn least_sum(&mut self, cap: f64) -> bool {
         let spans = self.spans;
-        let (blocks, tiers, own) = (spans.blocks, spans.tiers, spans.own);
+        let (blocks, tiers, own) = (spans.blocks, spans.tiers, spans.min_blocks);
         if own * tiers > blocks {
             return false;
         }

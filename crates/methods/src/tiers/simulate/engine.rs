@@ -162,7 +162,7 @@ impl<'a> Engine<'a> {
             }
             let (key, ()) = self
                 .queue
-                .take()
+                .pop()
                 .expect("an unfinished task has an event before it");
             self.now = key.time();
             self.events += 1;
@@ -270,7 +270,7 @@ impl<'a> Engine<'a> {
         let place = match self.problem.scheduler() {
             Scheduler::HypSched => {
                 let pace = &self.problem.tiers()[tier];
-                let whole = pace.whole(self.tasks[task as usize].out_tokens);
+                let whole = pace.task_time(self.tasks[task as usize].out_tokens);
                 let batch = self.problem.batch();
                 let cost = |place: usize| nodes[first + place].cost(pace, now, whole, batch);
                 let costs = (0..count).map(|place| can_take(place).then(|| cost(place)));
@@ -286,7 +286,7 @@ impl<'a> Engine<'a> {
                 if able == 0 {
                     return None;
                 }
-                let skip = self.draw.below(able);
+                let skip = self.draw.integer_below(able);
                 (0..count).filter(|place| can_take(*place)).nth(skip)?
             }
         };
@@ -323,7 +323,7 @@ impl<'a> Engine<'a> {
         let state = &mut self.nodes[node];
         let time = if self.problem.mode() == Mode::Request {
             state.begin_whole(out_tokens);
-            pace.whole(out_tokens) / state.speed
+            pace.task_time(out_tokens) / state.speed
         } else {
             state.begin(pass);
             state.pass(pace, pass)

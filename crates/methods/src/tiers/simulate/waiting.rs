@@ -83,7 +83,7 @@ fn rank(problem: &TierRun, tier: usize, out_tokens: u32) -> f64 {
         if j + 1 < tiers.len() {
             rank += problem.whole_hop(j, out_tokens);
         }
-        rank += tiers[j].whole(out_tokens) * pace;
+        rank += tiers[j].task_time(out_tokens) * pace;
     }
     rank
 }

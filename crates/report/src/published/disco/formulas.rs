@@ -22,7 +22,7 @@ pub(super) fn forecasts(measured: &DispatchMeasurements) -> Vec<PublishedClaim> 
             );
             (Figure::Percent(100.0 * share, 2), more)
         });
-        PublishedClaim::beside(row, ours)
+        PublishedClaim::compare(row, ours)
     };
     DISCO.group("error").map(claim).collect()
 }

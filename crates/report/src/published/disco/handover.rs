@@ -39,13 +39,13 @@ pub(super) fn saved(measured: &DispatchMeasurements, scarce: Scarce) -> Publishe
         };
         (Figure::Percent(100.0 * point.saved, 1), format!("{place}{more}"))
     });
-    PublishedClaim::beside(DISCO.row(key), ours)
+    PublishedClaim::compare(DISCO.row(key), ours)
 }
 
 /// A quantity of Table 3, with the digits that it is printed with.
 fn quantity(row: &'static PaperRow, ours: Option<f64>, reason: String) -> PublishedClaim {
     let figure = |ours| Figure::Quantity(ours, row.decimals(), &row.unit);
-    PublishedClaim::beside(row, ours.map(|ours| (figure(ours), reason)))
+    PublishedClaim::compare(row, ours.map(|ours| (figure(ours), reason)))
 }
 
 /// Table 3: tokens under way at a hand-over, their mean.
@@ -140,7 +140,7 @@ pub(super) fn bytes() -> [PublishedClaim; 2] {
             wire::TEXT_BYTES
         );
         let ours = Figure::Percent(100.0 * share, 2);
-        PublishedClaim::beside(DISCO.row(key), Some((ours, reason)))
+        PublishedClaim::compare(DISCO.row(key), Some((ours, reason)))
     };
     let (bytes, bits) = (wire::bytes(wire::VOCABULARY), wire::bits(wire::VOCABULARY));
     [

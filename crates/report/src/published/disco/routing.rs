@@ -55,11 +55,11 @@ pub(super) fn tail(
         let reason = format!(
             "{}, phones from slow to fast; the mean gains {}. The traces are not public.{constant}",
             apart(&tails),
-            Figure::Percents(means, 1).words()
+            Figure::Percents(means, 1).text()
         );
         (Figure::Percents(tails, 2), reason)
     });
-    PublishedClaim::beside(row, ours)
+    PublishedClaim::compare(row, ours)
 }
 
 /// Which services' tail gains go one way from phone to phone.

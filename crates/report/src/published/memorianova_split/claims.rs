@@ -172,7 +172,7 @@ fn gain(cases: &[SplitCase]) -> PublishedClaim {
         );
         (Figure::Percent(by_ga, 1), reason)
     });
-    PublishedClaim::beside(MEMORIANOVA.row("split/gain"), ours)
+    PublishedClaim::compare(MEMORIANOVA.row("split/gain"), ours)
 }
 
 /// The text against its own table; how long a search takes is not computed here.
@@ -183,7 +183,7 @@ fn hours() -> PublishedClaim {
         most_hours(),
         row.printed(0)
     );
-    PublishedClaim::beside(row, Some((Figure::Missing, reason)))
+    PublishedClaim::compare(row, Some((Figure::Missing, reason)))
 }
 
 fn limits(cases: &[SplitCase]) -> PublishedClaim {

@@ -57,7 +57,7 @@ fn named<'c>(cases: &'c [SplitCase], name: &str) -> Option<&'c SplitCase> {
 
 fn agreement(holds: Option<bool>) -> Cell {
     let agreement = holds.map(|holds| Agreement::of_statement(Some(holds)));
-    Cell::text(agreement.unwrap_or(Agreement::NotRun).words())
+    Cell::text(agreement.unwrap_or(Agreement::NotRun).text())
 }
 
 /// Returns true if a size of the search space equals the printed one to its last digit; the paper rounds up and down.

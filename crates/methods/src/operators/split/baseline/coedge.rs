@@ -132,7 +132,7 @@ pub fn coedge_until(
             }
             let holds = !is_limited
                 || limits.iter().enumerate().all(|(k, limit)| {
-                    held.live(k) + slices.own(v, k, in_place, &dims, &cuts) <= *limit
+                    held.live(k) + slices.operator_memory(v, k, in_place, &dims, &cuts) <= *limit
                 });
             if holds {
                 best = ms;

@@ -25,7 +25,7 @@ pub struct Tiles {
     /// How long each device works on the fused operators [ms].
     pub tile_ms: Vec<f64>,
     /// Bytes that the first device gathers.
-    pub gathered: f64,
+    pub gathered_b: f64,
     /// How long that takes [ms].
     pub gather_ms: f64,
     /// How long the first device works on the rest [ms].
@@ -133,7 +133,7 @@ pub fn deepthings(task: &SplitTask<'_>) -> Tiles {
         made,
         fused,
         tile_ms,
-        gathered,
+        gathered_b: gathered,
         gather_ms,
         rest_ms,
     };

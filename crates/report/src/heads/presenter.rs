@@ -2,13 +2,13 @@
 //! that is looked at, several layers.
 
 use super::charts::{TokenSeries, map_of, ranges, times_of, tracks};
-use super::told::{self, RANKED};
+use super::sections::{self, RANKED};
 use super::{
     about as about_rule, against, at_token, change_words, changes, comparison, devices, figures,
-    gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
+    gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, verdict,
 };
-use crate::published::pieces;
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::presenting::{AggregateResult, AnswerPresenter, PartialProgress, for_file, solved};
+use crate::published::reproductions;
 use chart::{ChartSpec, LineStyle};
 use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
@@ -96,8 +96,8 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        if pieces::is_of::<HeadsMeasurements>(piece) {
-            return pieces::piece::<HeadsMeasurements>(&(), piece, heard);
+        if reproductions::is_of::<HeadsMeasurements>(piece) {
+            return reproductions::run_subtask::<HeadsMeasurements>(&(), piece, heard);
         }
         let found = answer(self, &read(piece)?, &mut |done, of, _| heard(done, of))?;
         Ok(written(&found).into_bytes())
@@ -109,8 +109,8 @@ impl AnswerPresenter for Scenario {
         _: &[u8],
         pieces: &[Option<SubtaskResult>],
     ) -> Result<AggregateResult, Invalid> {
-        if pieces::is_of::<HeadsMeasurements>(ask) {
-            return pieces::gathered::<HeadsMeasurements>(&(), pieces, None);
+        if reproductions::is_of::<HeadsMeasurements>(ask) {
+            return reproductions::aggregate::<HeadsMeasurements>(&(), pieces, None);
         }
         let known = silently(self)?;
         let planned = &known.planned;
@@ -241,7 +241,7 @@ fn telling(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> AnswerVi
         |took| format!("{:.0}ms", 1e3 * took),
     );
     AnswerView {
-        about: told::about(scenario),
+        about: sections::about(scenario),
         sections: leads(scenario, planned, is_whole),
         tab: format!("{led}: {tokens} tokens on {devices}"),
         stem: format!("edgewise-heads-{}-{stem}", for_file(&scenario.model.name)),
@@ -276,8 +276,8 @@ fn below(scenario: &Scenario, planned: &HeadsPlan) -> Vec<Section> {
     all.extend((done > 0.0).then(|| load(scenario, planned, done)));
     let is_done = planned.failed_at.is_none();
     all.extend(is_done.then(|| several_layers(done)));
-    all.push(pieces::pressed::<HeadsMeasurements>(
-        pieces::empty(),
+    all.push(reproductions::pressed::<HeadsMeasurements>(
+        reproductions::empty(),
         &(),
         ["Run the paper\u{2019}s comparisons", "Running"],
     ));
@@ -291,7 +291,7 @@ fn the_answer(
     is_whole: bool,
     beside: Option<Sentence>,
 ) -> Section {
-    let mut words = words(scenario, planned, is_whole);
+    let mut words = verdict(scenario, planned, is_whole);
     if let Some(beside) = beside {
         words.lead = words.lead.followed(beside);
     }
@@ -340,8 +340,8 @@ fn picture(scenario: &Scenario, planned: &HeadsPlan, last: f64) -> Section {
     Section::new("picture", "Heads by device and token")
         .with(
             chart
-                .told(tokens(planned))
-                .held(ChartInteraction::Turns(TOKEN)),
+                .with_table(tokens(planned))
+                .with_interaction(ChartInteraction::Turns(TOKEN)),
         )
         .with(Block::Dials(Dials::of("", vec![dial])))
         .with(Block::Fold("Every move as a table".into(), moves))
@@ -374,7 +374,7 @@ fn comparing(scenario: &Scenario, planned: &HeadsPlan) -> Section {
             "What the rules do".into(),
             vec![Block::Terms(terms)],
         ))
-        .gathering(
+        .with_split_query(
             Trigger::Soon,
             written(&More::Compared),
             Others::asks(scenario),
@@ -437,7 +437,9 @@ fn tracks_told(scenario: &Scenario, planned: &HeadsPlan, others: &[Track]) -> Bl
         };
         let chart = (!lines.series.is_empty()).then(|| {
             let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines));
-            chart.held(ChartInteraction::Turns(TOKEN)).into()
+            chart
+                .with_interaction(ChartInteraction::Turns(TOKEN))
+                .into()
         });
         let blocks = chart.into_iter().chain([words.to_owned().into()]);
         (name.to_owned(), blocks.collect())
@@ -490,7 +492,7 @@ fn one_change(scenario: &Scenario, planned: &HeadsPlan) -> Section {
         .with(changes(scenario, planned, &unknown))
         .with(Block::Try("Try it:".into(), choices))
         .with("Each row is a separate run under the same background load.".to_owned())
-        .gathering(
+        .with_split_query(
             Trigger::Opened,
             written(&More::Changes),
             asks.collect(),
@@ -536,13 +538,13 @@ fn files(scenario: &Scenario) -> Vec<(String, Vec<FileSpec>)> {
     let gaps = FileSpec {
         ending: "csv",
         label: "Choices compared with the optimum, CSV",
-        ..FileSpec::gathered("save-gaps", "to-the-optimum", pieces.clone())
+        ..FileSpec::from_subtasks("save-gaps", "to-the-optimum", pieces.clone())
     };
     let groups = [
         ("Scenario", vec![FileSpec::scenario()]),
         (
             "Plan",
-            vec![FileSpec::gathered("save-plan", "plan", pieces)],
+            vec![FileSpec::from_subtasks("save-plan", "plan", pieces)],
         ),
         (
             "Tokens",

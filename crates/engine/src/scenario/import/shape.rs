@@ -151,8 +151,8 @@ impl ModelShape {
         {
             None => {
                 let (matrices, bias) = self.feed_forward(self.d_ff);
-                let bytes =
-                    (attention + matrices) as f64 * b.matrix + (rest + bias) as f64 * b.rest;
+                let bytes = (attention + matrices) as f64 * b.matrix
+                    + (rest + bias) as f64 * b.gain_and_bias;
                 (
                     attention + matrices + rest + bias,
                     attention_active + matrices,
@@ -173,7 +173,7 @@ impl ModelShape {
                 let bytes = attention as f64 * b.matrix
                     + (e.count * one + shared) as f64 * b.expert
                     + router as f64 * b.router
-                    + small as f64 * b.rest;
+                    + small as f64 * b.gain_and_bias;
                 (
                     attention + e.count * one + shared + router + small,
                     attention_active + e.used * one + shared + router,
@@ -218,7 +218,7 @@ impl ModelShape {
             matrices += d * d;
             rest += d;
         }
-        let bytes = matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.rest;
+        let bytes = matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.gain_and_bias;
         Counts::new(&each, matrices + rest, bytes)
     }
 
@@ -232,7 +232,7 @@ impl ModelShape {
     }
 
     /// Adds the notes for the user.
-    pub(super) fn tell(&self, counts: &Counts, is_plain: bool, notes: &mut Vec<String>) {
+    pub(super) fn add_notes(&self, counts: &Counts, is_plain: bool, notes: &mut Vec<String>) {
         if let Some(e) = &self.experts {
             let n = e.at.iter().filter(|is| **is).count();
             let all = if n == e.at.len() {

@@ -193,7 +193,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         && n > of
     {
         facts.list.retain(|fact| fact.field != "experts_used");
-        facts.ask(
+        facts.add_question(
             ("experts_used", "Experts per token"),
             format!("{n} of {of} experts cannot be used. How many are used per token?"),
         );
@@ -293,7 +293,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         );
     }
     if let Some(Err(fault)) = made.as_ref().map(Model::validate) {
-        facts.ask(BLOCKS, format!("{fault}."));
+        facts.add_question(BLOCKS, format!("{fault}."));
     }
     let is_dense = experts.is_none()
         && latent.is_none()

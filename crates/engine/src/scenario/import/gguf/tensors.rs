@@ -3,8 +3,8 @@
 use super::BLOCKS;
 use super::header::{GgufTensor, GgufValue, Header};
 use crate::model::ggml;
-use crate::scenario::bring::UserAnswers;
-use crate::scenario::bring::facts::{Fact, ImportFacts, Origin};
+use crate::scenario::import::UserAnswers;
+use crate::scenario::import::facts::{Fact, ImportFacts, Origin};
 use std::collections::BTreeMap;
 
 /// The block of a tensor and its name in it.
@@ -117,7 +117,7 @@ pub(super) fn sizes(
     }
     if unknown().nth(LISTED).is_some() {
         let all = unknown().count();
-        facts.ask(
+        facts.add_question(
             BLOCKS,
             format!("The file has {all} types of tensors that are not known here; at most {LISTED} are asked for. Is it damaged?"),
         );
@@ -221,7 +221,7 @@ pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut ImportFact
             format!("{}{more}", words.join(", "))
         };
         let missing: Vec<usize> = (0..all).filter(|n| !here.contains(n)).collect();
-        facts.ask(
+        facts.add_question(
             BLOCKS,
             format!(
                 "This is part {} of {all} of a split file: it holds {} of {} blocks. Add part {} as well.",
@@ -233,7 +233,7 @@ pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut ImportFact
         );
     } else if let Some(first) = lacking.first() {
         let known = sums.len() - lacking.len();
-        facts.ask(
+        facts.add_question(
             BLOCKS,
             format!(
                 "{known} of {} blocks have tensors; block {first} has none. Is the file whole?",

@@ -244,7 +244,7 @@ thread_local! {
 
 /// Returns the [presenter state](Telling::noted) that came with the request; empty if there is none.
 #[must_use]
-pub fn noted() -> Arc<SubtaskResult> {
+pub fn presenter_state() -> Arc<SubtaskResult> {
     NOTED.with_borrow(Arc::clone)
 }
 
@@ -279,7 +279,7 @@ where
 ///
 /// # Errors
 /// As `make` and `with`.
-pub fn kept<S, K, T>(
+pub fn cached<S, K, T>(
     of: S,
     make: impl FnOnce() -> Result<K, Invalid>,
     with: impl FnOnce(&mut K) -> Result<T, Invalid>,

@@ -1,6 +1,6 @@
 //! An imported model as text: the facts read from its file, and the sums that follow from them.
 
-use engine::scenario::bring::{BlockCount, Fact, FileKind, ImportedModel};
+use engine::scenario::import::{BlockCount, Fact, FileKind, ImportedModel};
 use engine::units::{NARROW, bytes, count};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ const LISTED: usize = 6;
 /// Describes the source of a fact.
 #[must_use]
 pub fn origin(fact: &Fact) -> String {
-    fact.origin.words()
+    fact.origin.description()
 }
 
 /// Returns the name of the file format.
@@ -117,7 +117,7 @@ pub fn text(brought: &ImportedModel) -> String {
         String::new(),
     ];
     for fact in &brought.facts {
-        let (label, shown) = (fact.label, fact.shown());
+        let (label, shown) = (fact.label, fact.display_value());
         lines.push(format!(
             "{:<18}{label:<32}{shown:>20}  {}",
             fact.field,

@@ -43,14 +43,14 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &TiersFacts<'_>) -> Vec<Section> {
-    let mut all = leads(known.scenario, known.planned);
-    all.extend(below(known));
+    let mut all = summary(known.scenario, known.planned);
+    all.extend(details(known));
     all
 }
 
 /// The answer and its picture.
 #[must_use]
-pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+pub fn summary(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let words = words(scenario, planned);
     let mut answer = Section::new("answer", "Answer").with(Block::Answer(words));
     let Some(plan) = &planned.plan else {
@@ -65,8 +65,8 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         format!("{name} over tiers, {}", split_words(&plan.placed)),
         ChartSpec::Network(charts::network(scenario, plan)),
     )
-    .told(stages(scenario, plan))
-    .held(cuts(scenario, plan));
+    .with_table(stages(scenario, plan))
+    .with_interaction(cuts(scenario, plan));
     vec![
         answer,
         Section::new("picture", "Blocks on tiers").with(picture),
@@ -75,7 +75,7 @@ pub fn leads(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
 
 /// Returns the details.
 #[must_use]
-pub fn below(known: &TiersFacts<'_>) -> Vec<Section> {
+pub fn details(known: &TiersFacts<'_>) -> Vec<Section> {
     let TiersFacts {
         scenario, planned, ..
     } = *known;
@@ -85,7 +85,7 @@ pub fn below(known: &TiersFacts<'_>) -> Vec<Section> {
     let mut all: Vec<Section> = load(known, plan).into_iter().collect();
     all.push(compared(known));
     all.extend(compromises(known));
-    all.extend(further(scenario, plan));
+    all.extend(static_sections(scenario, plan));
     if let Ok(chain) = chains::of_tiers(scenario, plan) {
         all.push(tell::flags::section(&chain));
     }
@@ -106,7 +106,7 @@ fn cuts(scenario: &Scenario, plan: &Plan) -> ChartInteraction {
 
 /// Sections that need nothing but to be shown.
 #[must_use]
-pub fn further(scenario: &Scenario, plan: &Plan) -> Vec<Section> {
+pub fn static_sections(scenario: &Scenario, plan: &Plan) -> Vec<Section> {
     vec![energy(scenario, plan)]
 }
 
@@ -133,7 +133,7 @@ fn energy(scenario: &Scenario, plan: &Plan) -> Section {
         }
     };
     let parts: Vec<FigurePart> = plan.stages.iter().enumerate().map(of_stage).collect();
-    let shown: Vec<String> = parts.iter().map(|part| part.quantity.shown()).collect();
+    let shown: Vec<String> = parts.iter().map(|part| part.quantity.text()).collect();
     let whole =
         Quantity::new("energy", "Energy of a request", plan.energy, Unit::Joules).by(Formula::new(
             "\u{3a3} tiers",
@@ -143,7 +143,7 @@ fn energy(scenario: &Scenario, plan: &Plan) -> Section {
         ));
     let said = Sentence::default()
         .plain("A single request takes ")
-        .strong(whole.shown())
+        .strong(whole.text())
         .plain(" of the nodes that work on it.");
     let figures = Figures {
         whole: Some(whole),
@@ -266,7 +266,7 @@ fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
             plan.first_token,
             Unit::Seconds,
         )
-        .noted(format!("then one every {}", seconds(plan.per_token)))
+        .with_note(format!("then one every {}", seconds(plan.per_token)))
         .by(Formula::of_sum(
             "setup + Σ prefill + Σ links with the prompt and the way back",
             (&firsts, plan.first_token),
@@ -279,13 +279,13 @@ fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
             plan.full_at,
             Unit::RequestsPerSecond,
         )
-        .noted(format!("{busiest_name} first"))
+        .with_note(format!("{busiest_name} first"))
         .by(Formula::new(
             "nodes / time of a request on the busiest tier",
             format!(
                 "{nodes} / {} = {}",
                 seconds(busiest.load),
-                Unit::RequestsPerSecond.shown(plan.full_at)
+                Unit::RequestsPerSecond.format(plan.full_at)
             ),
             "Utilisation 1 of the tier with the least rate",
             &["nodes", "out_tokens"],
@@ -300,7 +300,7 @@ fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
         let [held, room] = [tight.memory, tight.room].map(|gb| bytes(1e9 * gb));
         all.push(
             Quantity::new("memory", "Tightest memory", fill(tight), Unit::WholeShare)
-                .noted(format!(
+                .with_note(format!(
                     "{}, {held} of {room}",
                     tier_name(scenario, tight.tier)
                 ))
@@ -339,7 +339,7 @@ fn load(known: &TiersFacts<'_>, plan: &Plan) -> Option<Section> {
                 ),
                 ChartSpec::Requests(run),
             )
-            .told(requests_table(timeline)),
+            .with_table(requests_table(timeline)),
         )
     });
     section = section.and(drawn);
@@ -371,8 +371,8 @@ fn compromises(known: &TiersFacts<'_>) -> Option<Section> {
             .holding("splits that no other beats in both")
             .with(
                 chart
-                    .told(front(planned))
-                    .held(ChartInteraction::Takes(takes)),
+                    .with_table(front(planned))
+                    .with_interaction(ChartInteraction::Takes(takes)),
             )
             .with(FRONT_MEANS.to_owned())
             .and(cut)

@@ -8,12 +8,12 @@ use crate::ui::later::{self, LazyBundleState};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
-use engine::scenario::bring::gguf::header::{Header, HeaderEnd, LARGEST};
-use engine::scenario::bring::{self, Fact, ImportedModel, UserAnswers, gguf};
+use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
+use engine::scenario::import::{self, Fact, ImportedModel, UserAnswers, gguf};
 use engine::scenario::world::FactOrigin;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
-use tell::bring::{kind, origin, summary, sums};
+use tell::import::{kind, origin, summary, sums};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
@@ -68,7 +68,7 @@ impl ImportDialog {
         }
         self.text.with(|text| {
             let is_blank = text.trim().is_empty();
-            let read = || bring::config(text, &file, &answers);
+            let read = || import::config(text, &file, &answers);
             (!is_blank).then(|| read().map_err(|fault| format!("{fault}.")))
         })
     }
@@ -185,13 +185,13 @@ async fn header_of(file: &File) -> Result<Header, String> {
 
 /// The button and its dialog; `put_in` makes a model that of the scenario.
 #[component]
-pub fn BringInto(
+pub fn ImportButton(
     put_in: PutIn,
     /// A file that fell on the page and waits.
     #[prop(optional)]
     waiting: Option<RwSignal<Option<Dropped>, LocalStorage>>,
 ) -> impl IntoView {
-    let bring = ImportDialog {
+    let dialog = ImportDialog {
         questions: expect_context::<Questions>(),
         put_in,
         open: RwSignal::new(false),
@@ -209,8 +209,8 @@ pub fn BringInto(
         };
         if let Some(later) = rest.get() {
             place.set(None);
-            bring.open.set(true);
-            (later.brought)(bring, waiting);
+            dialog.open.set(true);
+            (later.import_dropped)(dialog, waiting);
         }
     });
     view! {
@@ -218,27 +218,27 @@ pub fn BringInto(
             class="btn quiet small"
             id="bring-open"
             aria-haspopup="dialog"
-            on:click=move |_| bring.open.set(true)
+            on:click=move |_| dialog.open.set(true)
         >
             "Bring your model"
         </button>
-        <Dialog id="bring" title="Bring your model" open=bring.open wide=true>
-            {later::shown(move |later| (later.bring)(bring))}
+        <Dialog id="bring" title="Bring your model" open=dialog.open wide=true>
+            {later::lazy_view(move |later| (later.import_view)(dialog))}
         </Dialog>
     }
 }
 
 /// Takes what fell on the page.
-pub fn take(bring: ImportDialog, dropped: Dropped) {
+pub fn import_dropped(dialog: ImportDialog, dropped: Dropped) {
     match dropped {
-        Dropped::File(file) => bring.take(file),
-        Dropped::Config(name, text) => bring.put(text, name),
+        Dropped::File(file) => dialog.take(file),
+        Dropped::Config(name, text) => dialog.put(text, name),
     }
 }
 
 /// Content of the dialog.
-pub fn body(bring: ImportDialog) -> AnyView {
-    let read = Memo::new(move |_| bring.read());
+pub fn body(dialog: ImportDialog) -> AnyView {
+    let read = Memo::new(move |_| dialog.read());
     let is_good =
         move || read.with(|read| matches!(read, Some(Ok(brought)) if brought.model.is_some()));
     let choose = NodeRef::<leptos::html::Input>::new();
@@ -252,7 +252,7 @@ pub fn body(bring: ImportDialog) -> AnyView {
     view! {
         <div class="dialog-body" on:drop=move |event| {
             if let Some(file) = files::dropped(&event) {
-                bring.take(file);
+                dialog.take(file);
             }
         }>
             <p class="hint" id="bring-intro">
@@ -269,8 +269,8 @@ pub fn body(bring: ImportDialog) -> AnyView {
                     autocomplete="off"
                     aria-describedby="bring-said"
                     placeholder="Paste a config.json here, or drop it or a GGUF file."
-                    prop:value=move || bring.text.get()
-                    on:input=move |event| bring.put(event_target_value(&event), String::new())
+                    prop:value=move || dialog.text.get()
+                    on:input=move |event| dialog.put(event_target_value(&event), String::new())
                 ></textarea>
                 <div class="row">
                     <input
@@ -281,7 +281,7 @@ pub fn body(bring: ImportDialog) -> AnyView {
                         node_ref=choose
                         on:change=move |event| {
                             if let Some(file) = files::chosen(&event) {
-                                bring.take(file);
+                                dialog.take(file);
                             }
                         }
                     />
@@ -293,24 +293,24 @@ pub fn body(bring: ImportDialog) -> AnyView {
                 </div>
             </div>
             <div class="said" id="bring-said">
-                {move || bring.trouble.get().map(|why| view! { <p class="fault" role="alert">{why}</p> })}
+                {move || dialog.trouble.get().map(|why| view! { <p class="fault" role="alert">{why}</p> })}
                 {move || read.with(|read| match read {
                     None => ().into_any(),
-                    Some(Ok(brought)) => understood(bring, brought).into_any(),
+                    Some(Ok(brought)) => understood(dialog, brought).into_any(),
                     Some(Err(why)) => view! { <p class="fault">{why.clone()}</p> }.into_any(),
                 })}
             </div>
         </div>
         <div class="dialog-foot">
             <p class="grow" role="status" id="bring-status">{status}</p>
-            <button class="btn" on:click=move |_| bring.open.set(false)>"Cancel"</button>
+            <button class="btn" on:click=move |_| dialog.open.set(false)>"Cancel"</button>
             <button
                 class="btn primary"
                 id="bring-apply"
                 disabled=move || !is_good()
                 on:click=move |_| {
                     if let Some(Ok(brought)) = read.get_untracked() {
-                        bring.apply(&brought);
+                        dialog.apply(&brought);
                     }
                 }
             >
@@ -322,9 +322,13 @@ pub fn body(bring: ImportDialog) -> AnyView {
 }
 
 /// Facts, sums and notes of an imported model.
-fn understood(bring: ImportDialog, brought: &ImportedModel) -> impl IntoView + use<> {
+fn understood(dialog: ImportDialog, brought: &ImportedModel) -> impl IntoView + use<> {
     let what = format!("{}, {}", brought.name, kind(brought));
-    let facts: Vec<_> = brought.facts.iter().map(|fact| line(bring, fact)).collect();
+    let facts: Vec<_> = brought
+        .facts
+        .iter()
+        .map(|fact| line(dialog, fact))
+        .collect();
     let sums: Vec<_> = sums(brought)
         .into_iter()
         .map(|(label, value)| {
@@ -349,11 +353,11 @@ fn understood(bring: ImportDialog, brought: &ImportedModel) -> impl IntoView + u
 }
 
 /// One fact; a field to type in where a person is asked, or has answered.
-fn line(bring: ImportDialog, fact: &Fact) -> impl IntoView + use<> {
+fn line(dialog: ImportDialog, fact: &Fact) -> impl IntoView + use<> {
     let is_open = fact.question().is_some();
-    let is_asked = fact.can_be_answered() && (is_open || fact.origin == bring::Origin::Given);
+    let is_asked = fact.can_be_answered() && (is_open || fact.origin == import::Origin::Given);
     let field = fact.field.clone();
-    let typed = bring
+    let typed = dialog
         .typed
         .with_untracked(|typed| typed.get(&field).cloned().unwrap_or_default());
     let odd = is_open && !typed.trim().is_empty() && typed.trim().parse::<f64>().is_err();
@@ -366,7 +370,7 @@ fn line(bring: ImportDialog, fact: &Fact) -> impl IntoView + use<> {
         let id = format!("bring-set-{field}");
         let set = move |event: web_sys::Event| {
             let text = event_target_value(&event);
-            bring.typed.update(|typed| {
+            dialog.typed.update(|typed| {
                 if text.trim().is_empty() {
                     typed.remove(&field);
                 } else {
@@ -387,7 +391,7 @@ fn line(bring: ImportDialog, fact: &Fact) -> impl IntoView + use<> {
         }
         .into_any()
     } else {
-        view! { <span>{fact.shown()}</span> }.into_any()
+        view! { <span>{fact.display_value()}</span> }.into_any()
     };
     view! {
         <tr class:open=is_open>

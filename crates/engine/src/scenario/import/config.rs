@@ -16,7 +16,7 @@ const NESTED: [&str; 4] = [
 ];
 
 /// A value in a few words.
-pub(super) fn told(value: &Value) -> String {
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(b) => b.to_string(),
@@ -74,7 +74,7 @@ impl<'a> ConfigFile<'a> {
                 let path = format!("{}{key}", self.prefix);
                 return match value.as_f64() {
                     Some(number) => FieldValue::Number(path, number),
-                    None => FieldValue::Odd(path, told(value)),
+                    None => FieldValue::Odd(path, value_text(value)),
                 };
             }
         }
@@ -108,7 +108,7 @@ pub(super) fn read(
         Invalid::new(Code::Syntax, "", Value::Null, message)
     })?;
     let Some(outer) = value.as_object() else {
-        let what = told(&value);
+        let what = value_text(&value);
         let message = format!("a config.json must be an object, this is {what}");
         return Err(Invalid::new(Code::Type, "", Value::Null, message));
     };
@@ -186,9 +186,13 @@ pub(super) fn read(
     let is_dense = shape.is_dense();
     let is_plain = is_dense
         && shape.bytes.is_plain
-        && shape.bytes.rest == 2.0
+        && shape.bytes.gain_and_bias == 2.0
         && shape.windows.iter().all(Option::is_none);
-    let value_bytes = if shape.bytes.rest == 4.0 { 4.0 } else { 2.0 };
+    let value_bytes = if shape.bytes.gain_and_bias == 4.0 {
+        4.0
+    } else {
+        2.0
+    };
     let model = named(&name, |name| {
         if is_plain {
             Model::Dimensions(dims(name))
@@ -196,9 +200,9 @@ pub(super) fn read(
             Model::Blocks(counts.model(name, shape.d as f64, value_bytes))
         }
     });
-    shape.tell(&counts, is_plain, &mut notes);
+    shape.add_notes(&counts, is_plain, &mut notes);
     if let Err(fault) = model.validate() {
-        facts.ask(BLOCKS, format!("{fault}."));
+        facts.add_question(BLOCKS, format!("{fault}."));
     }
     let is_open = facts.is_open();
     let dense = is_dense.then(|| Dense {

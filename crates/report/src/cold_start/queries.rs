@@ -6,9 +6,9 @@ use super::listings::{
     LengthPoints, by_length, fitting, front_plans, helping, loading, numbers, other_rules,
     to_measure,
 };
+use super::presenter::ColdStartResults;
 use super::rules::{SAME_REFEREE, about, other_objectives, title};
 use super::spread::{basis, goal, plans_table, summary, times_table, worst};
-use super::tell::ColdStartResults;
 use super::{front, gains};
 use chart::{ChartSpec, SpreadChart as Histogram};
 use engine::problem::Invalid;
@@ -120,7 +120,7 @@ fn button(id: Name, ask: &str, meanwhile: &str) -> Block {
 ///
 /// # Errors
 /// The name was not written by this build.
-pub fn part(piece: &str) -> Result<ColdStartSubtask, Invalid> {
+pub fn parse_subtask(piece: &str) -> Result<ColdStartSubtask, Invalid> {
     read(piece)
 }
 
@@ -128,7 +128,7 @@ pub fn part(piece: &str) -> Result<ColdStartSubtask, Invalid> {
 ///
 /// # Errors
 /// A scenario that cannot be answered; what no story of this build asks.
-pub fn piece(
+pub fn run_subtask(
     scenario: &Scenario,
     part: ColdStartSubtask,
     load: &[u8],
@@ -141,7 +141,8 @@ pub fn piece(
         }
         ColdStartSubtask::Gain(ask) => {
             let mut listen = heard_by(heard);
-            improved::tell(scenario, &ask, &limits(), &mut listen).map(|known| packed(&known))
+            improved::measure_gain(scenario, &ask, &limits(), &mut listen)
+                .map(|known| packed(&known))
         }
         ColdStartSubtask::Draw(ask) => match drawing::answer(scenario, &ask, heard)? {
             SpreadResult::Drawn(drawn) => Ok(packed(&drawn)),
@@ -186,7 +187,7 @@ pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
     ];
     let ways = ways.map(|(name, id, gain)| {
         let lines = sweep(gain, scenario.prompt_tokens, &nothing);
-        let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines)).held(
+        let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines)).with_interaction(
             ChartInteraction::Sets {
                 step: "sweep".into(),
                 pointer: "/prompt_tokens".into(),
@@ -212,7 +213,7 @@ pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
             ],
         ))
         .with(empty("sweep-summary"))
-        .gathering(
+        .with_split_query(
             Trigger::Soon,
             written(&ColdStartQuery::Sweep(lengths.to_vec())),
             pieces.collect(),
@@ -290,7 +291,7 @@ pub fn what_helps(known: &ColdStartResults<'_>, by: f64) -> Result<Section, Inva
     let by = checked_share(by)?;
     let (scenario, answer) = (known.scenario, known.answer);
     let found = prepared(scenario, answer, by);
-    let asks = improved::asks(scenario, answer, by, &found);
+    let asks = improved::open_requests(scenario, answer, by, &found);
     let goal = scenario.decode.map(|decode| decode.goal);
     let count = changes(scenario).len();
     let pieces = asks
@@ -303,12 +304,12 @@ pub fn what_helps(known: &ColdStartResults<'_>, by: f64) -> Result<Section, Inva
         match is_quick(known.problem, goal.unwrap_or_default(), count) {
             true => section
                 .with(holding("gains-found", changed(known, &found, by)))
-                .gathering(Trigger::Soon, ask, pieces, refused),
+                .with_split_query(Trigger::Soon, ask, pieces, refused),
             false => section
                 .with(format!("{count} changes, each a search of its own."))
                 .with(button("gains-start", "Compute", "Computing"))
                 .with(empty("gains-found"))
-                .gathering(Trigger::Pressed("gains-start"), ask, pieces, refused),
+                .with_split_query(Trigger::Pressed("gains-start"), ask, pieces, refused),
         },
     )
 }
@@ -372,11 +373,11 @@ pub fn steady(known: &ColdStartResults<'_>, found: Option<&Front>) -> Option<Sec
     Some(match known.problem.machines().len() <= QUICK_DEVICES {
         true => section
             .with("Finding plans between the fastest first answer and the highest rate.".to_owned())
-            .later(Trigger::Soon, ask, refused),
+            .with_query(Trigger::Soon, ask, refused),
         false => section
             .with("Every plan between the fastest first answer and the highest steady rate, one search each.".to_owned())
             .with(button("front-begin", "Find them", "Finding them"))
-            .later(Trigger::Pressed("front-begin"), ask, refused),
+            .with_query(Trigger::Pressed("front-begin"), ask, refused),
     })
 }
 
@@ -391,8 +392,10 @@ fn front_found(known: &ColdStartResults<'_>, section: Section, found: &Front) ->
         (0..found.points.len()).filter_map(|at| Some((at as f64, loading(scenario, found, at)?)));
     let drawn = charts::front(problem, answer, found);
     let chart = Chart::new("front", charts::FRONT_TITLE, ChartSpec::Front(drawn))
-        .held(ChartInteraction::Takes(takes.collect()));
-    let said = front::words(problem, found).into_iter().map(Block::from);
+        .with_interaction(ChartInteraction::Takes(takes.collect()));
+    let said = front::front_sentences(problem, found)
+        .into_iter()
+        .map(Block::from);
     let section = match found.points.is_empty() {
         true => section,
         false => section.with(chart),
@@ -408,7 +411,7 @@ const RATE: &str = "Rate counts a pipeline that is always full, shared by the an
 
 /// Returns the section of other tools' rules.
 #[must_use]
-pub fn others(known: &ColdStartResults<'_>, are_known: bool) -> Section {
+pub fn other_rules_section(known: &ColdStartResults<'_>, are_known: bool) -> Section {
     let section = Section::new("rules", "What other tools would do")
         .folded()
         .holding("rules of other runtimes, scored by the same referee");
@@ -419,7 +422,7 @@ pub fn others(known: &ColdStartResults<'_>, are_known: bool) -> Section {
             (section.with(other_rules(known.problem, &found)), said)
         }
         false => (
-            section.gathering(
+            section.with_split_query(
                 Trigger::Opened,
                 written(&ColdStartQuery::Rules),
                 vec![written(&ColdStartSubtask::Rules)],
@@ -438,8 +441,9 @@ pub fn others(known: &ColdStartResults<'_>, are_known: bool) -> Section {
 /// Returns the section of repairs; `None` if there is a plan.
 #[must_use]
 pub fn repairs(known: &ColdStartResults<'_>) -> Option<Section> {
-    (known.answer.status == Status::Infeasible)
-        .then(|| repaired(known, &[]).later(Trigger::Soon, written(&ColdStartQuery::Shorter), ""))
+    (known.answer.status == Status::Infeasible).then(|| {
+        repaired(known, &[]).with_query(Trigger::Soon, written(&ColdStartQuery::Shorter), "")
+    })
 }
 
 fn repaired(known: &ColdStartResults<'_>, found: &[job::cold_start_shorter::Shorter]) -> Section {
@@ -463,7 +467,7 @@ pub fn drawn(known: &ColdStartResults<'_>, count: u32, seed: u32) -> Section {
         return section;
     };
     let count = count.clamp(LEAST_DRAWS, MOST_DRAWS);
-    let asks = drawing::asks(scenario, plan, count, seed);
+    let asks = drawing::spread_requests(scenario, plan, count, seed);
     let pieces = asks
         .into_iter()
         .map(|ask| written(&ColdStartSubtask::Draw(ask)));
@@ -477,13 +481,16 @@ pub fn drawn(known: &ColdStartResults<'_>, count: u32, seed: u32) -> Section {
     let is_quick = each * f64::from(count + drawing::corners(inputs)) <= IN_PASSING;
     let refused = "Some draws could not be solved";
     match is_quick {
-        true => section
-            .with(empty("spread-found"))
-            .gathering(Trigger::Soon, ask, pieces, refused),
+        true => section.with(empty("spread-found")).with_split_query(
+            Trigger::Soon,
+            ask,
+            pieces,
+            refused,
+        ),
         false => section
             .with(button("spread-draw", "Draw", "Drawing"))
             .with(empty("spread-found"))
-            .gathering(Trigger::Pressed("spread-draw"), ask, pieces, refused),
+            .with_split_query(Trigger::Pressed("spread-draw"), ask, pieces, refused),
     }
 }
 
@@ -507,7 +514,7 @@ fn spread(
         return Ok(Vec::new());
     };
     let (mut draws, mut corners) = (Vec::new(), Vec::new());
-    let asks = drawing::asks(scenario, plan, count, seed);
+    let asks = drawing::spread_requests(scenario, plan, count, seed);
     for (at, ask) in asks.iter().enumerate() {
         let (list, from, to) = match ask {
             drawing::SpreadRequest::Draws { from, to, .. } => (&mut draws, *from, *to),
@@ -580,7 +587,7 @@ fn spread(
 ///
 /// # Errors
 /// The scenario is invalid; the query was not written by this build.
-pub fn gathered(
+pub fn aggregate(
     known: &ColdStartResults<'_>,
     ask: &ColdStartQuery,
     pieces: &[Option<SubtaskResult>],
@@ -603,7 +610,7 @@ pub fn gathered(
 ///
 /// # Errors
 /// As [`gathered`].
-pub fn found(
+pub fn subtask_result(
     known: &ColdStartResults<'_>,
     ask: &ColdStartQuery,
     heard: &mut dyn FnMut(u64, Option<u64>),

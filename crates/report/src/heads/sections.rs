@@ -3,7 +3,7 @@
 use super::charts::{TokenSeries, map_of, ranges, times_of, tracks};
 use super::{
     about as about_rule, against, at_token, changes, comparison, devices, figures, layer_words,
-    layers_table, layers_words, moves, rule_name, table_notes, tokens, tracks_table, words,
+    layers_table, layers_words, moves, rule_name, table_notes, tokens, tracks_table, verdict,
 };
 use chart::ChartSpec;
 use engine::plan::HeadRunSummary;
@@ -26,7 +26,7 @@ pub struct HeadsFacts<'a> {
     /// Other rules over the tokens.
     pub tracks: &'a [Track],
     /// The plan with something changed.
-    pub instead: &'a [(HeadsVariant, Option<HeadRunSummary>)],
+    pub variants: &'a [(HeadsVariant, Option<HeadRunSummary>)],
     /// Several layers together.
     pub layers: Option<&'a Layers>,
 }
@@ -48,7 +48,7 @@ pub fn sections(known: &HeadsFacts<'_>) -> Vec<Section> {
     let HeadsFacts {
         scenario, planned, ..
     } = *known;
-    let words = words(scenario, planned, true);
+    let words = verdict(scenario, planned, true);
     let notes = table_notes(scenario).into_iter();
     let notes = notes.map(|note| format!("Note: {note}"));
     let answer = Section::new("answer", "Answer")
@@ -61,9 +61,9 @@ pub fn sections(known: &HeadsFacts<'_>) -> Vec<Section> {
     all.extend(compared(known));
     all.extend(over_tokens(known));
     all.push(what_rules_do(scenario));
-    if !known.instead.is_empty() {
+    if !known.variants.is_empty() {
         let section = Section::new("changes", "One change at a time").folded();
-        all.push(section.with(changes(scenario, planned, known.instead)));
+        all.push(section.with(changes(scenario, planned, known.variants)));
     }
     if done > 0 {
         all.extend(load(known, done as u32));
@@ -120,7 +120,7 @@ fn compared(known: &HeadsFacts<'_>) -> Option<Section> {
                 format!("Time of all tokens: {}", known.scenario.title),
                 ChartSpec::Ranges(ranges(drawn)),
             )
-            .told(comparison(drawn)),
+            .with_table(comparison(drawn)),
         )
         .with(RANKED.to_owned());
     Some(section)

@@ -77,7 +77,7 @@ pub fn ChartView(
     let rows = NodeRef::<Div>::new();
     let width = width_of(holder);
     let chart = Memo::new(move |_| {
-        let seen = zoom.map_or(TimeView::until(1.0), Zoom::seen);
+        let seen = zoom.map_or(TimeView::until(1.0), Zoom::visible);
         let width = width.get();
         draw.run((if width > 0.0 { width } else { USUAL_PX }, seen))
     });
@@ -134,7 +134,7 @@ pub fn ChartView(
     });
     let spoken = move || {
         let at = hand.chosen()?;
-        chart.with(|chart| chart.words(at).map(|words| words.spoken))
+        chart.with(|chart| chart.description(at).map(|words| words.aria_label))
     };
     let label = move || {
         let what = match label {
@@ -202,7 +202,7 @@ pub fn ChartView(
 
 /// The chart’s own words of a mark.
 fn plain(chart: &ChartHandle, at: usize) -> Option<MarkCard> {
-    let words = chart.words(at)?;
+    let words = chart.description(at)?;
     Some(MarkCard {
         shade: None,
         title: words.title,

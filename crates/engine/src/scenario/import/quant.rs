@@ -16,7 +16,7 @@ pub(super) struct Bytes {
     /// Of embedding and head.
     pub ends: f64,
     /// Of gains and biases.
-    pub rest: f64,
+    pub gain_and_bias: f64,
     /// True if all tensors have one type.
     pub is_plain: bool,
     /// The precision of the matrices, where the file says it with one name.
@@ -42,7 +42,7 @@ fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> FieldValu
                 let path = format!("{prefix}{key}");
                 return match value.as_f64() {
                     Some(number) => FieldValue::Number(path, number),
-                    None => FieldValue::Odd(path, super::config::told(value)),
+                    None => FieldValue::Odd(path, super::config::value_text(value)),
                 };
             }
         }
@@ -70,7 +70,7 @@ fn base(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> f64 {
             Some(other) => {
                 let why = format!(
                     "{key} is {}, which is not a type",
-                    super::config::told(other)
+                    super::config::value_text(other)
                 );
                 facts.put(wanted, "16 bits", Origin::Assumed(why));
                 return 2.0;
@@ -90,7 +90,7 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> 
         expert: rest,
         router: rest,
         ends: rest,
-        rest,
+        gain_and_bias: rest,
         is_plain: true,
         stored: objects.iter().find_map(|object| {
             let name = object.get("torch_dtype").or(object.get("dtype"))?;
@@ -124,8 +124,8 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> 
         Some(("quantization", Value::Object(config))) => mlx(config, plain, facts),
         Some((_, Value::Object(config))) => packed(config, plain, facts),
         Some((key, other)) => {
-            let what = super::config::told(other);
-            facts.ask(
+            let what = super::config::value_text(other);
+            facts.add_question(
                 BITS,
                 format!("{key} must be an object, it is {what}. How many bits does a weight have?"),
             );
@@ -144,7 +144,7 @@ fn ask_again(facts: &mut ImportFacts, question: String) {
     let given = |fact: &Fact| fact.field == BITS.0 && fact.origin == Origin::Given;
     if !facts.list.iter().any(given) {
         facts.list.retain(|fact| fact.field != BITS.0);
-        facts.ask(BITS, question);
+        facts.add_question(BITS, question);
     }
 }
 
@@ -161,7 +161,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> By
         "mxfp4" | "mxfp8" | "nvfp4" => 1.0,
         other => {
             let short: String = other.chars().filter(|c| !c.is_control()).take(20).collect();
-            facts.ask(
+            facts.add_question(
                 BITS,
                 format!("{prefix}mode is \u{201c}{short}\u{201d}, which is not known here. How many bits does a weight have, scales included?"),
             );
@@ -194,7 +194,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> By
                 let get = |key: &str, or: f64| own.get(key).and_then(Value::as_f64).unwrap_or(or);
                 router = of(get("bits", bits), get("group_size", size).max(1.0));
             }
-            Value::Bool(false) if is_router => router = plain.rest,
+            Value::Bool(false) if is_router => router = plain.gain_and_bias,
             Value::Object(_) | Value::Bool(_) => others.push(name),
             _ => {}
         }
@@ -226,7 +226,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> By
         expert: matrix,
         router,
         ends: matrix,
-        rest: plain.rest,
+        gain_and_bias: plain.gain_and_bias,
         is_plain: false,
         stored: None,
     }
@@ -260,7 +260,7 @@ fn kept(config: &Map<String, Value>) -> Vec<&str> {
 /// As `quantization_config` has it.
 fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> Bytes {
     let prefix = "quantization_config.";
-    let rest = plain.rest;
+    let rest = plain.gain_and_bias;
     let text = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default();
     let method = text("quant_method");
     if !method.is_empty() {

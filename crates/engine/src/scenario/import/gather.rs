@@ -1,6 +1,6 @@
 //! Gathers from a `config.json` all that the weights follow from, fact by fact.
 
-use super::config::{ConfigFile, SIZE, told};
+use super::config::{ConfigFile, SIZE, value_text};
 use super::facts::{FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
 use super::family::{self, Family, Windows};
 use super::shape::{AttentionKind, Experts, ModelShape};
@@ -135,7 +135,7 @@ pub(super) fn shape(
         && libm::fmod(h_q, h_k) != 0.0
     {
         facts.list.retain(|fact| fact.field != H_K.0);
-        facts.ask(
+        facts.add_question(
             H_K,
             format!("{h_k} key/value heads do not divide {h_q} query heads. How many are there?"),
         );
@@ -212,7 +212,7 @@ pub(super) fn shape(
     let ends = variant::ends(config, facts, &family, &model_type);
     let cross = layers.and_then(|n| variant::cross(config, &model_type, n as u64));
     if layers.is_some() && cross.is_none() {
-        facts.ask(BLOCKS, format!("cross_attention_layers must list blocks of this model: which blocks attend to the image? {ADVICE}."));
+        facts.add_question(BLOCKS, format!("cross_attention_layers must list blocks of this model: which blocks attend to the image? {ADVICE}."));
     }
     let whole = |value: Option<f64>| value.map(|n| n as u64);
     Some(ModelShape {
@@ -313,11 +313,11 @@ fn odd_blocks(config: &ConfigFile, facts: &mut ImportFacts) {
         _ => false,
     };
     if let Some(sign) = sign {
-        facts.ask(BLOCKS, format!("Some blocks are not attention blocks ({sign}), and config.json does not give their size. {ADVICE}."));
+        facts.add_question(BLOCKS, format!("Some blocks are not attention blocks ({sign}), and config.json does not give their size. {ADVICE}."));
     } else if let Some(switch) = switches.iter().find(is_on) {
-        facts.ask(BLOCKS, format!("The blocks have more than attention and feed-forward ({switch}), and config.json does not give its size. {ADVICE}."));
+        facts.add_question(BLOCKS, format!("The blocks have more than attention and feed-forward ({switch}), and config.json does not give its size. {ADVICE}."));
     } else if config.flag("is_encoder_decoder") == Some(true) {
-        facts.ask(
+        facts.add_question(
             BLOCKS,
             format!("This is an encoder with a decoder; only models with a single stack of blocks are supported. {ADVICE}."),
         );
@@ -379,7 +379,7 @@ fn tied(config: &ConfigFile, facts: &mut ImportFacts, family: &Family) -> Option
         .or_else(|| config.outer.get(key).filter(|v| !v.is_null()));
     let found = match stands {
         Some(Value::Bool(tied)) => FieldValue::Number(key.to_owned(), f64::from(u8::from(*tied))),
-        Some(other) => FieldValue::Odd(key.to_owned(), told(other)),
+        Some(other) => FieldValue::Odd(key.to_owned(), value_text(other)),
         None => FieldValue::Nothing,
     };
     let without = if family.is_known {
@@ -434,7 +434,7 @@ fn experts(
         && used > count
     {
         facts.list.retain(|fact| fact.field != "experts_used");
-        facts.ask(
+        facts.add_question(
             ("experts_used", "Experts per token"),
             format!("{used} of {count} experts cannot be used. How many are used per token?"),
         );
@@ -598,7 +598,7 @@ fn windows(
         });
     let is_short: Vec<bool> = if let Some((key, types)) = listed {
         if types.len() != layers {
-            facts.ask(
+            facts.add_question(
                 which,
                 format!(
                     "{key} lists {} blocks, the model has {layers}. Which blocks have the window?",

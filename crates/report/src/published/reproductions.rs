@@ -5,7 +5,7 @@
 use super::LENGTHS;
 use super::section::{PLACE, Shown, TITLE};
 use super::sections::{self, ColdStarts, is_paper};
-use crate::tells::AggregateResult;
+use crate::presenting::AggregateResult;
 use engine::graph::catalogue;
 use engine::plan::HeadRunSummary;
 use engine::problem::{Code, Invalid};
@@ -96,7 +96,7 @@ fn with_place<K: Reproduction>(
     let pieces = K::pieces(own).into_iter().map(named::<K>).collect();
     section
         .with(Block::Later(place))
-        .gathering(when, K::NAME.to_owned(), pieces, "Not computed")
+        .with_split_query(when, K::NAME.to_owned(), pieces, "Not computed")
         .lasting(CacheScope::Always)
 }
 
@@ -117,7 +117,7 @@ pub fn is_of<K: Reproduction>(asked: &str) -> bool {
 ///
 /// # Errors
 /// As [`Reproduction::find`].
-pub fn piece<K: Reproduction>(
+pub fn run_subtask<K: Reproduction>(
     own: &K::Own,
     piece: &str,
     heard: &mut dyn FnMut(u64, Option<u64>),
@@ -136,7 +136,7 @@ pub fn piece<K: Reproduction>(
 ///
 /// # Errors
 /// A piece that is none of this build’s.
-pub fn gathered<K: Reproduction>(
+pub fn aggregate<K: Reproduction>(
     own: &K::Own,
     pieces: &[Option<SubtaskResult>],
     marked: Option<(usize, &str)>,
@@ -205,7 +205,7 @@ impl Reproduction for ColdStarts {
             paper: self.paper.clone(),
             yours: is_other.then(|| yours.cloned().unwrap_or_default()),
         };
-        vec![sections::COLD_START.shown(&known)]
+        vec![sections::COLD_START.build(&known)]
     }
 }
 
@@ -236,7 +236,7 @@ impl Reproduction for heads_published::HeadsMeasurements {
                 Reading::ALL.into_iter().map(measure)
             });
         let parts = |measure: HeadsMeasure| {
-            let parts = measure.parts().into_iter();
+            let parts = measure.network_runs().into_iter();
             parts.map(move |part| (measure, part))
         };
         measures.flat_map(parts).collect()
@@ -265,7 +265,7 @@ impl Reproduction for heads_published::HeadsMeasurements {
         for measure in Self::pieces(&()).into_iter().map(|(measure, _)| measure) {
             known.pass_on(measure, &mut whole);
         }
-        vec![sections::HEADS.shown(&whole)]
+        vec![sections::HEADS.build(&whole)]
     }
 }
 
@@ -275,7 +275,7 @@ impl Reproduction for dispatch_published::DispatchMeasurements {
     type Found = dispatch_published::DispatchSubtaskResult;
 
     fn pieces((): &()) -> Vec<Self::Piece> {
-        Self::pieces()
+        Self::subtasks()
     }
 
     fn find(
@@ -291,7 +291,7 @@ impl Reproduction for dispatch_published::DispatchMeasurements {
     }
 
     fn shown(&self, (): &()) -> Vec<Shown> {
-        vec![sections::DISPATCH.shown(self)]
+        vec![sections::DISPATCH.build(self)]
     }
 }
 
@@ -340,7 +340,7 @@ impl Reproduction for tiers_published::TierMeasurements {
     }
 
     fn shown(&self, (): &()) -> Vec<Shown> {
-        vec![sections::TIERS.shown(&()), sections::TIERS_RUNS.shown(self)]
+        vec![sections::TIERS.build(&()), sections::TIERS_RUNS.build(self)]
     }
 }
 
@@ -374,7 +374,7 @@ macro_rules! of_models {
             }
 
             fn shown(&self, (): &()) -> Vec<Shown> {
-                vec![$section.shown(self)]
+                vec![$section.build(self)]
             }
         }
     };

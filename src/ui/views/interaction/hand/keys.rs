@@ -1,7 +1,7 @@
 //! Keyboard input of a chart.
 
 use super::{ChartController, KeyboardStepper};
-use crate::ui::views::held::zoom::STEP;
+use crate::ui::views::interaction::zoom::STEP;
 use chart::NeighbourKey;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
@@ -104,7 +104,7 @@ impl ChartController {
                 let here = untrack(|| self.chosen());
                 let pick = self
                     .chart
-                    .with_untracked(|chart| chart.pick(chart.beside(here?, step)?));
+                    .with_untracked(|chart| chart.pick(chart.neighbour(here?, step)?));
                 pick.unwrap_or(now as f64)
             }
         };
@@ -119,7 +119,7 @@ impl ChartController {
         let next = self.chart.with_untracked(|chart| {
             let at = match self.selected.get_untracked() {
                 None => chart.first()?,
-                Some(at) => chart.beside(at, step).unwrap_or(at),
+                Some(at) => chart.neighbour(at, step).unwrap_or(at),
             };
             Some((at, chart.place(at)?))
         });

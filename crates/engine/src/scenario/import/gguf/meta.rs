@@ -1,7 +1,7 @@
 //! The metadata of a file under the prefix of its architecture: numbers, numbers by block, and the windows of attention.
 
 use super::header::GgufValue;
-use crate::scenario::bring::facts::{
+use crate::scenario::import::facts::{
     FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact,
 };
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ impl Meta<'_> {
                 .map(Per::One);
         }
         if layers.is_some_and(|n| n != list.len() as f64) {
-            facts.ask(
+            facts.add_question(
                 wanted,
                 format!(
                     "{key} lists {} blocks, the model has {}. Which is right?",
@@ -91,7 +91,7 @@ impl Meta<'_> {
             .iter()
             .find(|n| !(0.0..=1_048_576.0).contains(*n) || libm::trunc(**n) != **n)
         {
-            facts.ask(
+            facts.add_question(
                 wanted,
                 format!("{key} must be whole numbers from 0 to 1048576, one is {odd}."),
             );

@@ -36,7 +36,7 @@ pub struct SplitFacts {
 impl SplitFacts {
     /// The least memory with which there is a cut, where there is none.
     #[must_use]
-    pub fn room(&self) -> Option<&LeastLimits> {
+    pub fn least_limits(&self) -> Option<&LeastLimits> {
         let rooms = self.chains.iter().filter_map(|chain| chain.room.as_ref());
         rooms.min_by(|a, b| a.factor.total_cmp(&b.factor))
     }
@@ -68,7 +68,7 @@ pub fn about(graph: &Graph) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &OperatorsFacts<'_>) -> Vec<Section> {
-    let mut all = leads(known);
+    let mut all = summary(known);
     all.extend(every_step(known));
     all.extend(arena(known));
     all.extend(every_tensor(known));
@@ -89,7 +89,7 @@ pub fn sections(known: &OperatorsFacts<'_>) -> Vec<Section> {
 }
 
 /// The answer and its picture: what orders hold step by step.
-pub(super) fn leads(known: &OperatorsFacts<'_>) -> Vec<Section> {
+pub(super) fn summary(known: &OperatorsFacts<'_>) -> Vec<Section> {
     let OperatorsFacts {
         scenario,
         graph,
@@ -195,7 +195,7 @@ pub(super) fn cut(
     section: Section,
 ) -> Option<Vec<Section>> {
     let told = SplitSummary::of(known.scenario, known.graph, &cuts.order, &cuts.best).ok()??;
-    let pieces = told.pieces();
+    let pieces = told.operator_slices();
     let title = format!("{}: slices per device", graph_name(known.scenario));
     let drawing = ChartSpec::Slices(charts::slices(&told));
     let curves = charts::chains(&cuts.chains);
@@ -203,7 +203,11 @@ pub(super) fn cut(
     let lines = charts::convergence(&curves, false, bound);
     let mut all = vec![
         section
-            .with(Block::Answer(split_words(&told, &cuts.splits, cuts.room())))
+            .with(Block::Answer(split_words(
+                &told,
+                &cuts.splits,
+                cuts.least_limits(),
+            )))
             .with(of_split(&told, &cuts.splits)),
         Section::new("slices", "Slices per device")
             .with(chart("slices", title, drawing, None))

@@ -1,14 +1,16 @@
 //! The answer about a cold start as the page has it.
 
-use super::later::{self, ColdStartQuery, front_of};
+use super::queries::{self, ColdStartQuery, front_of};
 use super::strategies::strategies;
 use super::told;
 use super::trace::trace;
 use super::{decode, hunting, listings};
 use crate::chains;
-use crate::published::pieces;
+use crate::presenting::{
+    AggregateResult, AnswerPresenter, PartialProgress, for_file, presenter_state, solved,
+};
+use crate::published::reproductions;
 use crate::published::sections::ColdStarts;
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, for_file, noted, solved};
 use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading, Invalid};
 use engine::scenario::Scenario;
@@ -59,7 +61,7 @@ impl Found {
 
     /// The answer that something is asked of.
     fn asked(scenario: &Scenario) -> Result<Rc<Self>, Invalid> {
-        let told = noted();
+        let told = presenter_state();
         match serde_json::from_slice(&told) {
             Ok(found) => Ok(Rc::new(found)),
             Err(_) => Self::of(scenario, &mut |_, _| ()),
@@ -81,13 +83,13 @@ impl AnswerPresenter for Scenario {
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let (problem, found) = (self.problem()?, Found::of(self, heard)?);
         let known = found.known(self, &problem);
-        Ok(leading(&known, hunting::begun(&known)))
+        Ok(leading(&known, hunting::search_section(&known)))
     }
 
     fn tell(&self, _: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid> {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
-        Ok(telling(&known, hunting::begun(&known), false))
+        Ok(telling(&known, hunting::search_section(&known), false))
     }
 
     fn more(
@@ -96,7 +98,7 @@ impl AnswerPresenter for Scenario {
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Patch>, Invalid> {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
-        later::found(&found.known(self, &problem), &read(ask)?, heard)
+        queries::subtask_result(&found.known(self, &problem), &read(ask)?, heard)
     }
 
     fn piece(
@@ -105,9 +107,9 @@ impl AnswerPresenter for Scenario {
         load: &[u8],
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<u8>, Invalid> {
-        match later::part(piece) {
-            Ok(part) => later::piece(self, part, load, heard),
-            Err(_) => pieces::piece::<ColdStarts>(&Some(self.clone()), piece, heard),
+        match queries::parse_subtask(piece) {
+            Ok(part) => queries::run_subtask(self, part, load, heard),
+            Err(_) => reproductions::run_subtask::<ColdStarts>(&Some(self.clone()), piece, heard),
         }
     }
 
@@ -117,19 +119,19 @@ impl AnswerPresenter for Scenario {
         kept: &[u8],
         came: &[Option<SubtaskResult>],
     ) -> Result<AggregateResult, Invalid> {
-        if pieces::is_of::<ColdStarts>(ask) {
+        if reproductions::is_of::<ColdStarts>(ask) {
             let own = HeuristicReading::ALL
                 .iter()
                 .position(|reading| *reading == self.heuristic);
             let marked = own.map(|row| (row, "Your reading is marked."));
-            return pieces::gathered::<ColdStarts>(&Some(self.clone()), came, marked);
+            return reproductions::aggregate::<ColdStarts>(&Some(self.clone()), came, marked);
         }
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
         let story = |telling| AggregateResult::Story(Box::new(telling));
         match read(ask)? {
             ColdStartQuery::Hunt => {
-                let (answer, section) = hunting::gathered(&known, kept, came)?;
+                let (answer, section) = hunting::aggregate(&known, kept, came)?;
                 let known = ColdStartResults {
                     answer: &answer,
                     is_searched: true,
@@ -138,7 +140,7 @@ impl AnswerPresenter for Scenario {
                 Ok(story(telling(&known, Some(section), false)))
             }
             ColdStartQuery::Rules => Ok(story(telling(&known, None, true))),
-            ask => later::gathered(&known, &ask, came).map(AggregateResult::Fills),
+            ask => queries::aggregate(&known, &ask, came).map(AggregateResult::Fills),
         }
     }
 
@@ -146,9 +148,9 @@ impl AnswerPresenter for Scenario {
         let (problem, found) = (self.problem()?, Found::asked(self)?);
         let known = found.known(self, &problem);
         let section = match (place, at) {
-            ("sweep", lengths) => later::over_lengths(&known, lengths),
-            ("gains", &[by]) => later::what_helps(&known, by)?,
-            ("spread", &[count, seed]) => later::drawn(&known, count as u32, seed as u32),
+            ("sweep", lengths) => queries::over_lengths(&known, lengths),
+            ("gains", &[by]) => queries::what_helps(&known, by)?,
+            ("spread", &[count, seed]) => queries::drawn(&known, count as u32, seed as u32),
             _ => return Err(Invalid::range("place", place, "sweep, gains or spread")),
         };
         Ok(vec![Patch::Section(section)])
@@ -228,10 +230,10 @@ fn as_told<'a>(known: &ColdStartResults<'a>, front: Option<&'a Front>) -> told::
 /// The answer, the search that goes on, the picture.
 fn leads(known: &ColdStartResults<'_>, hunt: Option<Section>) -> Vec<Section> {
     let front = front_of(known.scenario);
-    let mut all = told::leads(&as_told(known, front.as_deref()));
+    let mut all = told::summary(&as_told(known, front.as_deref()));
     let picture = all.iter_mut().find(|section| section.id == "picture");
     if let Some(picture) = picture.filter(|_| known.answer.T.is_none()) {
-        picture.blocks = vec![listings::holds(known.problem).into()];
+        picture.blocks = vec![listings::capacity_table(known.problem).into()];
     }
     all.splice(1..1, hunt);
     all
@@ -246,8 +248,8 @@ fn below(known: &ColdStartResults<'_>, are_rules_known: bool) -> Vec<Section> {
         ..
     } = *known;
     let front = front_of(scenario);
-    let mut here: Vec<Section> = later::repairs(known).into_iter().collect();
-    for mut section in told::below(&as_told(known, front.as_deref())) {
+    let mut here: Vec<Section> = queries::repairs(known).into_iter().collect();
+    for mut section in told::details(&as_told(known, front.as_deref())) {
         match section.id {
             "reasons" => section = reasons(known, section),
             "comparison" => {
@@ -260,17 +262,19 @@ fn below(known: &ColdStartResults<'_>, are_rules_known: bool) -> Vec<Section> {
             _ => {}
         }
         if section.id == "comparison" {
-            here.extend(later::steady(known, front.as_deref()));
-            here.extend([section, later::gains_section()]);
+            here.extend(queries::steady(known, front.as_deref()));
+            here.extend([section, queries::gains_section()]);
             let sweep = Section::new("sweep", "Over prompt length");
             here.extend(answer.T.map(|_| sweep));
         } else {
             here.push(section);
         }
     }
-    here.push(later::others(known, are_rules_known));
-    here.extend(answer.T.map(|_| later::spread_section()));
-    here.push(pieces::section::<ColdStarts>(&Some(scenario.clone())));
+    here.push(queries::other_rules_section(known, are_rules_known));
+    here.extend(answer.T.map(|_| queries::spread_section()));
+    here.push(reproductions::section::<ColdStarts>(&Some(
+        scenario.clone(),
+    )));
     here
 }
 
@@ -290,7 +294,7 @@ fn reasons(known: &ColdStartResults<'_>, section: Section) -> Section {
     ];
     Section::new(section.id, section.title)
         .holding("parts of the stages, and what each load alone would force")
-        .with(later::holding("advice", advice))
+        .with(queries::holding("advice", advice))
         .with(Block::Beside(both))
         .and(blocks.skip(1))
 }
@@ -325,13 +329,13 @@ fn files(answer: &Answer) -> Vec<(String, Vec<FileSpec>)> {
             FileSpec::table(json, what, "json", "JSON"),
         ]
     };
-    let mut plan = vec![FileSpec::asked("save-plan", "plan")];
+    let mut plan = vec![FileSpec::from_worker("save-plan", "plan")];
     let mut groups = vec![("Scenario", vec![FileSpec::scenario()])];
     let comparison = both("save-comparison", "save-comparison-json", "comparison");
     if answer.T.is_some() {
         plan.push(FileSpec {
             label: "Chrome trace",
-            ..FileSpec::asked("save-trace", "trace")
+            ..FileSpec::from_worker("save-trace", "trace")
         });
         groups.extend([
             ("Plan", plan),

@@ -43,20 +43,20 @@ impl Zoom {
     }
 
     /// The span on show.
-    pub fn seen(self) -> TimeView {
+    pub fn visible(self) -> TimeView {
         let end_s = self.end_s.get();
-        let view = self.view.get().and_then(|view| view.kept(end_s));
+        let view = self.view.get().and_then(|view| view.fitted_to(end_s));
         view.unwrap_or(TimeView::until(end_s))
     }
 
     /// Returns the visible span without tracking.
     pub fn seen_now(self) -> TimeView {
-        untrack(|| self.seen())
+        untrack(|| self.visible())
     }
 
     /// Returns true if a part of the axis is out of view.
     pub fn is_zoomed(self) -> bool {
-        self.seen() != TimeView::until(self.end_s.get())
+        self.visible() != TimeView::until(self.end_s.get())
     }
 }
 
@@ -67,8 +67,9 @@ pub fn Overview(hand: ChartController, zoom: Zoom) -> impl IntoView {
         hand.chart.track();
         hand.ends_px()
     });
-    let part =
-        move |of: fn(TimeView) -> f64| format!("{}%", 100.0 * of(zoom.seen()) / zoom.end_s.get());
+    let part = move |of: fn(TimeView) -> f64| {
+        format!("{}%", 100.0 * of(zoom.visible()) / zoom.end_s.get())
+    };
     view! {
         <div
             class="overview"
@@ -106,7 +107,7 @@ pub fn ZoomTools(name: &'static str, zoom: Zoom) -> impl IntoView {
         let middle = at.unwrap_or((from.from_s + from.to_s) / 2.0);
         let least = zoom.least.unwrap_or_else(|| TimeView::least_s(USUAL_PX));
         let next = from.zoomed(factor, middle, end_s, least);
-        zoom.view.set(next.kept(end_s));
+        zoom.view.set(next.fitted_to(end_s));
     };
     let button = move |id: &'static str, label: &'static str, glyph: Glyph, factor: f64| {
         view! {

@@ -263,7 +263,7 @@ impl ChartController {
 
     fn show(&self, view: TimeView) {
         if let Some(zoom) = self.zoom {
-            zoom.view.set(view.kept(self.end_s()));
+            zoom.view.set(view.fitted_to(self.end_s()));
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::helps::{Figures, base, better_by, foot, standing, subject, value_after, values};
 use super::{helps as said, ranges as drawn};
-use crate::tells::{AggregateResult, AnswerPresenter, PartialProgress, solved};
+use crate::presenting::{AggregateResult, AnswerPresenter, PartialProgress, solved};
 use engine::problem::Invalid;
 use engine::scenario::levers::LeverChange;
 use job::cold_start_spread::DRAWS;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 use story::{
     Block, Choice, Later, Name, Patch, RichCell, RichRow, RichTable, RowAction, Section, Trigger,
 };
-use tell::asked::{WorldQuery, WorldTask};
+use tell::request_kinds::{WorldQuery, WorldTask};
 use tell::{AnswerView, SubtaskResult, difference, packed, read, unpacked, written};
 
 /// Rows that stand there before somebody asks for all.
@@ -27,7 +27,7 @@ fn asks(asked: &WorldTask) -> Result<Vec<String>, Invalid> {
     Ok(match asked.wants {
         WorldQuery::Helps { by_pct } => {
             let found = helps_of(asked, by_pct)?;
-            found.asks().iter().map(written).collect()
+            found.requests().iter().map(written).collect()
         }
         WorldQuery::Ranges { seed } => {
             let all = draws(asked, seed)?;
@@ -43,7 +43,7 @@ fn helps_of(asked: &WorldTask, by_pct: f64) -> Result<Rc<SensitivityReport>, Inv
 fn draws(asked: &WorldTask, seed: u32) -> Result<Vec<ranges::RangesRequest>, Invalid> {
     let view = asked.world.view(asked.world.question)?;
     let inputs = ranges::inputs(&asked.world, &view);
-    Ok(ranges::asks(inputs.len(), DRAWS, seed))
+    Ok(ranges::range_requests(inputs.len(), DRAWS, seed))
 }
 
 impl AnswerPresenter for WorldTask {
@@ -57,12 +57,9 @@ impl AnswerPresenter for WorldTask {
             button: None,
             blocks: Vec::new(),
         };
-        let section = Section::new(id, title).with(Block::Later(later)).gathering(
-            Trigger::Now(place),
-            id.to_owned(),
-            asks(self)?,
-            "",
-        );
+        let section = Section::new(id, title)
+            .with(Block::Later(later))
+            .with_split_query(Trigger::Now(place), id.to_owned(), asks(self)?, "");
         Ok(AnswerView {
             sections: vec![section],
             ..AnswerView::default()
@@ -77,11 +74,11 @@ impl AnswerPresenter for WorldTask {
     ) -> Result<Vec<u8>, Invalid> {
         match self.wants {
             WorldQuery::Helps { .. } => {
-                let told = helps::tell(&self.world, read(piece)?);
+                let told = helps::measure_change(&self.world, read(piece)?);
                 Ok(packed(&told.map_err(|fault| fault.message)))
             }
             WorldQuery::Ranges { .. } => {
-                ranges::tell(&self.world, read(piece)?).map(|told| packed(&told))
+                ranges::measure_range(&self.world, read(piece)?).map(|told| packed(&told))
             }
         }
     }
@@ -95,9 +92,9 @@ impl AnswerPresenter for WorldTask {
         let (id, blocks) = match self.wants {
             WorldQuery::Helps { by_pct } => {
                 let mut found = (*helps_of(self, by_pct)?).clone();
-                for (ask, told) in found.asks().into_iter().zip(pieces) {
+                for (ask, told) in found.requests().into_iter().zip(pieces) {
                     if let Some(told) = told {
-                        found.take(ask, unpacked(told)?);
+                        found.record(ask, unpacked(told)?);
                     }
                 }
                 (HELPS, help_blocks(self, &found))
@@ -128,7 +125,7 @@ impl AnswerPresenter for WorldTask {
 /// Returns the changes that help, the most useful first, and notes on the others.
 fn help_blocks(asked: &WorldTask, found: &SensitivityReport) -> Vec<Block> {
     let is_gain = |gain: &&SensitivityRow| {
-        !matches!(gain.change.what, LeverChange::Without(_)) && found.is_help(gain)
+        !matches!(gain.change.kind, LeverChange::Without(_)) && found.is_help(gain)
     };
     let helping: Vec<&SensitivityRow> = found.in_order().into_iter().filter(is_gain).collect();
     let figures = Figures::of(found);
@@ -167,7 +164,7 @@ fn help_blocks(asked: &WorldTask, found: &SensitivityReport) -> Vec<Block> {
     };
     let heads = [
         ("If you had", ""),
-        (found.headline.what, "n"),
+        (found.headline.name, "n"),
         ("Better by", "n"),
         ("Try", "sr"),
     ];
@@ -177,7 +174,7 @@ fn help_blocks(asked: &WorldTask, found: &SensitivityReport) -> Vec<Block> {
         ..RichTable::new(("gains-list", "help"), "What would help most", &heads, rows)
     };
     let mut blocks = vec![Block::Listing(
-        listing.told(said::table(found)).taken("gains"),
+        listing.with_table(said::table(found)).with_export("gains"),
     )];
     let mut effects = found.gains.iter().map(|gain| found.effect(gain));
     let is_open = effects.any(|effect| effect == SensitivityEffect::Asked);

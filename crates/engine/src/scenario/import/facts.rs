@@ -28,7 +28,7 @@ pub enum Origin {
 impl Origin {
     /// "read from hidden_size", "assumed: ...".
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Self::Read(field) => format!("read from {field}"),
             Self::Given => "your answer".to_owned(),
@@ -57,7 +57,7 @@ pub struct Fact {
 impl Fact {
     /// The value as a person reads it.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_value(&self) -> String {
         match &self.value {
             Value::Null => "?".to_owned(),
             Value::Bool(true) => "yes".to_owned(),
@@ -181,7 +181,7 @@ impl<'a> ImportFacts<'a> {
     }
 
     /// Adds a question.
-    pub(super) fn ask(&mut self, wanted: RequestedFact, question: impl Into<String>) {
+    pub(super) fn add_question(&mut self, wanted: RequestedFact, question: impl Into<String>) {
         self.put(wanted, Value::Null, Origin::Missing(question.into()));
     }
 
@@ -237,7 +237,7 @@ impl<'a> ImportFacts<'a> {
                 Some(value)
             }
             Err(question) => {
-                self.ask(wanted, question);
+                self.add_question(wanted, question);
                 None
             }
         }

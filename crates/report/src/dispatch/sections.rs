@@ -5,7 +5,7 @@ pub use super::figures::figures;
 use super::{
     bills, comparison, costs_words, every_token, first_token_words, law, law_words, predictors,
     printed_words, prompt_words, reply_words, request_words, rules, runs, several, several_words,
-    sweep, waits, words,
+    sweep, verdict, waits,
 };
 use chart::{ChartSpec, SpreadChart};
 use engine::scenario::dispatch::Scenario;
@@ -47,16 +47,16 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &DispatchFacts<'_>) -> Vec<Section> {
-    let mut all = leads(known.scenario, known.planned);
-    all.extend(below(known));
+    let mut all = summary(known.scenario, known.planned);
+    all.extend(details(known));
     all
 }
 
 /// The answer and its picture.
 #[must_use]
-pub fn leads(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
+pub fn summary(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
     let answer = Section::new("answer", "Answer")
-        .with(Block::Answer(words(scenario, planned)))
+        .with(Block::Answer(verdict(scenario, planned)))
         .with(figures(scenario, planned));
     let of_waits = charts::waits(planned);
     let of_shares = charts::shares(planned);
@@ -70,7 +70,7 @@ pub fn leads(scenario: &Scenario, planned: &DispatchPlan) -> Vec<Section> {
 
 /// Returns the details.
 #[must_use]
-pub fn below(known: &DispatchFacts<'_>) -> Vec<Section> {
+pub fn details(known: &DispatchFacts<'_>) -> Vec<Section> {
     let DispatchFacts {
         scenario, planned, ..
     } = *known;
@@ -153,7 +153,7 @@ pub fn followed(
 ) -> [Block; 2] {
     let line = charts::tokens(scenario, asked);
     let (title, table) = (line.title.clone(), every_token(&line));
-    let chart = Chart::new("request", title, ChartSpec::Tokens(line)).told(table);
+    let chart = Chart::new("request", title, ChartSpec::Tokens(line)).with_table(table);
     [chart.into(), request_words(scenario, planned, asked).into()]
 }
 
@@ -166,7 +166,7 @@ pub fn budgets(scenario: &Scenario, swept: &BudgetSweep) -> Section {
             ChartSpec::Front(front) => (front.title.clone(), 1.0),
             _ => Default::default(),
         };
-        Chart::new(id, title, drawing).held(ChartInteraction::Sets {
+        Chart::new(id, title, drawing).with_interaction(ChartInteraction::Sets {
             step: "budget".into(),
             pointer: "/budget".into(),
             per,

@@ -3,7 +3,7 @@
 use super::header::GgufTensor;
 use super::meta::Per;
 use super::tensors::{Sum, of_expert, place};
-use crate::scenario::bring::facts::{ImportFacts, Origin, RequestedFact};
+use crate::scenario::import::facts::{ImportFacts, Origin, RequestedFact};
 
 /// Values in the metadata.
 pub(super) struct Metadata<'a> {
@@ -53,7 +53,7 @@ pub(super) fn check(tensors: &[&GgufTensor], said: &Metadata, facts: &mut Import
             asked.push(field);
             facts.list.retain(|fact| fact.field != field);
             let name: String = tensor.name.chars().take(60).collect();
-            facts.ask(
+            facts.add_question(
                 clash.wanted,
                 format!(
                     "The metadata contradicts the tensors: {}, but {name} {}. Which is right?",
@@ -64,7 +64,7 @@ pub(super) fn check(tensors: &[&GgufTensor], said: &Metadata, facts: &mut Import
     }
 }
 
-fn is_given(fact: &crate::scenario::bring::Fact, field: &str) -> bool {
+fn is_given(fact: &crate::scenario::import::Fact, field: &str) -> bool {
     fact.field == field && fact.origin == Origin::Given
 }
 
