@@ -1,6 +1,6 @@
 //! The page by the rules of axe-core: in both themes, on a desk and a phone, and in every state it can be in.
 
-use super::looks::{DESK, PHONE, Screen, set_screen, set_theme};
+use super::appearance::{DESKTOP, PHONE, Screen, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
 use serde_json::{Value, json};
@@ -74,8 +74,8 @@ async fn whole_page(screen: Screen) {
 }
 
 #[tokio::test]
-async fn on_a_desk() {
-    whole_page(DESK).await;
+async fn on_a_desktop() {
+    whole_page(DESKTOP).await;
 }
 
 #[tokio::test]

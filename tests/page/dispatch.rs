@@ -2,15 +2,15 @@
 //! simulated runs, links, files, wrong input.
 
 use super::accessible::{check, none};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::documents::{run, same};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::headline;
 use super::visitor::{Key, Visitor};
 use engine::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
 use engine::scenario::link;
-use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, Rule, answer};
-use report::dispatch::verdict;
+use planner::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, Rule, answer};
+use presenters::dispatch::verdict;
 use serde_json::{Value, json};
 
 /// All budgets have come.
@@ -349,7 +349,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
     for (screen, theme, name) in [
-        (DESK, "light", "dispatch-two"),
+        (DESKTOP, "light", "dispatch-two"),
         (PHONE, "dark", "dispatch-bursty"),
     ] {
         set_screen(&visitor, screen).await;

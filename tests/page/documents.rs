@@ -1,4 +1,4 @@
-//! What the command line answers, and how two answers are compared: every number by its bits.
+//! Output of the command line as JSON, and a comparison of two answers by the bits of every number.
 
 use serde_json::Value;
 use std::process::Command;

@@ -1,14 +1,14 @@
-//! Flags to paste: the page shows and copies what the library writes for the plan on show.
+//! Flags to paste: the page shows and copies what the library writes for the plan shown.
 
 use super::scene::Scene;
 use super::tiers::{PAPER, focus, headline, open};
 use super::visitor::{Key, Visitor};
 use engine::plan::Stage;
 use engine::scenario::{presets, tiers};
-use job::tiers::planned;
-use report::chains;
+use planner::tiers::planned;
+use presenters::chains;
+use protocol::flags::{LayerMap, Tool, flags};
 use serde_json::json;
-use tell::flags::{LayerMap, Tool, flags};
 
 /// What the block shows: the text, or the reason why there is none, whichever is not hidden.
 const SHOWN: &str = "[...document.querySelectorAll('#flags-text, #flags-not')].filter(e => !e.hidden)\

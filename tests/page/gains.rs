@@ -5,11 +5,11 @@ use super::visitor::{Key, Visitor};
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
 use engine::units::seconds;
-use job::cold_start::{Answer, ColdStartMethod, answer};
-use job::cold_start_gains::{ColdStartGain, GainVerdict, Known, gains, improvements, limits};
-use job::cold_start_rules::rules;
-use report::cold_start::gains::{foot, sooner, subject, unit_of, values};
-use report::cold_start::rules::{times, title};
+use planner::cold_start::{Answer, ColdStartMethod, answer};
+use planner::cold_start_gains::{ColdStartGain, GainVerdict, Known, gains, improvements, limits};
+use planner::cold_start_rules::rules;
+use presenters::cold_start::gains::{foot, sooner, subject, unit_of, values};
+use presenters::cold_start::rules::{times, title};
 use serde_json::{Value, json};
 
 fn solved(scenario: &Scenario) -> Answer {
@@ -120,7 +120,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
     let saved: Value = serde_json::from_str(&text).expect("a JSON document");
     assert_eq!(saved["rows"].as_array().map(Vec::len), Some(quarter.len()));
 
-    // Tried: what was solved is on the desk, with the T that was promised, and one step takes it back.
+    // Tried: what was solved is on the editor, with the T that was promised, and one step takes it back.
     for at in [0, 4, 11] {
         let gain = improvements(&quarter)[at].clone();
         let promised = gain.after.and_then(|after| after.T).expect("a plan");
@@ -185,7 +185,7 @@ async fn a_large_fleet_waits_for_a_press_and_can_be_ended() {
 }
 
 #[tokio::test]
-async fn other_rules_stand_beside_ours_and_their_flags_are_a_press_away() {
+async fn other_rules_are_shown_next_to_ours_and_their_flags_are_a_press_away() {
     let paper = presets::paper();
     let problem = paper.problem().expect("valid");
     let found = rules(&problem, &solved(&paper));

@@ -2,16 +2,17 @@
 //! input, files.
 
 use super::accessible::{check, none};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::documents::{run, same};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{BANNER, cell, headline};
 use super::visitor::{Key, Visitor};
+use super::workers::crashing;
 use engine::scenario::heads::{Scenario, presets};
 use engine::scenario::link;
-use job::heads::{HeadsPlan, HeadsRequest, HeadsResult, answer, comparison, rules, seeds};
-use job::heads_run::Comparison;
-use report::heads::{against, verdict};
+use planner::heads::{HeadsPlan, HeadsRequest, HeadsResult, answer, comparison, rules, seeds};
+use planner::heads_run::Comparison;
+use presenters::heads::{against, verdict};
 use serde_json::{Value, json};
 
 /// Every run for comparison has come.
@@ -42,7 +43,7 @@ fn all_draws(scenario: &Scenario) -> Comparison {
 
 /// Our mean as a reader sees it.
 fn shown_mean(drawn: &Comparison) -> String {
-    report::heads::comparison(drawn).for_readers().rows[0][1].display_text()
+    presenters::heads::comparison(drawn).for_readers().rows[0][1].display_text()
 }
 
 /// What the page has to say of a scenario.
@@ -169,7 +170,7 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
         .await;
     let rows = visitor.rows("at-token").await;
     assert_eq!(rows.len(), 4, "{rows:?}");
-    // A press on the map looks at what lies under it: near the left end, one of the first tokens.
+    // A press on the map looks at what is under it: near the left end, one of the first tokens.
     let press =
         "const map = document.getElementById('heads-map'); const box = map.getBoundingClientRect();
         const at = { clientX: box.left + 0.5 * box.width, clientY: box.top + 60, bubbles: true };
@@ -239,7 +240,7 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
             "document.getElementById('undo').title.includes('compute')",
         )
         .await;
-    // Drawn networks are those of the comparison alone: the run on show stays that of the listed devices.
+    // Drawn networks are those of the comparison alone: the run shown stays that of the listed devices.
     let mut whole = s.clone();
     whole.draws.networks = true;
     open(&visitor, &whole).await;
@@ -301,7 +302,7 @@ async fn links_and_the_controller_follow_their_devices() {
 }
 
 #[tokio::test]
-async fn wrong_numbers_and_records_are_told_and_nothing_is_lost() {
+async fn wrong_numbers_and_records_are_shown_and_nothing_is_lost() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let s = preset("heads-small");
@@ -413,7 +414,7 @@ async fn the_papers_small_comparison_is_run_when_it_is_asked_for() {
     open(&visitor, &preset("heads-small")).await;
     ran(&visitor).await;
     visitor.open_section("published").await;
-    // What is published stands there before anything is run.
+    // What is published is there before anything is run.
     let claims = "document.querySelectorAll('#heads-claims tbody tr').length > 3";
     visitor.until("the paper's figures", claims).await;
     visitor.click("published-told").await;
@@ -446,7 +447,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         s.devices.iter_mut().for_each(|d| d.memory_gb = 0.01);
         s
     };
-    for (screen, theme) in [(DESK, "light"), (PHONE, "dark")] {
+    for (screen, theme) in [(DESKTOP, "light"), (PHONE, "dark")] {
         set_screen(&visitor, screen).await;
         open(&visitor, &preset("heads-small")).await;
         set_theme(&visitor, theme).await;
@@ -479,24 +480,14 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     visitor.leave().await;
 }
 
-/// While `deaths` are left, a worker that is asked for another rule dies before it can answer.
-const DEADLY: &str = "window.__deaths = 1;
-    window.Worker = class extends Worker {
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            if (!window.__deaths || message.kind !== 'heads-story' || !message.asks.some(({ ask }) => ask.Piece?.[1].includes('track'))) return;
-            window.__deaths -= 1;
-            this.terminate();
-            const crash = { message: 'killed by a test', cancelable: true };
-            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
-        }
-    };";
+/// A worker that is requested to compute another rule crashes before it can answer.
+const AT_A_RULE: &str = "requests.some(({ kind, isSubtask, query }) => kind === 'heads-story' && isSubtask && query.includes('track'))";
 
 #[tokio::test]
-async fn a_worker_that_dies_is_replaced_and_every_rule_arrives() {
+async fn a_worker_that_crashes_is_replaced_and_every_rule_arrives() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(1, AT_A_RULE)).await;
     open(&visitor, &preset("heads-small")).await;
     let banner = visitor.until("the banner", BANNER).await;
     let banner = banner.as_str().unwrap_or_default();
@@ -505,7 +496,7 @@ async fn a_worker_that_dies_is_replaced_and_every_rule_arrives() {
         "{banner}"
     );
     ran(&visitor).await;
-    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.value("window.__crashes").await, json!(0));
     visitor.unfold().await;
     assert_eq!(
         visitor.rows("comparison-table").await.len(),

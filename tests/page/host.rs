@@ -1,4 +1,4 @@
-//! A static host as plain as they come: the files of a folder under a sub-path, compressed where they lie there so, right types,
+//! A static host as plain as they come: the files of a folder under a sub-path, compressed where they are there so, right types,
 //! real 404s. It
 //! keeps a log, can hold files back, can lose one, and can go away.
 

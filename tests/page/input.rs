@@ -141,7 +141,7 @@ async fn no_field_can_be_made_to_fail() {
 }
 
 #[tokio::test]
-async fn a_fleet_that_cannot_hold_the_model_is_told_so() {
+async fn a_fleet_that_cannot_hold_the_model_is_reported() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

@@ -6,13 +6,13 @@ use super::page::strings;
 use super::scene::{Scene, dist};
 use super::service::Service;
 use super::visitor::{Log, Visitor};
-use finish::{BuildFiles, PAGE, offline, stamp};
+use finish::{BuildFiles, PAGE, fingerprint, offline};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The name of the build on show.
+/// The name of the build shown.
 const BUILD: &str = "document.documentElement.dataset.build";
-/// Everything that the page on show has loaded, by name.
+/// Everything that the page shown has loaded, by name.
 const LOADED: &str = "performance.getEntriesByType('resource').map(one => one.name)\
     .filter(name => !name.startsWith('blob:')).map(name => name.split('/').pop()).filter(name => name !== 'service.js')";
 /// The builds that the browser keeps.
@@ -42,7 +42,7 @@ fn two_builds() -> [BuildFiles; 2] {
         .expect("a style is text")
         .replace("#fcfcfb", "#fcfcfa");
     second.put(&style, changed);
-    stamp::stamp(&mut second).expect("a build can be stamped again");
+    fingerprint::stamp(&mut second).expect("a build can be stamped again");
     offline::list(&mut second).expect("a build can be listed again");
     let names = |files: &BuildFiles| files.0.keys().cloned().collect::<BTreeSet<_>>();
     assert_ne!(names(&first), names(&second));
@@ -96,8 +96,10 @@ async fn nothing_is_loaded_twice_to_be_kept() {
         .iter()
         .filter(|line| !line.ends_with(FOLDER) && !line.ends_with('/'))
     {
-        assert!(seen.insert(line), "asked for twice: {line}");
+        assert!(seen.insert(line), "requested twice: {line}");
     }
+    // Program, bundles, scripts and styles of the page.
+    assert!(seen.len() > 20, "only {} files were requested", seen.len());
     visitor.leave().await;
 }
 

@@ -156,7 +156,7 @@ async fn a_bad_link_is_explained_and_keeps_the_work() {
         );
         assert_eq!(visitor.field(DISK).await, "1234", "{shown}");
     }
-    // Where nothing was kept, the paper's scenario stands in.
+    // Where nothing was kept, the paper's scenario is in.
     let stranger = scene.visitor().await;
     let (bad, said) = broken(&link).swap_remove(0);
     stranger.open_link(&bad).await;

@@ -4,18 +4,8 @@
 
 use super::scene::Scene;
 use super::visitor::{Log, Visitor};
+use super::workers::{CRASH_LATEST, WATCH_WORKERS};
 use serde_json::json;
-
-/// Keeps every worker that the page starts where a test can get at it, and which one was asked last.
-pub const KEEP_WORKERS: &str = "window.__workers = [];
-    window.Worker = class extends Worker {
-        constructor(...all) { super(...all); window.__workers.push(this); }
-        postMessage(...all) { window.__asked = this; super.postMessage(...all); }
-    };";
-/// Ends the worker of the moment the way a crash does.
-pub const KILL: &str = "const worker = window.__asked;
-    worker.terminate();
-    worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));";
 
 async fn foreign(visitor: &Visitor, origin: &str) -> Vec<String> {
     let mut requests = visitor.requests().await;
@@ -30,7 +20,7 @@ async fn foreign(visitor: &Visitor, origin: &str) -> Vec<String> {
 async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
     let mut scene = Scene::open().await;
     let visitor = scene.visitor_with(Log::Network).await;
-    visitor.before_pages(KEEP_WORKERS).await;
+    visitor.before_pages(WATCH_WORKERS).await;
     visitor.open().await;
     visitor.headline_with("2.562\u{202f}s").await;
     visitor
@@ -55,7 +45,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
             "!document.getElementById('headline').textContent.includes('2.562')",
         )
         .await;
-    visitor.js(KILL, vec![]).await;
+    visitor.js(CRASH_LATEST, vec![]).await;
     let banner = visitor
         .until(
             "the banner",
@@ -119,7 +109,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
 async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_goes_on() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(KEEP_WORKERS).await;
+    visitor.before_pages(WATCH_WORKERS).await;
     visitor.open().await;
     visitor
         .until(
@@ -132,7 +122,7 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
         "const field = document.getElementById('field-device-0-r_mb_s');
          field.value = '2500';
          field.dispatchEvent(new Event('input', {{ bubbles: true }}));
-         {KILL}"
+         {CRASH_LATEST}"
     );
     visitor.js(&script, vec![]).await;
     visitor
@@ -153,8 +143,8 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
     // A worker that dies again and again is not started for ever; the page says so and stays usable.
     visitor
         .js(
-            "window.__ends = setInterval(() => { KILL }, 0)"
-                .replace("KILL", KILL)
+            "window.__ends = setInterval(() => { CRASH_LATEST }, 0)"
+                .replace("CRASH_LATEST", CRASH_LATEST)
                 .as_str(),
             vec![],
         )

@@ -2,8 +2,8 @@
 //! exports, wrong input.
 
 use super::accessible::{check, none};
+use super::appearance::{DESKTOP, PHONE, keep, set_screen, set_theme};
 use super::documents::{run, same};
-use super::looks::{DESK, PHONE, keep, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{focus, headline};
 use super::visitor::{Key, Visitor};
@@ -12,8 +12,8 @@ use base64::engine::general_purpose::STANDARD;
 use engine::graph::{Objective, Weights};
 use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, presets};
-use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
-use report::operators::{least_limit, words};
+use planner::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
+use presenters::operators::{least_limit, verdict};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(super) fn plan(scenario: &Scenario) -> Plan {
 /// What the page has to say of a scenario.
 fn sentence(scenario: &Scenario) -> String {
     let graph = scenario.graph().expect("a graph");
-    words(scenario, &graph, &plan(scenario))
+    verdict(scenario, &graph, &plan(scenario))
         .headline
         .to_string()
 }
@@ -226,7 +226,7 @@ async fn it_opens_with_googlenet_and_every_goal_and_graph_is_a_press_away() {
     .await;
     visitor.chord(&[Key::Control], 'z').await;
     headline(&visitor, &sentence(&regnet)).await;
-    // The address holds what is on show.
+    // The address holds what is shown.
     let hash = visitor.text_of("location.hash").await;
     assert!(hash.starts_with("#operators/4."), "{hash}");
     visitor.leave().await;
@@ -465,7 +465,7 @@ async fn a_link_carries_a_small_graph_and_asks_for_the_file_of_a_large_one() {
     let asked =
         "document.querySelector('#wanted h1')?.textContent === 'This link needs googlenet.onnx.'";
     visitor.until("what the link needs", asked).await;
-    // Another graph under the same name is told apart, and can be taken.
+    // Another graph under the same name is distinguished, and can be taken.
     let Choice::File(other) = &mut wanted.graph else {
         panic!("a file is asked for");
     };
@@ -543,7 +543,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    for (screen, theme, name) in [(DESK, "light", "googlenet"), (PHONE, "dark", "regnet")] {
+    for (screen, theme, name) in [(DESKTOP, "light", "googlenet"), (PHONE, "dark", "regnet")] {
         set_screen(&visitor, screen).await;
         let scenario = presets::named(name).expect("a preset").scenario;
         open(&visitor, &scenario).await;
@@ -567,11 +567,11 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
 }
 
 #[tokio::test]
-async fn it_looks_as_it_should_in_both_themes_on_a_desk_and_on_a_phone() {
+async fn it_looks_as_it_should_in_both_themes_on_a_desktop_and_on_a_phone() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         set_screen(&visitor, screen).await;
         for theme in ["light", "dark"] {
             let mut scenario = googlenet();

@@ -133,7 +133,7 @@ async fn an_operator_is_found_by_keys_and_its_neighbours_are_a_press_away() {
     selected(&visitor, step(v), &name).await;
     let said = visitor.text_of(none_found).await;
     assert!(said.starts_with(&format!("Selected {name}, ")), "{said}");
-    // It stands in what is seen, and all is told of it.
+    // It is in what is seen, and all is told of it.
     let (_, span) = part(&visitor).await;
     assert!(span <= 50.0, "{span}");
     let facts = visitor.text("operator-facts").await;

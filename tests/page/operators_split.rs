@@ -2,15 +2,18 @@
 //! nothing keeps, the paper's search, workers that die, links, files.
 
 use super::accessible::{check, check_part, none};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::documents::{run, same};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
+use super::workers::crashing;
 use engine::plan::OperatorOrder;
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::scenario::{Any, link};
-use job::operators::{AnnealChain, Cut, OperatorsRequest, OperatorsResult, Splits, answer, best};
-use report::operators::{SplitSummary, split_words};
+use planner::operators::{
+    AnnealChain, Cut, OperatorsRequest, OperatorsResult, Splits, answer, best,
+};
+use presenters::operators::{SplitSummary, split_words};
 use serde_json::{Value, json};
 
 /// What is said of the split once the search has come to its end, or been ended.
@@ -263,29 +266,21 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     visitor.leave().await;
 }
 
-/// The first worker that is asked for the second chain dies before it can answer.
-const DEADLY: &str = "window.__deaths = 1;
-    window.Worker = class extends Worker {
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            const piece = message.kind === 'operators-story' && message.asks[0].ask.Piece;
-            if (!window.__deaths || piece?.[1] !== '{\"Chain\":1}') return;
-            window.__deaths -= 1;
-            this.terminate();
-            const crash = { message: 'killed by a test', cancelable: true };
-            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
-        }
-    };";
+/// The worker is sent the second chain of an annealing.
+const AT_THE_SECOND_CHAIN: &str =
+    r#"requests.some(({ kind, query }) => kind === 'operators-story' && query === '{"Chain":1}')"#;
 
 #[tokio::test]
-async fn a_worker_that_dies_in_a_chain_is_replaced_and_the_split_is_the_same() {
+async fn a_worker_that_crashes_in_a_chain_is_replaced_and_the_split_is_the_same() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor
+        .before_pages(&crashing(1, AT_THE_SECOND_CHAIN))
+        .await;
     let s = googlenet();
     open(&visitor, &s).await;
     told(&visitor, &sentence(&s)).await;
-    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.value("window.__crashes").await, json!(0));
     visitor.leave().await;
 }
 
@@ -322,7 +317,7 @@ async fn nothing_of_the_split_sticks_out_and_every_rule_of_accessibility_holds()
     let mut faults = Vec::new();
     // The graph, with most of the page's elements, is looked at with the orders.
     let parts = ["#slices", "#cuts-comparison", "#fleet"];
-    for (screen, theme, parts) in [(DESK, "light", &parts[..]), (PHONE, "dark", &parts[..2])] {
+    for (screen, theme, parts) in [(DESKTOP, "light", &parts[..]), (PHONE, "dark", &parts[..2])] {
         set_screen(&visitor, screen).await;
         open(&visitor, &googlenet()).await;
         set_theme(&visitor, theme).await;

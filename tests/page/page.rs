@@ -37,7 +37,7 @@ impl Visitor {
         self.until("the sweep", summed).await;
     }
 
-    /// Waits until the headline holds a text, and what stands below it is of the same answer.
+    /// Waits until the headline holds a text, and what is below it is of the same answer.
     pub async fn headline_with(&self, part: &str) {
         let holds = format!(
             "document.getElementById('headline')?.textContent.includes({}) && document.querySelector('main[aria-busy=false]')",

@@ -112,7 +112,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_file_is_opened_or_told_what_it_is() {
+async fn a_file_is_opened_or_identified_by_its_content() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

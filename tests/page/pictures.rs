@@ -1,4 +1,4 @@
-//! Every plot can be taken away as PNG and SVG, each with all that it needs to stand alone.
+//! Every plot can be taken away as PNG and SVG, each with all that it needs to be alone.
 
 use super::page::strings;
 use super::scene::Scene;
@@ -65,7 +65,7 @@ fn filled(svg: &roxmltree::Document, colour: &str) -> usize {
 }
 
 #[tokio::test]
-async fn every_plot_is_a_file_that_stands_alone() {
+async fn every_plot_is_a_file_that_is_self_contained() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
@@ -151,7 +151,7 @@ async fn the_pictures_hold_every_phase_and_one_axis() {
     let svg = roxmltree::Document::parse(&text).expect("an SVG is XML");
     let charts = texts(&svg).iter().filter(|text| *text == "Time, s").count();
     assert!(charts >= 4, "{charts} timelines");
-    // Equal times stand at equal places in all of them.
+    // Equal times are at equal places in all of them.
     for tick in ["0", "1", "4", "5"] {
         let same = svg.descendants().filter(|node| {
             node.has_tag_name("text") && node.text().is_some_and(|text| text.trim() == tick)

@@ -2,46 +2,24 @@
 
 use super::scene::Scene;
 use super::visitor::Visitor;
+use super::workers::crashing;
 use serde_json::{Value, json};
 
-/// Keeps every worker. While `deaths` are left, a worker that is asked for points dies before it can answer the
-/// first of them; from the first death on only that point is deadly.
-const DEADLY: &str = "window.__workers = [];
-    window.__deaths = 0;
-    window.__target = null;
-    window.Worker = class extends Worker {
-        constructor(...all) {
-            super(...all);
-            this.alive = true;
-            window.__workers.push(this);
-            const count = () => { window.__atFirstAnswer ??= window.__workers.length; };
-            this.addEventListener('message', ({ data }) => { if (data.answered) count(); });
-        }
-        terminate() { this.alive = false; super.terminate(); }
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            const piece = message.kind === 'cold-start-story' && message.asks[0].ask.Piece;
-            const first = piece && JSON.parse(piece[1]).At;
-            if (!first || !window.__deaths || (window.__target ?? first) !== first) return;
-            window.__target = first;
-            window.__deaths -= 1;
-            this.terminate();
-            const crash = { message: 'killed by a test', cancelable: true };
-            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
-        }
-    };";
+/// The worker is sent points of the sweep. After the first crash, only the point that it died at crashes another.
+const AT_A_POINT: &str = "requests[0].kind === 'cold-start-story' && requests[0].name === 'At'
+    && (window.__target ??= requests[0].query) === requests[0].query";
 
-/// Sweeps so many lengths, with so many deaths on the way, until every length that is not left out has its row.
-async fn sweep(visitor: &Visitor, count: usize, deaths: u32) {
-    let script = "window.__deaths = arguments[1];
+/// Sweeps so many lengths, with so many crashes on the way, until every length that is not left out has its row.
+async fn sweep(visitor: &Visitor, count: usize, crashes: u32) {
+    let script = "window.__crashes = arguments[1];
         window.__target = null;
         const field = document.getElementById('sweep-count');
         field.value = arguments[0];
         field.dispatchEvent(new Event('input', { bubbles: true }));
         field.dispatchEvent(new Event('change', { bubbles: true }));";
-    visitor.js(script, vec![json!(count), json!(deaths)]).await;
+    visitor.js(script, vec![json!(count), json!(crashes)]).await;
     visitor.open_folds("sweep").await;
-    let answered = count - usize::from(deaths > 1);
+    let answered = count - usize::from(crashes > 1);
     let all = format!(
         "[...document.querySelectorAll('#sweep-table tbody tr')].length === {count} && \
          [...document.querySelectorAll('#sweep-table tbody tr')]\
@@ -65,16 +43,16 @@ async fn left_out(visitor: &Visitor) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_worker_that_dies_in_a_sweep_is_replaced_and_every_point_arrives() {
+async fn a_worker_that_crashes_in_a_sweep_is_replaced_and_every_point_arrives() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(0, AT_A_POINT)).await;
     visitor.open().await;
     visitor.swept().await;
     let before = visitor.value("window.__workers.length").await;
 
     sweep(&visitor, 48, 1).await;
-    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.value("window.__crashes").await, json!(0));
     assert_eq!(left_out(&visitor).await, [""; 0]);
     let said = banner(&visitor).await;
     assert!(
@@ -94,12 +72,14 @@ async fn a_worker_that_dies_in_a_sweep_is_replaced_and_every_point_arrives() {
 async fn a_point_at_which_two_workers_die_is_left_out_and_named() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(0, AT_A_POINT)).await;
     visitor.open().await;
     visitor.swept().await;
 
     sweep(&visitor, 40, 2).await;
-    let target = visitor.value("String(window.__target)").await;
+    let target = visitor
+        .value("String(JSON.parse(window.__target).At)")
+        .await;
     let target = target.as_str().unwrap_or_default();
     assert_eq!(left_out(&visitor).await, [target]);
     let said = visitor.text("sweep-fault").await;
@@ -116,7 +96,7 @@ async fn a_point_at_which_two_workers_die_is_left_out_and_named() {
 async fn there_are_no_more_workers_than_processors_and_one_until_there_is_much_to_do() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(0, AT_A_POINT)).await;
     visitor.open().await;
     // The first answer does not wait for workers that it has no use for.
     assert_eq!(visitor.value("window.__atFirstAnswer").await, json!(1));

@@ -1,13 +1,13 @@
 //! The page on paper: its scenario, its full link and the timeline as a drawing, light, and nothing to press.
 
-use super::looks::set_theme;
+use super::appearance::set_theme;
 use super::scene::{Scene, screenshots};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_printed_plan_tells_its_scenario_and_link() {
+async fn a_printed_plan_shows_its_scenario_and_link() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

@@ -1,9 +1,9 @@
-//! What the paper publishes stands beside what is computed here, whatever scenario is open.
+//! What the paper publishes is beside what is computed here, whatever scenario is open.
 
 use super::scene::Scene;
 use super::visitor::Visitor;
 use engine::papers::CSGO;
-use report::published::Figure;
+use presenters::published::Figure;
 
 const COMPLETE: &str = "document.querySelector('#claims tbody')?.textContent.includes('58.20')";
 
@@ -42,7 +42,7 @@ fn expected() -> Vec<[String; 3]> {
 }
 
 #[tokio::test]
-async fn claims_stand_beside_our_figures_and_all_readings_in_one_table() {
+async fn claims_are_shown_next_to_our_figures_and_all_readings_in_one_table() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

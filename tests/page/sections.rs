@@ -1,10 +1,11 @@
 //! Sections of the answers: what is open at first, and how long the page is then, what is remembered, how each is reached, and what
 //! is asked of the worker for them.
 
-use super::looks::{DESK, PHONE, Screen, set_screen};
+use super::appearance::{DESKTOP, PHONE, Screen, set_screen};
 use super::page::strings;
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
+use super::workers::WATCH_WORKERS;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ async fn is_open(visitor: &Visitor, id: &str) -> bool {
 async fn the_page_of_every_question_is_short_before_anything_is_unfolded() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
-    for (screen, most) in [(DESK, 3000), (PHONE, 6 * 844)] {
+    for (screen, most) in [(DESKTOP, 3000), (PHONE, 6 * 844)] {
         let visitor = scene.visitor().await;
         set_screen(&visitor, screen).await;
         for question in QUESTIONS {
@@ -151,9 +152,9 @@ async fn the_list_leads_to_every_section_and_unfolds_it() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.set_data_saver(false).await;
-    set_screen(&visitor, DESK).await;
+    set_screen(&visitor, DESKTOP).await;
     for question in QUESTIONS {
-        goes_everywhere(&visitor, DESK, question).await;
+        goes_everywhere(&visitor, DESKTOP, question).await;
     }
     visitor.leave().await;
     let visitor = scene.visitor().await;
@@ -194,20 +195,9 @@ async fn keys_alone_reach_unfold_and_fold_a_section() {
     visitor.leave().await;
 }
 
-/// Keeps what every worker is asked.
-const LISTEN: &str = "window.__asked = [];
-    window.Worker = class extends Worker {
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            const name = ask => typeof ask === 'string' ? ask : Array.isArray(ask) ? ask[0] : Object.keys(ask)[0];
-            const told = ask => ask.More ?? ask.Piece?.[1];
-            for (const { ask } of message?.asks ?? []) window.__asked.push(name(told(ask) ? JSON.parse(told(ask)) : ask));
-        }
-    };";
-
-/// How often something of a kind was asked.
-async fn asked(visitor: &Visitor, kind: &str) -> u64 {
-    let count = format!("window.__asked.filter(ask => ask === '{kind}').length");
+/// Number of requests with this name.
+async fn count_requests(visitor: &Visitor, name: &str) -> u64 {
+    let count = format!("window.__requests.filter(({{ name }}) => name === '{name}').length");
     let count: Value = visitor.value(&count).await;
     count.as_u64().unwrap_or_default()
 }
@@ -216,8 +206,8 @@ async fn asked(visitor: &Visitor, kind: &str) -> u64 {
 async fn nothing_is_asked_for_a_section_before_it_is_open() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(LISTEN).await;
-    for (question, section, kind) in [
+    visitor.before_pages(WATCH_WORKERS).await;
+    for (question, section, name) in [
         ("cold-start", "rules", "Rules"),
         ("head-placement", "changes", "instead"),
         ("dispatch", "published", "published-told"),
@@ -226,9 +216,13 @@ async fn nothing_is_asked_for_a_section_before_it_is_open() {
         ("operators", "published", "published-told"),
     ] {
         open(&visitor, question).await;
-        assert_eq!(asked(&visitor, kind).await, 0, "{question}: {section}");
+        assert_eq!(
+            count_requests(&visitor, name).await,
+            0,
+            "{question}: {section}"
+        );
         visitor.open_section(section).await;
-        let now = format!("window.__asked.includes('{kind}')");
+        let now = format!("window.__requests.some(({{ name }}) => name === '{name}')");
         visitor.until(&format!("{question}: {section}"), &now).await;
     }
     visitor.leave().await;

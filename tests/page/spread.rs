@@ -2,15 +2,15 @@
 //! the same to the last digit as on the command line.
 
 use super::accessible::{check_part, none};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
-use engine::scenario::spans::{Place, Span};
+use engine::scenario::ranges::{Place, Span};
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_spread::{DRAWS, spread};
-use report::cold_start::spread::{basis, summary};
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_spread::{DRAWS, spread};
+use presenters::cold_start::spread::{basis, summary};
 use serde_json::json;
 use std::ops::ControlFlow;
 
@@ -236,7 +236,7 @@ async fn a_large_fleet_waits_to_be_asked_and_can_be_ended() {
 async fn every_screen_and_theme_keeps_the_rules() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         let visitor = scene.visitor().await;
         set_screen(&visitor, screen).await;
         let address = format!("{}{}", visitor.url, link::of(&paper_with_ranges()));

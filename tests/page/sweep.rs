@@ -160,7 +160,7 @@ async fn lengths_of_ones_own_are_swept_and_nonsense_keeps_the_old_ones() {
     visitor.leave().await;
 }
 
-/// Notes how many lengths were on show each time that changed.
+/// Notes how many lengths were shown each time that changed.
 const WATCH: &str = "window.__seen = [];
     const count = () => document.querySelectorAll('#sweep .plans .strip').length;
     new MutationObserver(() => {

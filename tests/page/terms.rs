@@ -27,7 +27,7 @@ async fn every_term_is_described_in_every_question() {
         let lost = "[...document.querySelectorAll('.term')].filter(term =>
             !document.getElementById(term.getAttribute('aria-describedby'))?.textContent).length";
         assert_eq!(visitor.value(lost).await, json!(0), "{question}");
-        // Every section has one tab stop for a term, however often it stands there.
+        // Every section has one tab stop for a term, however often it is there.
         let stops = "[...document.querySelectorAll('dfn.term')].every(term => {
             const section = term.closest('section');
             if (!section || section.querySelector('section')) return true;

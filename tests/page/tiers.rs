@@ -1,7 +1,7 @@
 //! The tiers question in the hand: splits by keys and pointer, goals, load, requests in time, wrong input.
 
 use super::accessible::{check, check_part, none};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
 use engine::scenario::link;
@@ -251,7 +251,7 @@ async fn a_point_of_the_front_becomes_the_split() {
     visitor.open_section("front").await;
     let marked = "document.querySelector('#front-table tr.now')?.cells[0].textContent";
     assert_eq!(visitor.text_of(marked).await, "5 / 9 / 18");
-    // The first key takes the point of the split on show.
+    // The first key takes the point of the split shown.
     focus(&visitor, "front-chart").await;
     visitor.keys(Key::End).await;
     visitor.keys(Key::End).await;
@@ -283,7 +283,7 @@ async fn a_point_of_the_front_becomes_the_split() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_and_tiers_can_be_switched_off() {
+async fn what_does_not_fit_is_shown_and_tiers_can_be_switched_off() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor).await;
@@ -418,7 +418,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    for (screen, theme) in [(DESK, "light"), (PHONE, "dark")] {
+    for (screen, theme) in [(DESKTOP, "light"), (PHONE, "dark")] {
         set_screen(&visitor, screen).await;
         open(&visitor).await;
         set_theme(&visitor, theme).await;

@@ -3,10 +3,11 @@
 use super::scene::Scene;
 use super::tiers::{BANNER, MEASURED, PAPER, focus, headline, open, ran, said, undo_title};
 use super::visitor::{Key, Visitor};
-use job::tiers_published::{SEEDS, TierMeasure, TierMeasurements};
-use report::published::hyperion_runs::{many_requests, many_requests_table};
+use super::workers::crashing;
+use document::Cell;
+use planner::tiers_published::{SEEDS, TierMeasure, TierMeasurements};
+use presenters::published::hyperion_runs::{many_requests, many_requests_table};
 use serde_json::json;
-use story::Cell;
 
 /// The fold with every run as a row.
 const RUNS: &str = "#load .blocks > details.fold > summary";
@@ -80,7 +81,7 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
 }
 
 #[tokio::test]
-async fn requests_in_time_zoom_and_tell() {
+async fn requests_in_time_zoom_and_describe_themselves() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor).await;
@@ -221,26 +222,15 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     visitor.leave().await;
 }
 
-/// While `deaths` are left, a worker that is asked for runs of requests dies before it can answer.
-const DEADLY: &str = "window.__workers = [];
-    window.__deaths = 1;
-    window.Worker = class extends Worker {
-        constructor(...all) { super(...all); window.__workers.push(this); }
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            if (!window.__deaths || message.kind !== 'tiers-story' || !JSON.stringify(message.asks).includes('Rate')) return;
-            window.__deaths -= 1;
-            this.terminate();
-            const crash = { message: 'killed by a test', cancelable: true };
-            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
-        }
-    };";
+/// The worker is sent runs of requests.
+const AT_RUNS: &str =
+    "requests.some(({ kind, query }) => kind === 'tiers-story' && query?.includes('Rate'))";
 
 #[tokio::test]
-async fn a_worker_that_dies_in_the_runs_is_replaced_and_all_of_them_arrive() {
+async fn a_worker_that_crashes_in_the_runs_is_replaced_and_all_of_them_arrive() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(1, AT_RUNS)).await;
     open(&visitor).await;
     let banner = visitor.until("the banner", BANNER).await;
     let banner = banner.as_str().unwrap_or_default();
@@ -249,7 +239,7 @@ async fn a_worker_that_dies_in_the_runs_is_replaced_and_all_of_them_arrive() {
         "{banner}"
     );
     assert!(banner.contains("Your scenario"), "{banner}");
-    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.value("window.__crashes").await, json!(0));
     ran(&visitor).await;
     visitor.click_css(RUNS).await;
     let rows = visitor.rows("load-table").await;

@@ -8,7 +8,7 @@ use serde_json::json;
 /// Height of the time axis, and from row to row [px].
 const AXIS_PX: f64 = 24.0;
 const PITCH_PX: f64 = 50.0;
-/// Heads of rows stand left of the bars [px].
+/// Heads of rows are left of the bars [px].
 const GUTTER_PX: f64 = 160.0;
 
 /// Moves the pointer to a time in a row: onto the upper part of its bar.
@@ -48,7 +48,7 @@ fn pair(name: &str, value: &str) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_bar_under_the_pointer_tells_its_values() {
+async fn a_bar_under_the_pointer_shows_its_values() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

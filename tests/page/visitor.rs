@@ -122,7 +122,7 @@ impl Visitor {
         went.unwrap_or_else(|fault| panic!("going to {url}: {fault}"));
     }
 
-    /// Loads the page anew.
+    /// Loads the page again.
     pub async fn reload(&self) {
         let went = self.browser.client.refresh().await;
         went.unwrap_or_else(|fault| panic!("loading again: {fault}"));
@@ -218,12 +218,12 @@ impl Visitor {
         self.js(script, vec![json!(id)]).await;
     }
 
-    /// Presses an element as a pointer does, in the middle of the screen where no bar lies over it.
+    /// Presses an element as a pointer does, in the middle of the screen where no bar is over it.
     pub async fn click(&self, id: &str) {
         self.click_css(&by_id(id)).await;
     }
 
-    /// Presses an element once it stands still: parts of the page that arrive above it push it down, and a
+    /// Presses an element once it is still: parts of the page that arrive above it push it down, and a
     /// press on the place where it was a moment ago would hit something else, or nothing. A press that did
     /// not reach the element is made again, as a person would.
     async fn press(&self, element: &Element, what: &str) {

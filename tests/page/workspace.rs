@@ -1,7 +1,7 @@
 //! The workspace: scenarios are kept under names as they are edited, each tab works on its own, and nothing that is kept is lost.
 
 use super::accessible::{check_part, none};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::page::strings;
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Disk of the first device [MB/s].
 const DISK: &str = "field-device-0-r_mb_s";
-/// The same of whatever lies on the desk: a row of another scenario has another id.
+/// The same of whatever is on the editor: a row of another scenario has another id.
 const FIRST_DISK: &str = "document.querySelector('#fleet [id^=field-device-][id$=-r_mb_s]')?.value";
 const PAPER: &str = "The paper's four devices";
 
@@ -424,7 +424,7 @@ async fn the_list_is_for_everybody_on_every_screen() {
         "localStorage['edgewise.workspace.later'] = '{\"format\":2,\"name\":\"Of tomorrow\"}'";
     visitor.js(later, vec![]).await;
     let mut faults = Vec::new();
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         set_screen(&visitor, screen).await;
         visitor.open().await;
         show(&visitor).await;
@@ -437,7 +437,7 @@ async fn the_list_is_for_everybody_on_every_screen() {
             set_theme(&visitor, theme).await;
             let state = format!("{} {theme}", screen.0);
             check_part(&visitor, "#workspace", &state, &mut faults).await;
-            super::looks::keep(
+            super::appearance::keep(
                 &visitor,
                 &format!("workspace-{}-{theme}", screen.0),
                 false,

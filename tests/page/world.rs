@@ -1,7 +1,7 @@
 //! One scenario for all questions: entered once, seen by five questions, with what is assumed said and confirmed.
 
 use super::accessible::{check, check_part, none};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
 use super::models::paste;
 use super::paste::drop_file;
 use super::scene::Scene;
@@ -381,7 +381,7 @@ async fn the_start_and_what_is_assumed_are_accessible() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         set_screen(&visitor, screen).await;
         visitor.open().await;
         let found = lines(&visitor).await;

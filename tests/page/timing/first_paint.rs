@@ -1,7 +1,7 @@
 //! The live page takes the place of the first paint without moving anything.
 
-use crate::first::SEEN;
 use crate::page::strings;
+use crate::prerendered::SEEN;
 use crate::scene::Scene;
 use crate::timing::print;
 use crate::visitor::Visitor;

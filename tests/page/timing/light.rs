@@ -9,14 +9,14 @@ use crate::timing::print;
 use crate::visitor::Visitor;
 use engine::scenario::Question;
 use finish::BuildFiles;
-use finish::press::gzip;
+use finish::compress::gzip;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process;
 
-/// Notes when the live answer is on show, what moved, and tasks that kept the thread.
+/// Notes when the live answer is shown, what moved, and tasks that kept the thread.
 const WATCH: &str = "window.__seen = { shift: 0, tasks: [], live: null, painted: null };
     const hear = (type, take) => new PerformanceObserver(list => list.getEntries().forEach(take)).observe({ type, buffered: true });
     hear('layout-shift', e => { if (!e.hadRecentInput) window.__seen.shift += e.value; });
@@ -141,7 +141,7 @@ async fn the_start_of_every_question() {
                 "{}, {way}: {seen}",
                 question.name()
             );
-            // Nothing that this question does not need stands in the way of its answer.
+            // Nothing that this question does not need is in the way of its answer.
             let own = question.name().replace('-', "_");
             let foreign = |name: &String| {
                 let pack = name.strip_prefix("app_");

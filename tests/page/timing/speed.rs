@@ -6,7 +6,7 @@ use crate::visitor::Visitor;
 use engine::scenario::{Device, Scenario, link, presets};
 use serde_json::{Value, json};
 
-/// Edits a number again and again and takes the time of each: until the figures of the new plan stand in the page, and until they
+/// Edits a number again and again and takes the time of each: until the figures of the new plan are in the page, and until they
 /// have been painted. A hand that drags gives a new value with every frame, before what was painted last has rested.
 const RE_PLAN: &str = "const [id, values, done] = arguments;
     const field = document.getElementById(id);

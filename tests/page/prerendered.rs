@@ -1,5 +1,5 @@
-//! The first paint: the default answer of the question that the address names, at the place where the live page then has it; no answer
-//! where another scenario is asked for.
+//! The prerendered answer: the default answer of the question in the address, in the place where the live page has it; none where the
+//! address names another scenario.
 
 use super::scene::Scene;
 use engine::scenario::world::World;

@@ -1,4 +1,4 @@
-//! Stories on the page: where a figure comes from, answers that are pinned and compared, the report as a file.
+//! Where a figure comes from, answers that are pinned and compared, and the report as a file.
 
 use super::scene::Scene;
 use super::visitor::Visitor;
@@ -28,10 +28,10 @@ async fn at_the_paper(scene: &Scene) -> Visitor {
 }
 
 #[tokio::test]
-async fn a_figure_tells_its_formula_beside_it_and_its_inputs_below() {
+async fn a_figure_shows_its_formula_and_its_inputs() {
     let scene = Scene::open().await;
     let visitor = at_the_paper(&scene).await;
-    // The keyboard comes to the name; the note stands beside it.
+    // The keyboard comes to the name; the note is beside it.
     visitor
         .js(
             "document.getElementById('why-full_at').focus({ focusVisible: true });",

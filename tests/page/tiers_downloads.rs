@@ -1,4 +1,4 @@
-//! What can be taken from the tiers question: files, pictures and links, and what opens again from them.
+//! Downloads of the tiers question: files, pictures and links, and what opens again from them.
 
 use super::documents::{run, same};
 use super::page::strings;
@@ -7,7 +7,7 @@ use super::scene::Scene;
 use super::tiers::{BANNER, PAPER, cell, focus, headline, open, ran};
 use super::visitor::Key;
 use engine::scenario::tiers::Scenario;
-use job::tiers::{Documented, planned};
+use planner::tiers::{Documented, planned};
 use serde_json::{Value, json};
 
 #[tokio::test]

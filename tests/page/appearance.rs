@@ -1,5 +1,4 @@
-//! What the page looks like, kept as pictures for people, and what a program can see of it: nothing sticks out
-//! sideways, no picture is blank, both themes are really drawn.
+//! Screenshots for people, and what a program can check of them: nothing overflows sideways, no picture is blank, both themes differ.
 
 use super::scene::{Scene, screenshots};
 use super::visitor::{Key, Visitor};
@@ -11,7 +10,7 @@ use std::fs;
 /// A screen: its name, width and height [px], and whether it is one for fingers.
 pub type Screen = (&'static str, u32, u32, bool);
 
-pub const DESK: Screen = ("1440", 1440, 900, false);
+pub const DESKTOP: Screen = ("1440", 1440, 900, false);
 pub const PHONE: Screen = ("390", 390, 844, true);
 
 pub async fn set_screen(visitor: &Visitor, (_, width, height, is_phone): Screen) {
@@ -70,11 +69,11 @@ async fn colours(visitor: &Visitor) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn both_themes_on_a_desk_and_on_a_phone() {
+async fn both_themes_on_a_desktop_and_on_a_phone() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
     let visitor = scene.visitor().await;
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         set_screen(&visitor, screen).await;
         for theme in ["light", "dark"] {
             visitor.go("about:blank").await;
@@ -106,10 +105,10 @@ async fn both_themes_on_a_desk_and_on_a_phone() {
 }
 
 #[tokio::test]
-async fn states_on_a_desk_and_on_a_phone() {
+async fn states_on_a_desktop_and_on_a_phone() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
-    for screen in [DESK, PHONE] {
+    for screen in [DESKTOP, PHONE] {
         let at = |state: &str| format!("{state}-{}", screen.0);
         let visitor = scene.visitor().await;
         set_screen(&visitor, screen).await;
@@ -175,7 +174,7 @@ async fn many_devices_long_names_and_a_narrow_screen() {
     let visitor = scene.visitor().await;
     let fragment = super::timing::speed::crowd();
     for screen in [
-        DESK,
+        DESKTOP,
         PHONE,
         ("320", 320, 640, true),
         ("768", 768, 1024, true),
@@ -196,9 +195,9 @@ async fn a_crash_and_a_mark_in_the_hand() {
     let scene = Scene::open().await;
     let mut faults = Vec::new();
     let visitor = scene.visitor().await;
-    visitor.before_pages(super::offline::KEEP_WORKERS).await;
+    visitor.before_pages(super::workers::WATCH_WORKERS).await;
     visitor.open().await;
-    visitor.js(super::offline::KILL, vec![]).await;
+    visitor.js(super::workers::CRASH_LATEST, vec![]).await;
     visitor
         .until(
             "the banner",
@@ -220,7 +219,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
             vec![],
         )
         .await;
-    // The card stands where it was until the chart has been drawn for the new width.
+    // The card is where it was until the chart has been drawn for the new width.
     let fits = "document.getElementById('card').getBoundingClientRect().right <= document.documentElement.clientWidth";
     visitor.until("the card to fit", fits).await;
     keep(&visitor, "crash-and-card-390", false, &mut faults).await;
@@ -249,7 +248,7 @@ async fn tiers_on_every_screen() {
             format!("document.querySelectorAll('#utilisation-table tbody tr').length === {tiers}");
         visitor.until("every tier", &shown).await;
         for (screen, theme) in [
-            (DESK, "dark"),
+            (DESKTOP, "dark"),
             (PHONE, "light"),
             (("320", 320, 640, true), "light"),
             (("768", 768, 1024, true), "dark"),
@@ -280,8 +279,8 @@ async fn heads_on_every_screen() {
             super::heads::ran(&visitor).await;
         }
         for (screen, theme) in [
-            (DESK, "light"),
-            (DESK, "dark"),
+            (DESKTOP, "light"),
+            (DESKTOP, "dark"),
             (PHONE, "light"),
             (PHONE, "dark"),
         ] {
@@ -300,7 +299,7 @@ async fn heads_on_every_screen() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Words that do not fit what they stand in, and lists that say nothing. Precisions are called as everybody calls them: q4_K_M.
+/// Words that do not fit what they are in, and lists that say nothing. Precisions are called as everybody calls them: q4_K_M.
 const MISFITS: &str = "[
     ...[...document.querySelectorAll('.seg button')]
         .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => 'too wide: ' + e.textContent),

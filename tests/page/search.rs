@@ -1,30 +1,21 @@
-//! A large fleet: the search goes on after the first answer, on all workers, with plan, bound and gap on show; it can be
+//! A large fleet: the search goes on after the first answer, on all workers, with plan, bound and gap shown; it can be
 //! ended and taken up again, and a worker that dies in the middle of it costs nothing.
 
 use super::scene::Scene;
 use super::visitor::Visitor;
+use super::workers::crashing;
 use engine::scenario::{Model, Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
 use engine::units::seconds;
-use job::cold_start::{ColdStartMethod, answer};
+use planner::cold_start::{ColdStartMethod, answer};
 use serde_json::json;
 use std::time::Duration;
 
-/// Kills a worker at the first share of a search that it is sent, as often as is said.
-const DEADLY: &str = "window.__deaths = 0;
-    window.__pieces = 0;
-    window.Worker = class extends Worker {
-        postMessage(message, ...more) {
-            super.postMessage(message, ...more);
-            if (message.kind !== 'cold-start-story' || !message.asks.some(({ ask }) => ask.Piece?.[1].includes('Share'))) return;
-            window.__pieces += 1;
-            if (!window.__deaths) return;
-            window.__deaths -= 1;
-            this.terminate();
-            const crash = { message: 'killed by a test', cancelable: true };
-            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
-        }
-    };";
+/// The worker is sent a share of a search.
+const AT_A_SHARE: &str = "requests.some(({ kind, isSubtask, query }) => kind === 'cold-start-story' && isSubtask && query.includes('Share'))";
+
+/// Number of shares that workers were sent.
+const SHARES: &str = "window.__requests.filter(request => window.__crashesAt([request])).length";
 
 /// So many devices, and a model of so many layers of the paper's kind.
 fn fleet(name: &str, layers: f64) -> Scenario {
@@ -53,7 +44,7 @@ async fn searched(visitor: &Visitor) {
 }
 
 #[tokio::test]
-async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
+async fn twenty_devices_are_searched_to_the_end_despite_a_worker_crash() {
     let scenario = fleet("random-7-20", 60.0);
     let problem = scenario.problem().expect("a valid fleet");
     let limits = Limits {
@@ -71,12 +62,10 @@ async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
 
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor
-        .before_pages(&format!("{DEADLY} window.__deaths = 1;"))
-        .await;
+    visitor.before_pages(&crashing(1, AT_A_SHARE)).await;
     open(&visitor, &scenario).await;
     searched(&visitor).await;
-    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.value("window.__crashes").await, json!(0));
     assert_eq!(visitor.text("proof").await, "Optimal, proven");
     let headline = visitor.text("headline").await;
     assert!(headline.contains(&seconds(best)), "{headline}: {best}");
@@ -95,7 +84,7 @@ async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
 async fn a_search_can_be_ended_and_taken_up_again() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    visitor.before_pages(DEADLY).await;
+    visitor.before_pages(&crashing(0, AT_A_SHARE)).await;
     open(&visitor, &fleet("random-11-20", 60.0)).await;
     let running =
         "document.querySelector('#hunt-on-stop') && document.getElementById('hunt').textContent";
@@ -120,11 +109,11 @@ async fn a_search_can_be_ended_and_taken_up_again() {
         "{proof}"
     );
     visitor.swept().await;
-    let before = visitor.value("window.__pieces").await;
+    let before = visitor.value(SHARES).await;
     visitor.click("hunt-on").await;
     searched(&visitor).await;
     assert_eq!(visitor.text("proof").await, "Optimal, proven");
-    let after = visitor.value("window.__pieces").await;
+    let after = visitor.value(SHARES).await;
     assert!(after.as_u64() > before.as_u64(), "{before} {after}");
     // Another scenario ends all of it.
     visitor.fill("field-device-0-m_gb", "12.5").await;

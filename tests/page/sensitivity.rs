@@ -6,10 +6,10 @@ use super::visitor::Visitor;
 use engine::scenario::tiers::presets;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Span, levers::LeverChange};
-use job::helps::{SensitivityRow, changed, helps};
-use job::ranges::spread;
-use report::helps::{Figures, better_by, foot, standing, subject, value_after, values};
-use report::ranges::{basis, summary};
+use planner::ranges::spread;
+use planner::sensitivity::{SensitivityRow, changed, helps};
+use presenters::ranges::{basis, summary};
+use presenters::sensitivity::{Figures, better_by, foot, standing, subject, value_after, values};
 use serde_json::json;
 use std::ops::ControlFlow;
 
@@ -63,15 +63,15 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
         visitor.until(&sentence, &shown).await;
     }
 
-    // Tried: what was solved is on the desk, and one step takes it back.
+    // Tried: what was solved is on the editor, and one step takes it back.
     let at = helping.iter().position(|gain| gain.values.is_some());
     let at = at.expect("a number that helps");
     let tried = changed(&world, helping[at].at, 25.0).expect("a change");
     let Any::Tiers(scenario) = tried.view.scenario else {
         panic!("another question");
     };
-    let planned = job::tiers::planned(&scenario).expect("valid");
-    let then = report::tiers::words(&scenario, &planned).headline;
+    let planned = planner::tiers::planned(&scenario).expect("valid");
+    let then = presenters::tiers::verdict(&scenario, &planned).headline;
     let press = format!("#gains-list tbody tr:nth-child({}) button", at + 1);
     visitor.click_css(&press).await;
     headline(&visitor, &then.to_string()).await;

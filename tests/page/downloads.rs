@@ -1,4 +1,4 @@
-//! What can be taken away: files that other programs read, and the command line among them.
+//! Downloads: files that other programs and the command line read.
 
 use super::documents::{assert_same, run};
 use super::scene::Scene;

@@ -1,12 +1,12 @@
-//! What follows the first answer: memory rates are asked for before it is planned for, a point of the front becomes the plan,
-//! and the timeline shows what devices read meanwhile for the plan that follows.
+//! Features after the first answer of a cold start: memory rates are requested before decoding is planned, a point of the front becomes
+//! the plan, and the timeline shows what devices read meanwhile.
 
 use super::documents::{assert_same, run};
 use super::scene::Scene;
 use super::visitor::Visitor;
 use engine::scenario::{Decode, Scenario, presets};
 use engine::solve::Limits;
-use job::cold_start_front::{Front, front};
+use planner::cold_start_front::{Front, front};
 use serde_json::json;
 use std::ops::ControlFlow;
 
