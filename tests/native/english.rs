@@ -1,8 +1,9 @@
-//! What a reader sees is written in the field's own English: no string, no help text and no document has a turn that
-//! readers stumbled over.
+//! The words of the project are those of the field: no string, help text or document has a phrase that readers stumbled over, and no
+//! identifier or comment has a word that only its author understands. `docs/vocabulary.md` has the words to use.
 
 use engine::problem::HeuristicReading;
 use engine::scenario::tiers::presets::PROFILES;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -62,37 +63,106 @@ const TURNS: [&str; 52] = [
     "such as is expected",
 ];
 
-/// The texts between quotes, continued lines joined, without those of the test module at the end.
+/// Words of identifiers, in lower case, that say nothing to an engineer from outside.
+const PRIVATE_WORDS: [&str; 17] = [
+    "anew", "asunder", "deaf", "desk", "errand", "fate", "heard", "hears", "lies", "nobody",
+    "nought", "purse", "somebody", "teller", "told", "unheard", "whoever",
+];
+
+/// Phrases of comments, in lower case, that say nothing to an engineer from outside.
+const PRIVATE_PHRASES: [&str; 13] = [
+    " anew", "asunder", "errand", "for good", "hears of", "is told", "are told", "nobody",
+    "nought", "purse", "reckon", "somebody", "whoever",
+];
+
+/// A source file, taken apart.
+#[derive(Debug, Default, PartialEq)]
+struct SourceText {
+    /// The texts between quotes, continued lines joined.
+    strings: Vec<String>,
+    /// The text of each comment line.
+    comments: Vec<String>,
+    /// Everything else.
+    code: String,
+}
+
+impl SourceText {
+    fn of(source: &str) -> Self {
+        let mut letters = source.chars().peekable();
+        let mut found = Self::default();
+        let mut before = ' ';
+        while let Some(letter) = letters.next() {
+            match letter {
+                '/' if letters.peek() == Some(&'/') => {
+                    let line = letters.by_ref().take_while(|c| *c != '\n');
+                    found.comments.push(line.collect());
+                    found.code.push('\n');
+                }
+                // A quote as a character, not the beginning of a text.
+                '"' if before == '\'' => {}
+                '"' => {
+                    let mut text = String::new();
+                    while let Some(letter) = letters.next().filter(|c| *c != '"') {
+                        match (letter, letters.peek()) {
+                            ('\\', Some('\n')) => {
+                                while letters.next_if(|c| c.is_whitespace()).is_some() {}
+                            }
+                            ('\\', Some(_)) => {
+                                text.extend(['\\', letters.next().unwrap_or(' ')]);
+                            }
+                            _ => text.push(letter),
+                        }
+                    }
+                    found.strings.push(text);
+                }
+                _ => found.code.push(letter),
+            }
+            before = letter;
+        }
+        found
+    }
+
+    /// Identifiers with a private word in them, each once.
+    fn private_identifiers(&self) -> BTreeSet<&str> {
+        let identifiers = self.code.split(|c: char| !c.is_alphanumeric() && c != '_');
+        identifiers
+            .filter(|name| words_of(name).any(|word| PRIVATE_WORDS.contains(&&*word)))
+            .collect()
+    }
+
+    /// Comments with a private phrase in them.
+    fn private_comments(&self) -> impl Iterator<Item = &str> {
+        let has_phrase = |text: &str| PRIVATE_PHRASES.iter().any(|phrase| text.contains(phrase));
+        self.comments
+            .iter()
+            .map(String::as_str)
+            .filter(move |text| has_phrase(&text.to_lowercase()))
+    }
+}
+
+/// The words of an identifier in lower case: `WorkerTask` and `worker_task` have two.
+fn words_of(name: &str) -> impl Iterator<Item = String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if letter == '_' || (letter.is_uppercase() && was_lower) {
+            words.push(String::new());
+        }
+        if letter != '_' {
+            words
+                .last_mut()
+                .expect("one at least")
+                .extend(letter.to_lowercase());
+        }
+        was_lower = letter.is_lowercase();
+    }
+    words.into_iter()
+}
+
+/// The texts between quotes, without those of the test module at the end.
 fn strings(source: &str) -> Vec<String> {
     let code = source.split("#[cfg(test)]\nmod tests {").next();
-    let mut letters = code.unwrap_or_default().chars().peekable();
-    let mut found = Vec::new();
-    let mut before = ' ';
-    while let Some(letter) = letters.next() {
-        match letter {
-            '/' if letters.peek() == Some(&'/') => {
-                letters.by_ref().find(|c| *c == '\n');
-            }
-            // A quote as a character, not the beginning of a text.
-            '"' if before == '\'' => {}
-            '"' => {
-                let mut text = String::new();
-                while let Some(letter) = letters.next().filter(|c| *c != '"') {
-                    match (letter, letters.peek()) {
-                        ('\\', Some('\n')) => {
-                            while letters.next_if(|c| c.is_whitespace()).is_some() {}
-                        }
-                        ('\\', Some(_)) => text.extend(['\\', letters.next().unwrap_or(' ')]),
-                        _ => text.push(letter),
-                    }
-                }
-                found.push(text);
-            }
-            _ => {}
-        }
-        before = letter;
-    }
-    found
+    SourceText::of(code.unwrap_or_default()).strings
 }
 
 /// What the command line shows as help: the comments on its arguments.
@@ -135,15 +205,15 @@ fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
 
 #[test]
 fn no_string_that_is_shown_reads_like_a_translation() {
-    let rooms = [
+    let folders = [
         "src",
         "crates/engine/src",
-        "crates/report/src",
+        "crates/presenters/src",
         "crates/chart/src",
-        "crates/job/src",
+        "crates/planner/src",
         "crates/methods/src",
     ];
-    let sources = rooms.into_iter().flat_map(|room| files(room, ".rs"));
+    let sources = folders.into_iter().flat_map(|folder| files(folder, ".rs"));
     let is_test = |path: &str| path.contains("/tests/") || path.ends_with("/tests.rs");
     let mut faults = Vec::new();
     for (path, source) in sources.filter(|(path, _)| !is_test(path)) {
@@ -173,6 +243,51 @@ fn no_document_reads_like_a_translation() {
         })
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn identifiers_and_comments_have_no_private_words() {
+    let sources = ["src", "crates", "tools"]
+        .into_iter()
+        .flat_map(|folder| files(folder, ".rs"));
+    let mut faults = Vec::new();
+    for (path, source) in sources {
+        let text = SourceText::of(&source);
+        faults.extend(
+            text.private_identifiers()
+                .iter()
+                .map(|name| format!("{path}: {name}")),
+        );
+        faults.extend(
+            text.private_comments()
+                .map(|comment| format!("{path}: //{comment}")),
+        );
+    }
+    assert!(
+        faults.is_empty(),
+        "docs/vocabulary.md has better words:\n{}",
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn planted_private_words_are_found() {
+    let source =
+        "/// Whoever asks.\nfn tellTold(heard_b: u8) { \"told\" } // fine\nstruct ToldYou;\n";
+    let text = SourceText::of(source);
+    assert_eq!(
+        text.private_identifiers(),
+        BTreeSet::from(["ToldYou", "heard_b", "tellTold"])
+    );
+    assert_eq!(
+        text.private_comments().collect::<Vec<_>>(),
+        ["// Whoever asks."]
+    );
+    assert!(
+        SourceText::of("fn unfold(shoulder: Tolerance) {} // the answer")
+            .private_identifiers()
+            .is_empty()
+    );
 }
 
 #[test]
