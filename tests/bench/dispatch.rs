@@ -8,7 +8,7 @@ use engine::problem::dispatch::{DispatchDevice, DispatchProblem, PromptLengths, 
 use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
-use methods::dispatch::{capped, devices, fit, priced, server};
+use methods::dispatch::{devices, fit, priced, server, tail_cap};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -111,13 +111,13 @@ fn policies(criterion: &mut Criterion) {
         let named = |what: &str| format!("{what}, 256 {name} times, 509 lengths");
         print(&named("least mean"), 50, || optimum::solve(&problem).mean);
         print(&named("least P99"), 50, || {
-            capped::least_tail(&problem, 0.99)
+            tail_cap::least_tail(&problem, 0.99)
         });
         print(&named("least mean under a cap"), 20, || {
-            capped::recommended(&problem).map(|found| found.mean)
+            tail_cap::recommended(&problem).map(|found| found.mean)
         });
         print(&named("mean against P99, 20 caps"), 5, || {
-            capped::trade(&problem, 0.99, 20).len()
+            tail_cap::trade(&problem, 0.99, 20).len()
         });
         print(&named("scarce server, least mean"), 50, || {
             server::solve(&problem).mean
@@ -148,7 +148,7 @@ fn policies(criterion: &mut Criterion) {
             devices::solve(&several, &[0.1, 0.1, 0.1]).map(|found| found.mean)
         });
         group.bench_function(format!("recommended/{name}"), |b| {
-            b.iter(|| capped::recommended(&problem));
+            b.iter(|| tail_cap::recommended(&problem));
         });
     }
     group.finish();

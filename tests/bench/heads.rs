@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use engine::problem::heads::HeadPlacement;
 use engine::solve::NoProgress;
 use methods::heads::algorithm1::{self, Variant};
-use methods::heads::branch;
+use methods::heads::branch_and_bound;
 use methods::heads::exact::HeadSolver;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -139,7 +139,7 @@ fn placements(criterion: &mut Criterion) {
         );
         let name = format!("branch and bound, {devices} devices, {heads} heads");
         print(&name, &few, |step| {
-            black_box(branch::best(step, 20_000_000).ok());
+            black_box(branch_and_bound::best(step, 20_000_000).ok());
         });
     }
     let mut group = criterion.benchmark_group("heads");

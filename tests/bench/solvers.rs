@@ -8,13 +8,13 @@ use engine::scenario::lengths::SweepLengths;
 use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
 use methods::cold_start::{baseline, solve};
-use report::cold_start::queries::at;
+use presenters::cold_start::queries::at;
+use protocol::worker::{SharedPayload, WorkerRequest, WorkerResponse};
+use protocol::{AnswerRequest, AnswerTask};
 use serde_json::Value;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
-use tell::worker::{SharedPayload, WorkerRequest, WorkerResponse};
-use tell::{AnswerRequest, AnswerTask};
 
 #[path = "../shared/cold_recurrence.rs"]
 mod cold_recurrence;
@@ -81,7 +81,7 @@ fn sweep(criterion: &mut Criterion) {
     let scenario = SharedPayload(Arc::new(presets::paper()));
     let request = |tokens: &[f64]| {
         let ask = |tokens: &f64| {
-            AnswerTask::of(AnswerRequest::Piece((0, 0), at(*tokens), Arc::default()))
+            AnswerTask::of(AnswerRequest::Subtask((0, 0), at(*tokens), Arc::default()))
         };
         let asks: Vec<AnswerTask<Scenario>> = tokens.iter().map(ask).collect();
         wire::request(1, &scenario, &asks)

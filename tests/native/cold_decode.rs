@@ -11,9 +11,9 @@ use engine::problem::cold_decode::{
 };
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Ended, Limits, NoPlan, NoProgress};
-use job::cold_start_front::front_of;
 use methods::cold_start::decode::{Greatest, brute, front, greatest_rate, steady};
 use methods::cold_start::{Cause, solve};
+use planner::cold_start_front::front_of;
 use std::ops::ControlFlow;
 
 const READING: HeuristicReading = HeuristicReading::Rate;

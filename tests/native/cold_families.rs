@@ -4,8 +4,8 @@
 use crate::cold_families_made::{Family, Member};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Ended, Limits, NoProgress};
-use job::problem_file::cold_start as file;
 use methods::cold_start::solve;
+use planner::problem_file::cold_start as file;
 
 fn members() -> Vec<Member> {
     let shapes = [(3, 1), (4, 12), (12, 60), (20, 100)];

@@ -4,13 +4,13 @@ use crate::cold_families_made::{Family, Member};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Model, Scenario, presets};
 use engine::solve::{Ended, Limits, NoProgress, StopReason};
-use job::Status;
-use job::cold_start::{Answer, ColdStartMethod, answer, first};
-use job::cold_start_hunt::{
-    AnytimeSearch, Done, Extended, LevelShare, SearchSubtask, answer_of, done, go_on, next_subtask,
-};
 use methods::cold_start::search::frontier::LabelFrontier;
 use methods::cold_start::search::relax::Prices;
+use planner::Status;
+use planner::cold_start::{Answer, ColdStartMethod, answer, first};
+use planner::cold_start_search::{
+    AnytimeSearch, Done, Extended, LevelShare, SearchSubtask, answer_of, done, go_on, next_subtask,
+};
 
 fn fleet(name: &str) -> (Scenario, ColdStart) {
     let scenario = presets::scenario_named(name).expect("a random fleet");

@@ -5,10 +5,10 @@ use crate::gains::solved;
 use engine::plan::Stage;
 use engine::scenario::import::{self, UserAnswers};
 use engine::scenario::{BlockModel, BlockRun, Device, Memory, Model, Scenario, presets};
-use job::cold_start::{Status, evaluate};
-use report::chains;
-use report::cold_start::memory_words;
-use tell::flags::{Tool, flags};
+use planner::cold_start::{Status, evaluate};
+use presenters::chains;
+use presenters::cold_start::memory_words;
+use protocol::flags::{Tool, flags};
 
 /// The paper's fleet with its memory rule of machines that run.
 fn running() -> Scenario {
@@ -86,7 +86,7 @@ fn presets_keep_the_rule_of_their_papers_and_name_it() {
 }
 
 #[test]
-fn a_model_that_somebody_brings_counts_with_its_ends() {
+fn a_model_that_is_imported_counts_with_its_ends() {
     let text = include_str!("../data/configs/qwen3-8b.json");
     let brought = import::config(text, "", &UserAnswers::new()).expect("a model");
     let memory = brought.memory(None);

@@ -130,7 +130,7 @@ fn members_of_all_families_are_proved_to_the_last_bit() {
 /// Devices that are the same in everything, many of them, and layers alike or not: what may be left out of a search
 /// because it has a twin is left out, and nothing else.
 #[test]
-fn twins_and_triplets_are_told_from_near_twins() {
+fn twins_and_triplets_are_distinguished_from_near_twins() {
     let mut draw = Draw::new(42);
     for round in 0..60 {
         let kind = [Kind::Roomy, Kind::Tight, Kind::IdenticalLayers][round % 3];
@@ -197,7 +197,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn what_is_told_on_the_way_is_true() {
+fn what_is_shown_on_the_way_is_true() {
     let mut draw = Draw::new(43);
     let mut improved = 0;
     for round in 0..60 {

@@ -1,11 +1,11 @@
 //! Device or server while its budget moves: what is kept from one budget to the next changes no bit of any answer.
 
 use engine::scenario::dispatch::{Goal, Scenario, Side, presets};
-use job::dispatch::{
+use planner::dispatch::{
     BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, PolicyAndRate, Rule, answer,
 };
-use report::presenting::AnswerPresenter;
-use tell::AnswerView;
+use presenters::presenting::AnswerPresenter;
+use protocol::AnswerView;
 
 const GOALS: [Goal; 4] = [
     Goal::MeanKeptTail,
@@ -37,7 +37,7 @@ fn sweep(scenario: &Scenario) -> BudgetSweep {
 }
 
 fn told(scenario: &Scenario) -> AnswerView {
-    scenario.tell(&mut |_, _, _| ()).expect("a story")
+    scenario.present(&mut |_, _, _| ()).expect("a story")
 }
 
 /// The same by a worker that has answered nothing yet.
@@ -81,7 +81,7 @@ fn a_budget_that_is_turned_to_is_planned_as_it_would_be_alone() {
 }
 
 #[test]
-fn a_budget_that_is_dragged_is_told_as_it_would_be_alone() {
+fn a_budget_that_is_dragged_is_shown_as_it_would_be_alone() {
     for preset in presets::all() {
         for goal in [Goal::MeanKeptTail, Goal::Tail] {
             for budget in [0.2, 0.07, 0.75, 0.0, 0.75] {
@@ -98,7 +98,7 @@ fn a_budget_that_is_dragged_is_told_as_it_would_be_alone() {
 }
 
 #[test]
-fn what_is_kept_of_one_scenario_is_not_told_of_another() {
+fn what_is_kept_of_one_scenario_is_not_shown_of_another() {
     let first = presets::paper();
     let mut other = first.clone();
     for device in &mut other.devices {
@@ -107,7 +107,7 @@ fn what_is_kept_of_one_scenario_is_not_told_of_another() {
     let mut wrong = first.clone();
     wrong.budget = 1.5;
     let before = told(&first);
-    let fault = wrong.tell(&mut |_, _, _| ()).expect_err("a budget");
+    let fault = wrong.present(&mut |_, _, _| ()).expect_err("a budget");
     assert_eq!(Some(fault), wrong.validate().err());
     assert_eq!(bits(&told(&other)), bits(&told_alone(&other)));
     assert_eq!(bits(&told(&first)), bits(&before));

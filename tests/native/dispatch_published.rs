@@ -2,16 +2,16 @@
 //! and every claim says what it should.
 
 use crate::data_table::records;
+use document::Cell;
 use engine::papers::DISCO;
 use engine::plan::dispatch::Scarce;
-use job::dispatch_published::{
+use planner::dispatch_published::{
     DispatchMeasurements, DispatchSubtask, DispatchSubtaskResult, Pair, Point, SERVICES, STEPS,
     points,
 };
-use report::published::disco::{NOTES, claims, table};
-use report::published::{Agreement, Figure, PublishedClaim};
+use presenters::published::disco::{NOTES, claims, table};
+use presenters::published::{Agreement, Figure, PublishedClaim};
 use std::sync::OnceLock;
-use story::Cell;
 
 /// All pieces, each through the text that a worker sends.
 fn measured() -> &'static DispatchMeasurements {

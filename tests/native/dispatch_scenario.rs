@@ -2,7 +2,6 @@
 //! page about them.
 
 use crate::cli::{edgewise, file};
-use ::report::dispatch as report;
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::{self, LogColumn, MOST_ROWS};
@@ -11,10 +10,11 @@ use engine::scenario::dispatch::{
     presets,
 };
 use engine::scenario::{Any, Question, link};
-use job::dispatch::{
+use planner::dispatch::{
     BudgetSweep, DispatchPlan, DispatchRequest, DispatchResult, ImportedLog, Rule, answer,
     imported, request, waits_of, zones,
 };
+use presenters::dispatch as presenter;
 use serde_json::Value;
 
 fn preset(name: &str) -> Scenario {
@@ -191,7 +191,7 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
         zones.never_from.is_some_and(|n| (24..=27).contains(&n)),
         "{zones:?}"
     );
-    let said = report::verdict(&presets::paper(), &planned);
+    let said = presenter::verdict(&presets::paper(), &planned);
     assert_eq!(said.proof, "Optimal, proven");
     assert!(
         said.headline
@@ -201,11 +201,11 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
         said.headline
     );
     assert!(
-        said.lead
+        said.summary
             .to_string()
             .contains("starts at once for prompts of up to 12 tokens"),
         "{}",
-        said.lead
+        said.summary
     );
 }
 
@@ -267,7 +267,7 @@ fn a_limit_that_no_policy_keeps_is_said() {
     let planned = plan(&s);
     assert!(planned.missed);
     assert_eq!(
-        report::verdict(&s, &planned).proof,
+        presenter::verdict(&s, &planned).proof,
         "No policy keeps the limit, proven"
     );
     let tail = plan(&Scenario {
@@ -329,8 +329,8 @@ fn the_scarce_side_can_be_chosen() {
     );
     assert_eq!(planned.printed_share, None);
     assert!(
-        report::verdict(&s, &planned)
-            .lead
+        presenter::verdict(&s, &planned)
+            .summary
             .to_string()
             .contains("the server is used")
     );
@@ -352,17 +352,17 @@ fn several_devices_are_no_later_than_one() {
     for (share, budget) in several.shares.iter().zip(&several.budgets) {
         assert!(share <= &(budget + 1e-9), "{several:?}");
     }
-    assert_eq!(report::several(&s, &planned).rows.len(), 2);
+    assert_eq!(presenter::several(&s, &planned).rows.len(), 2);
 }
 
-/// What both devices come to stands in the text, beside the first one alone, and not in the JSON only.
+/// What both devices come to is in the text, beside the first one alone, and not in the JSON only.
 #[test]
 fn the_text_states_what_all_devices_come_to() {
     let s = preset("dispatch-two");
     let planned = plan(&s);
     let found = planned.several.as_ref().expect("two devices");
     let mean = engine::units::seconds(found.outcome.mean);
-    let headline = report::verdict(&s, &planned).headline.to_string();
+    let headline = presenter::verdict(&s, &planned).headline.to_string();
     assert!(
         headline.ends_with(&format!("; mean {mean} with both devices.")),
         "{headline}"
@@ -372,16 +372,16 @@ fn the_text_states_what_all_devices_come_to() {
         headline.contains(&first) && headline.contains("as the only device"),
         "{headline}"
     );
-    let words = report::several_words(&s, &planned)
+    let words = presenter::several_words(&s, &planned)
         .expect("two devices")
         .to_string();
     assert!(words.contains(&mean) && words.contains("proven"), "{words}");
     let told = edgewise(&["run", &link::of(&s)], "").out;
     assert!(told.contains(&headline) && told.contains(&words), "{told}");
     let one = presets::paper();
-    assert_eq!(report::several_words(&one, &plan(&one)), None);
+    assert_eq!(presenter::several_words(&one, &plan(&one)), None);
     assert!(
-        !report::verdict(&one, &plan(&one))
+        !presenter::verdict(&one, &plan(&one))
             .headline
             .to_string()
             .contains("only device")
@@ -399,7 +399,7 @@ fn what_the_device_does_leaves_no_length_out() {
         (found.at_once_to, found.never_from),
         (Some(first - 1), Some(last + 1))
     );
-    let lead = report::verdict(&s, &planned).lead.to_string();
+    let lead = presenter::verdict(&s, &planned).summary.to_string();
     let at = if first == last {
         format!("at {first} tokens it ")
     } else {
@@ -412,7 +412,7 @@ fn what_the_device_does_leaves_no_length_out() {
     ] {
         assert!(lead.contains(&part), "{part}: {lead}");
     }
-    let table = report::sweep(&sweep(&s));
+    let table = presenter::sweep(&sweep(&s));
     assert_eq!(table.columns[5].key, "between");
     for preset in presets::all() {
         let planned = plan(&preset.scenario);
@@ -435,13 +435,13 @@ fn what_the_device_does_leaves_no_length_out() {
 fn columns_without_a_figure_are_not_shown() {
     let s = preset("dispatch-gpt");
     let planned = plan(&s);
-    let costs = report::bills(&planned);
+    let costs = presenter::bills(&planned);
     let shown = costs.for_readers();
     for (at, column) in costs.columns.iter().enumerate() {
         let is_known = costs
             .rows
             .iter()
-            .any(|row| row[at] != ::story::Cell::Missing);
+            .any(|row| row[at] != ::document::Cell::Missing);
         let is_shown = shown.columns.iter().any(|other| other.key == column.key);
         assert_eq!(is_known, is_shown, "{}", column.key);
         assert!(costs.to_json().contains(column.key));
@@ -462,7 +462,7 @@ fn a_request_is_followed_token_by_token() {
     assert_eq!(asked.timeline.available.len(), 128);
     assert_eq!(asked.timeline.late, 0);
     assert!(moved.tokens > 10 && moved.tokens < 20, "{}", moved.tokens);
-    let said = report::request_words(&s, &planned, &asked).to_string();
+    let said = presenter::request_words(&s, &planned, &asked).to_string();
     assert!(
         said.contains("The reader does not notice the hand-over."),
         "{said}"
@@ -482,7 +482,7 @@ fn a_request_is_followed_token_by_token() {
     let late = request(&hasty, &planned, 12, 0.99).expect("a request");
     assert!(late.timeline.late > 0);
     assert!(
-        report::request_words(&hasty, &planned, &late)
+        presenter::request_words(&hasty, &planned, &late)
             .to_string()
             .contains("The reader waits.")
     );
@@ -513,7 +513,7 @@ fn hand_overs_save_money_or_are_not_made() {
 }
 
 #[test]
-fn waits_are_told_length_by_length() {
+fn waits_are_shown_length_by_length() {
     let s = presets::paper();
     let planned = plan(&s);
     let all = waits_of(&planned, planned.scored(Rule::Disco).expect("DiSCo-D"));
@@ -523,7 +523,7 @@ fn waits_are_told_length_by_length() {
         .map(|at| at.wait.unwrap_or(f64::INFINITY))
         .collect();
     assert!(waits.windows(2).all(|pair| pair[0] <= pair[1]));
-    let table = report::waits(&s, &planned);
+    let table = presenter::waits(&s, &planned);
     assert_eq!(table.rows.len(), all.len());
     let csv = table.to_csv();
     assert!(
@@ -751,7 +751,7 @@ fn the_command_line_answers_links_and_files() {
 #[test]
 fn services_and_phones_are_those_of_the_published_figures() {
     use engine::scenario::dispatch::profiles;
-    use job::dispatch_published::{PHONES, SERVICES};
+    use planner::dispatch_published::{PHONES, SERVICES};
     let known = profiles::servers();
     let order = ["GPT", "LLaMA", "DeepSeek", "Command"];
     for ((service, server), name) in SERVICES.iter().zip(&known).zip(order) {

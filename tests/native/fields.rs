@@ -171,7 +171,7 @@ fn page() -> String {
             "| `{}` | {} | {} | {} | {of} |",
             field.key,
             field.noun,
-            field.words(),
+            field.range_text(),
             units.join(", ")
         )
         .expect("a text takes any text");

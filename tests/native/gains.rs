@@ -10,16 +10,16 @@ use engine::scenario::{ChannelPart, Model, Scenario, Span, presets};
 use engine::sim::Draw;
 use engine::solve::{Limits, NoProgress, SearchEvent};
 use engine::units::TimeFormat;
-use job::Status;
-use job::cold_start::{Answer, ColdStartMethod, answer};
-use job::cold_start_gains::{
+use methods::cold_start::{brute, program};
+use planner::Status;
+use planner::cold_start::{Answer, ColdStartMethod, answer};
+use planner::cold_start_gains::{
     ColdStartChange, ColdStartGain, GainEffect, GainRequest, GainVerdict, Known, LEAST_PCT,
     MOST_PCT, Resource, ResourceChange, changes, checked_share, gains, improvements, in_places,
     limits, losses, measure_gain, open_requests, prepared,
 };
-use job::cold_start_shorter::{Length, Shorter, shorter};
-use methods::cold_start::{brute, program};
-use report::cold_start::gains::{Row, foot, in_order, shorter_words, sooner, table};
+use planner::cold_start_shorter::{Length, Shorter, shorter};
+use presenters::cold_start::gains::{Row, foot, in_order, shorter_words, sooner, table};
 use std::ops::ControlFlow;
 
 /// The exact answer of a scenario.
@@ -347,7 +347,7 @@ fn what_is_not_solved_would_have_come_out_so() {
 }
 
 #[test]
-fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
+fn a_cancelled_search_returns_the_changes_that_were_computed_by_then() {
     let scenario = presets::scenario_named("random-3-5").expect("a random fleet");
     let (before, whole) = all_gains(&scenario, 25.0);
     let answer = solved(&scenario);
@@ -374,10 +374,10 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
         };
         let cut = gains(&scenario, &answer, 25.0, &Limits::default(), &mut until);
         let cut = cut.expect("it can be solved");
-        let open = cut.iter().filter(|gain| gain.effect == GainEffect::Asked);
+        let open = cut.iter().filter(|gain| gain.effect == GainEffect::Pending);
         assert_eq!(open.count() as u64, asked - last);
         for (cut, whole) in cut.iter().zip(&whole) {
-            assert!(cut.effect == GainEffect::Asked || cut == whole, "{cut:?}");
+            assert!(cut.effect == GainEffect::Pending || cut == whole, "{cut:?}");
         }
         assert!(heard.is_sorted());
         assert_eq!(heard.last().copied(), Some(last.min(asked - 1)));
@@ -385,7 +385,7 @@ fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
 }
 
 #[test]
-fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
+fn a_search_that_does_not_end_reports_an_interval_that_holds_the_truth() {
     let mut scenario = presets::scenario_named("random-4-7-mixed").expect("a random fleet");
     if let Model::Dimensions(dims) = &mut scenario.model {
         dims.layers = 40.0;

@@ -1,8 +1,8 @@
 //! The glossary: the documentation and the page have one source, and no term that readers asked about is missing.
 
 use crate::golden_file::is_to_be_written;
+use protocol::glossary::{first, markdown};
 use std::fs;
-use tell::glossary::{first, markdown};
 
 #[test]
 fn the_documentation_has_the_glossary_of_the_page() {

@@ -1,6 +1,6 @@
 //! Golden files hold what this machine computes, case by case; the browser tests compare with the same files.
 //!
-//! To write them anew after a change that is meant to move numbers:
+//! To write them again after a change that is meant to move numbers:
 //! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native golden`
 
 use std::env::var_os;

@@ -3,7 +3,7 @@
 //!
 //! `tests/data/golden_links.json` has one a line: its name, the link, the scenario, and of each part of the answer of
 //! `edgewise run --format json` the CRC-32; no answer where it takes long, or where a file is asked for. The links are frozen.
-//! They stand in other people's mails, so no test rewrites a line. What is new can be added, and nothing else:
+//! They are in other people's mails, so no test rewrites a line. What is new can be added, and nothing else:
 //!
 //! `EDGEWISE_ADD_LINKS=FILE cargo test --test native golden_links -- --ignored`, where each line of the file is a name, a tab
 //! and a link or a scenario.
@@ -64,7 +64,7 @@ fn leaves(document: &Value) -> BTreeMap<String, String> {
     all
 }
 
-/// Whether a path is that of a field that came later, or lies in one.
+/// Whether a path is that of a field that came later, or is in one.
 fn came_later(path: &str) -> bool {
     let mut plain = path.to_owned();
     plain.retain(|c| !c.is_ascii_digit());
@@ -250,7 +250,7 @@ const OPTIONAL: [&str; 38] = [
     "operators split.search.random_start",
 ];
 
-/// Adds links to the file; what stands there stays as it is.
+/// Adds links to the file; what is there stays as it is.
 #[test]
 #[ignore = "it writes: EDGEWISE_ADD_LINKS names the file whose links are added"]
 fn links_are_added() {

@@ -3,13 +3,13 @@
 use crate::cases::properties;
 use crate::cli::edgewise;
 use crate::heads_scenario::{ask, plan, preset, small};
+use document::Cell;
 use engine::scenario::heads::{Links, OwnRate, Scenario, presets};
 use engine::scenario::link;
-use job::heads::{HeadsRequest, HeadsResult, HeadsVariant, Strategy, comparison, seeds};
-use job::heads_run::Comparison;
+use planner::heads::{HeadsRequest, HeadsResult, HeadsVariant, Strategy, comparison, seeds};
+use planner::heads_run::Comparison;
+use presenters::heads as presenter;
 use proptest::prelude::*;
-use report::heads as report;
-use story::Cell;
 
 /// Links given by the names of their ends.
 fn by_name(links: &Links, names: &[usize]) -> Vec<f64> {
@@ -74,7 +74,10 @@ proptest! {
 fn the_parts_of_a_run_add_up_and_its_segments_follow_one_another() {
     let s = small();
     let planned = plan(&s);
-    let parts: f64 = report::parts(&planned).iter().map(|(_, time)| time).sum();
+    let parts: f64 = presenter::time_parts(&planned)
+        .iter()
+        .map(|(_, time)| time)
+        .sum();
     assert!((parts - planned.summary.seconds).abs() <= 1e-9 * parts);
     assert_eq!(planned.times.elapsed.len(), 30);
     let mut next = 1;
@@ -92,7 +95,7 @@ fn the_parts_of_a_run_add_up_and_its_segments_follow_one_another() {
     let moved: f64 = planned.moves.iter().map(|m| m.seconds).sum();
     let moving: f64 = planned.times.moving.iter().sum();
     assert!((moved - moving).abs() <= 1e-9 * moving.max(1.0));
-    let table = report::tokens(&planned);
+    let table = presenter::tokens(&planned);
     assert_eq!(table.rows.len(), 30);
     assert!(
         table
@@ -118,7 +121,7 @@ pub(crate) fn compared(s: &Scenario) -> Comparison {
     let mut seeds: Vec<u64> = seeds(s).collect();
     seeds.reverse();
     for seed in seeds {
-        assert_eq!(report::against(s, &all), None, "draws are missing");
+        assert_eq!(presenter::against(s, &all), None, "draws are missing");
         match ask(s, &HeadsRequest::Draw { seed }) {
             HeadsResult::Draw(drawn) => all.add(drawn.seed, drawn.sums),
             other => panic!("{other:?}"),
@@ -186,10 +189,10 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
         .map(|runs| runs[rival].seconds - runs[0].seconds)
         .collect();
     let mean = later.iter().sum::<f64>() / 5.0;
-    let words = report::against(&s, &all).expect("all draws").to_string();
+    let words = presenter::against(&s, &all).expect("all draws").to_string();
     assert!(words.starts_with("Over 5 draws "), "{words}");
     assert!(
-        words.contains(&report::rule_name(all.strategies()[rival])),
+        words.contains(&presenter::rule_name(all.strategies()[rival])),
         "{words}"
     );
     let figure = engine::units::seconds(mean.abs());
@@ -202,10 +205,10 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
     );
     let told = edgewise(&["run", &link::of(&s)], "");
     assert!(told.out.contains(&words), "{}", told.out);
-    let table = report::comparison(&all).to_text();
+    let table = presenter::comparison(&all).to_text();
     assert!(told.out.contains(&table), "{}", told.out);
     let whole = whole_networks(s);
-    let words = report::against(&whole, &compared(&whole)).expect("all draws");
+    let words = presenter::against(&whole, &compared(&whole)).expect("all draws");
     assert!(
         words.to_string().contains("Over 5 drawn networks "),
         "{words}"
@@ -229,7 +232,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
         mean(best) < mean(0),
         "the case is there: Galaxy is faster than the best placement"
     );
-    let words = report::against(&s, &all).expect("all draws").to_string();
+    let words = presenter::against(&s, &all).expect("all draws").to_string();
     for part in [
         "the next best placement of whole blocks".to_owned(),
         format!(
@@ -239,14 +242,14 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
         ),
         format!(
             "{} splits them too and takes {}",
-            report::rule_name(all.strategies()[best]),
+            presenter::rule_name(all.strategies()[best]),
             engine::units::seconds(mean(best))
         ),
         "These are not ranked here, because this plan keeps both whole.".to_owned(),
     ] {
         assert!(words.contains(&part), "{part}: {words}");
     }
-    let table = report::comparison(&all);
+    let table = presenter::comparison(&all);
     let column = table
         .columns
         .iter()
@@ -260,7 +263,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
         );
     }
     let planned = plan(&s);
-    let document = job::heads::document(&s, &planned, &all).expect("a document");
+    let document = planner::heads::document(&s, &planned, &all).expect("a document");
     let json: serde_json::Value = serde_json::from_str(&document.to_json()).expect("JSON");
     assert_eq!(json["plan_class"], "whole-blocks");
     let told = &json["comparison"];
@@ -278,7 +281,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
             .is_some_and(|note| note.contains("not ranked"))
     );
     // While draws are missing nothing is compared.
-    let none = job::heads::document(&s, &planned, &comparison(&s)).expect("a document");
+    let none = planner::heads::document(&s, &planned, &comparison(&s)).expect("a document");
     let none: serde_json::Value = serde_json::from_str(&none.to_json()).expect("JSON");
     assert!(none["comparison"].is_null());
 }
@@ -309,7 +312,7 @@ fn nothing_in_the_table_beats_the_plans_that_may_split_the_layer() {
                     );
                 }
             }
-            let words = report::against(&s, &all).expect("all draws").to_string();
+            let words = presenter::against(&s, &all).expect("all draws").to_string();
             let none = "Splitting projection and FFN over devices as well would gain nothing (optimal at each token, proven)";
             assert_eq!(
                 words.contains(none),
@@ -321,11 +324,11 @@ fn nothing_in_the_table_beats_the_plans_that_may_split_the_layer() {
     }
 }
 
-/// Times of some milliseconds are read as such, and rules that differ are told apart.
+/// Times of some milliseconds are read as such, and rules that differ are distinguished.
 #[test]
 fn short_runs_have_digits_enough() {
     for name in ["heads-flat", "heads-small"] {
-        let table = report::comparison(&compared(&Scenario {
+        let table = presenter::comparison(&compared(&Scenario {
             new_tokens: 4.0,
             ..preset(name)
         }));

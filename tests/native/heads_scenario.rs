@@ -8,11 +8,11 @@ use engine::scenario::heads::{Scenario, difference, presets};
 use engine::scenario::rows::Shift;
 use engine::scenario::{Any, Question, link};
 use engine::sim::Background;
-use job::heads::{
+use planner::heads::{
     HeadsPlan, HeadsRequest, HeadsResult, HeadsVariant, Strategy, answer, changed, comparison,
     ours, rules,
 };
-use report::heads as report;
+use presenters::heads as presenter;
 
 pub(crate) fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -222,9 +222,9 @@ fn rules_are_held_against_the_optimum() {
         }
     }
     let mut all = comparison(&s);
-    assert!(report::comparison(&all).rows.is_empty());
+    assert!(presenter::comparison(&all).rows.is_empty());
     all.add(drawn.seed, drawn.sums);
-    let table = report::comparison(&all);
+    let table = presenter::comparison(&all);
     assert_eq!(table.rows.len(), rules.len());
     assert!(
         table
@@ -241,9 +241,9 @@ fn the_question_opens_with_physical_demands() {
         panic!("another question");
     };
     assert_eq!(*opening, presets::physical());
-    assert!(report::table_notes(&opening).is_empty());
+    assert!(presenter::table_notes(&opening).is_empty());
     assert_eq!(presets::all()[0].scenario, *opening);
-    assert!(!report::table_notes(&preset("heads-paper")).is_empty());
+    assert!(!presenter::table_notes(&preset("heads-paper")).is_empty());
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn parts_of_an_answer_come_in_order_and_end_in_it() {
         if let Some(HeadsResult::Plan(part)) = so_far() {
             assert_eq!(part.times.elapsed.len() as u64, done);
             lengths.push(done);
-            let words = report::verdict(&s, &part, false);
+            let words = presenter::verdict(&s, &part, false);
             assert!(words.proof.contains("of 30 tokens"), "{}", words.proof);
         }
     });
@@ -283,14 +283,14 @@ fn changes_are_scenarios_of_their_own() {
         panic!("no answer");
     };
     assert!(sum.seconds < plan(&s).summary.seconds);
-    let words = report::change_words(&s, HeadsVariant::Without { device: 2 });
+    let words = presenter::change_words(&s, HeadsVariant::Without { device: 2 });
     assert_eq!(words, "without D3");
 }
 
 #[test]
 fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
     let s = presets::paper();
-    let notes = report::table_notes(&s);
+    let notes = presenter::table_notes(&s);
     assert_eq!(notes.len(), 3, "{notes:?}");
     assert!(
         notes[0].contains("8.19") && notes[0].contains("545"),
@@ -298,19 +298,19 @@ fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
         notes[0]
     );
     let honest = preset("heads-physical");
-    assert!(report::table_notes(&honest).is_empty());
+    assert!(presenter::table_notes(&honest).is_empty());
     let mut printed = s.clone();
     printed.demands.delay = Delay::Eq6;
-    assert_eq!(report::table_notes(&printed).len(), 4);
+    assert_eq!(presenter::table_notes(&printed).len(), 4);
     let mut memory = s;
     memory.demands.memory = Memory::NoCache;
-    assert_eq!(report::table_notes(&memory).len(), 2);
+    assert_eq!(presenter::table_notes(&memory).len(), 2);
 }
 
 #[test]
 fn looking_ahead_claims_no_proof() {
     let mut s = small();
-    let words = report::verdict(&s, &plan(&s), true);
+    let words = presenter::verdict(&s, &plan(&s), true);
     assert_eq!(
         words.proof,
         "Optimal for whole blocks at each token, proven"
@@ -322,7 +322,7 @@ fn looking_ahead_claims_no_proof() {
     );
     s.ahead = 10.0;
     assert_eq!(ours(&s), Strategy::ExactAhead { intervals: 10.0 });
-    let words = report::verdict(&s, &plan(&s), true);
+    let words = presenter::verdict(&s, &plan(&s), true);
     assert!(
         !words.proof.to_lowercase().contains("optimal"),
         "{}",
@@ -337,7 +337,7 @@ fn a_layer_that_fits_nowhere_says_at_which_token_and_why() {
     s.devices.iter_mut().for_each(|d| d.memory_gb = 0.02);
     let planned = plan(&s);
     let n = planned.failed_at.expect("too little memory");
-    let words = report::verdict(&s, &planned, true);
+    let words = presenter::verdict(&s, &planned, true);
     assert!(
         words.headline.to_string().contains(&format!("token {n}")),
         "{}",
@@ -351,7 +351,7 @@ fn a_layer_that_fits_nowhere_says_at_which_token_and_why() {
         .iter()
         .min_by(|a, b| a.more.total_cmp(&b.more));
     let repair = repair.expect("a repair");
-    let lead = words.lead.to_string();
+    let lead = words.summary.to_string();
     assert!(lead.contains("The smallest repair is "), "{lead}");
     let mut mended = s.clone();
     mended.background = Background::Quiet;
@@ -396,7 +396,7 @@ fn the_command_line_answers_as_the_page_does() {
     let path = file("heads-small.json", s.to_json());
     let told = edgewise(&["run", &path], "");
     assert_eq!(told.code, 0, "{}", told.err);
-    let headline = report::verdict(&s, &planned, true).headline.to_string();
+    let headline = presenter::verdict(&s, &planned, true).headline.to_string();
     assert!(told.out.contains(&headline), "{}", told.out);
     assert!(
         told.out.contains("Table I of the paper adds a cache"),
@@ -404,12 +404,12 @@ fn the_command_line_answers_as_the_page_does() {
         told.out
     );
     for rule in rules(&s) {
-        let name = report::rule_name(rule);
+        let name = presenter::rule_name(rule);
         assert!(told.out.contains(&name), "{name}: {}", told.out);
     }
     let link = link::of(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
-    let document = job::heads::document(&s, &planned, &compared(&s)).expect("a document");
+    let document = planner::heads::document(&s, &planned, &compared(&s)).expect("a document");
     assert_eq!(json.out.trim_end(), document.to_json());
     let csv = edgewise(&["run", &link, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 31);
@@ -469,9 +469,9 @@ fn several_layers_come_with_a_bound() {
     assert_eq!(many.placements.len(), 12);
     let (seconds, bound) = (many.seconds.expect("a plan"), many.bound.expect("a bound"));
     assert!(bound <= seconds * (1.0 + 1e-9), "{bound} {seconds}");
-    let words = report::layers_words(&s, &many).to_string();
+    let words = presenter::layers_words(&s, &many).to_string();
     assert!(words.contains("12 layers at token 20"), "{words}");
-    let table = report::layers_table(&s, &plan(&s), &many);
+    let table = presenter::layers_table(&s, &plan(&s), &many);
     assert_eq!(table.rows.len(), 12);
     // So many layers that they cannot fit: the bound is the proof.
     let mut tight = s.clone();
@@ -486,7 +486,11 @@ fn several_layers_come_with_a_bound() {
         panic!("no answer");
     };
     assert_eq!(none.seconds, None);
-    assert!(!report::layers_words(&tight, &none).to_string().is_empty());
+    assert!(
+        !presenter::layers_words(&tight, &none)
+            .to_string()
+            .is_empty()
+    );
     let fault = answer(
         &s,
         &HeadsRequest::Layers {

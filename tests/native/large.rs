@@ -1,12 +1,11 @@
-//! Problems far beyond the exact program: an answer comes soon, claims no more than it knows, and nothing
-//! runs out of memory.
+//! Problems far beyond the exact program: an answer comes in time, claims no more than was proved, and memory stays bounded.
 
 use crate::instances::{Draw, Instance, Kind, instance};
 use engine::network::Relay;
 use engine::problem::{HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{Answer, ColdStartMethod, Status, answer};
 use methods::cold_start::{Cause, bound};
+use planner::cold_start::{Answer, ColdStartMethod, Status, answer};
 
 fn answered(made: &Instance) -> Answer {
     answer(
@@ -85,7 +84,7 @@ fn more_devices_than_are_searched_get_a_plan_and_a_bound_but_no_proof() {
 }
 
 #[test]
-fn many_devices_without_room_are_proved_infeasible() {
+fn many_devices_without_memory_are_proved_infeasible() {
     // Too little memory in all.
     let mut starved = instance(Kind::Roomy, &mut Draw::new(5), 40, 100);
     let share = starved.weights() / 41.0;

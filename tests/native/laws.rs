@@ -5,8 +5,8 @@ use engine::evaluate::score;
 use engine::plan::{Pipeline, StageTiming};
 use engine::problem::{HeuristicReading, MachineNumbers};
 use engine::solve::{Limits, NoProgress, Progress, SearchEvent};
-use job::cold_start::{Answer, ColdStartMethod, Status, answer};
 use methods::cold_start::{baseline, bound, brute};
+use planner::cold_start::{Answer, ColdStartMethod, Status, answer};
 use std::ops::ControlFlow;
 
 fn answered(made: &Instance) -> Answer {

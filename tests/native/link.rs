@@ -305,7 +305,8 @@ fn no_single_wrong_character_changes_a_scenario_in_silence() {
 #[test]
 fn two_wrong_characters_or_two_swapped_change_nothing_in_silence() {
     let (scenario, link) = paper();
-    let start = "#cold-start/3.".len();
+    let start = "#cold-start/4.".len();
+    assert_eq!(decode(&link), Ok(scenario.clone()));
     let mut draw = Draw::new(31);
     for _ in 0..cases(5_000) {
         let mut wrong = link.clone().into_bytes();

@@ -8,14 +8,14 @@ use engine::hardware::machines::{
 };
 use engine::network::links::{self, LINKS};
 use engine::scenario::catalogue::{CatalogueKind, machines, published};
-use engine::scenario::spans::SpanDraws;
+use engine::scenario::ranges::SpanDraws;
 use engine::scenario::world::{self, World};
 use engine::scenario::{Any, Device, Question, Ranges, fields, presets, tiers};
-use job::cold_start::Status;
+use planner::cold_start::Status;
+use protocol::table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use tell::table;
 
 fn number(machine: &CatalogMachine, field: &str) -> f64 {
     machine.fact(field).value

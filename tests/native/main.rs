@@ -1,7 +1,6 @@
 //! Tests of the core on this machine, one module per promise.
 #![cfg(not(target_arch = "wasm32"))]
 
-mod bring;
 mod budgets;
 mod cli;
 mod cold_decode;
@@ -10,20 +9,22 @@ mod cold_families;
 mod cold_hunt;
 mod cold_memory;
 mod cold_search;
+mod cold_sections;
 mod cold_spread;
-mod cold_told;
 mod data_table;
 mod dispatch;
 mod dispatch_dragged;
 mod dispatch_published;
 mod dispatch_runs;
 mod dispatch_scenario;
+mod documents_cold_heads;
+mod documents_dispatch;
+mod documents_operators;
 mod english;
 mod fields;
 mod first_paint;
 mod flags;
 mod gains;
-mod gatherings;
 mod glossary;
 mod golden_file;
 mod golden_links;
@@ -32,12 +33,10 @@ mod heads;
 mod heads_compared;
 mod heads_run;
 mod heads_scenario;
-mod heads_tell;
-mod helps;
-mod house;
+mod heads_sections;
+mod import;
 mod large;
 mod laws;
-mod leads;
 mod link;
 mod machines;
 mod openapi;
@@ -50,17 +49,18 @@ mod paste;
 mod pool;
 mod precision;
 mod published;
-mod published_pieces;
+mod published_subtasks;
 mod random;
 mod ranges;
 mod report;
 mod rules;
+mod scatter_gather;
 mod scenario_file;
+mod sensitivity;
 mod sentences;
 mod service;
-mod stories_cold_heads;
-mod story_dispatch;
-mod story_operators;
+mod source_rules;
+mod summaries;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;
@@ -77,6 +77,8 @@ mod dispatch_made;
 mod dispatch_reference;
 #[path = "../shared/dispatch_runs.rs"]
 mod dispatch_runs_made;
+#[path = "../shared/document_checks.rs"]
+mod document_checks;
 #[path = "../shared/fleets.rs"]
 mod fleets;
 #[path = "../shared/gguf_files.rs"]
@@ -109,8 +111,6 @@ mod operator_graphs;
 mod slow_slices;
 #[path = "../shared/split_graphs.rs"]
 mod split_graphs;
-#[path = "../shared/stories.rs"]
-mod stories;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_profiles.rs"]

@@ -43,25 +43,34 @@ fn operation(verb: &str, kind: Option<&str>) -> &'static Value {
     &DOCUMENT["paths"][path]["post"]
 }
 
-/// Holds a run of the command line against the description: its answer, and the problem file on standard input.
-#[track_caller]
-pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ran) {
+/// Returns the operation whose response is the output of a run, and the kind of problem that the run reads. `None` if the output is not
+/// described: text, JSON lines, an error.
+fn described_operation<'a>(
+    arguments: &[&'a str],
+    code: i32,
+) -> Option<(&'static Value, Option<&'a str>)> {
     let (verb, kind) = match arguments {
         [verb @ ("solve" | "evaluate"), kind, ..] => (*verb, Some(*kind)),
         [
             verb @ ("run" | "gains" | "spread" | "published" | "model"),
             ..,
         ] => (*verb, None),
-        _ => return,
+        _ => return None,
     };
     let is_json = kind.is_some()
         || arguments
             .windows(2)
             .any(|pair| pair == ["--format", "json"]);
-    if !is_json || arguments.contains(&"--jsonl") || !matches!(ran.code, 0 | 3 | 4) {
+    let is_described = is_json && !arguments.contains(&"--jsonl") && matches!(code, 0 | 3 | 4);
+    is_described.then(|| (operation(verb, kind), kind))
+}
+
+/// Holds a run of the command line against the description: its answer, and the problem file on standard input.
+#[track_caller]
+pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ran) {
+    let Some((operation, kind)) = described_operation(arguments, ran.code) else {
         return;
-    }
-    let operation = operation(verb, kind);
+    };
     let what = arguments.join(" ");
     let body = |holder: &Value| holder["content"]["application/json"]["schema"].clone();
     let answer: Value = serde_json::from_str(&ran.out).expect("the answer is JSON");
@@ -71,6 +80,43 @@ pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ra
     if let (Some(_), Ok(problem)) = (kind, serde_json::from_str(text)) {
         assert_as_described(&what, &body(&operation["requestBody"]), &problem);
     }
+}
+
+#[test]
+fn every_answer_in_json_is_compared_with_its_schema() {
+    let described: [&[&str]; 9] = [
+        &["solve", "cold-start"],
+        &["evaluate", "cold-start"],
+        &["solve", "head-placement", "--method", "exact"],
+        &["solve", "dispatch"],
+        &["run", "--format", "json"],
+        &["gains", "--format", "json"],
+        &["spread", "--format", "json"],
+        &["published", "tiers", "--format", "json"],
+        &["model", "--format", "json"],
+    ];
+    for arguments in described {
+        for code in [0, 3, 4] {
+            let (operation, _) = described_operation(arguments, code).expect("a described run");
+            let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+            assert!(schema.is_object(), "{arguments:?}: {operation}");
+        }
+    }
+    let not_described: [&[&str]; 3] = [&["run"], &["solve", "cold-start", "--jsonl"], &["--help"]];
+    for arguments in not_described {
+        assert_eq!(described_operation(arguments, 0), None, "{arguments:?}");
+    }
+    assert_eq!(described_operation(&["solve", "cold-start"], 2), None);
+}
+
+#[test]
+#[should_panic(expected = "solve cold-start")]
+fn an_answer_that_differs_from_its_schema_is_detected() {
+    let mut ran = edgewise(&["solve", "cold-start"], crate::cli::SMALL);
+    let mut answer = ran.json();
+    answer["objective"] = json!("fast");
+    ran.out = answer.to_string();
+    assert_run_as_described(&["solve", "cold-start"], crate::cli::SMALL.as_bytes(), &ran);
 }
 
 #[test]

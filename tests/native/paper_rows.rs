@@ -2,12 +2,12 @@
 
 use engine::papers::{CitedPaper, PaperRow};
 use engine::scenario::Question;
-use report::published::section::{Content, Shown};
-use report::published::sections;
+use presenters::published::section::{Content, Shown};
+use presenters::published::sections;
+use protocol::papers::of;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use tell::papers::of;
 
 /// Everything that is shown of a question's paper, with the runs that are soon made.
 fn shown(question: Question) -> Vec<Shown> {
@@ -15,16 +15,16 @@ fn shown(question: Question) -> Vec<Shown> {
         Question::ColdStart => vec![sections::COLD_START.build(&Default::default())],
         Question::HeadPlacement => vec![sections::HEADS.build(&Default::default())],
         Question::Dispatch => {
-            let mut pieces = job::dispatch_published::DispatchMeasurements::default();
-            for piece in job::dispatch_published::DispatchMeasurements::subtasks() {
+            let mut pieces = planner::dispatch_published::DispatchMeasurements::default();
+            for piece in planner::dispatch_published::DispatchMeasurements::subtasks() {
                 pieces.add(piece.run());
             }
             vec![sections::DISPATCH.build(&pieces)]
         }
         Question::Tiers => {
-            let mut runs = job::tiers_published::TierMeasurements::default();
-            for measure in job::tiers_published::TierMeasure::ALL {
-                let seeds = &job::tiers_published::SEEDS;
+            let mut runs = planner::tiers_published::TierMeasurements::default();
+            for measure in planner::tiers_published::TierMeasure::ALL {
+                let seeds = &planner::tiers_published::SEEDS;
                 runs.run(measure, seeds).expect("there are seeds");
             }
             vec![
@@ -51,7 +51,7 @@ fn gather(value: &Value, numbers: &mut Vec<f64>, words: &mut String) {
 }
 
 #[test]
-fn every_row_is_a_claim_or_stands_in_a_table() {
+fn every_row_is_a_claim_or_is_in_a_table() {
     for question in Question::ALL {
         let paper: &CitedPaper = of(question);
         let sections = shown(question);

@@ -8,7 +8,7 @@ use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{Answer, ColdStartMethod, Summary, answer, gain_pct, summary};
+use planner::cold_start::{Answer, ColdStartMethod, Summary, answer, gain_pct, summary};
 
 const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
 

@@ -104,7 +104,7 @@ fn what_is_wrong_is_named_by_row_and_column() {
     ] {
         assert_eq!(refused(&format!("{head}{rows}")), [sentence], "{rows}");
     }
-    // Row and column also stand apart, for whoever wants to mark them.
+    // Row and column also are apart, for whoever wants to mark them.
     let found = layers(&format!("{head}\n1e9;x;1e8")).expect_err("x is no number");
     assert_eq!(found.faults[0].row, Some(4));
     assert_eq!(found.faults[0].column.as_deref(), Some("A"));

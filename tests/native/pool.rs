@@ -25,17 +25,17 @@ fn send(worker: u32, id: u32, jobs: &[u32]) -> Act {
 }
 
 fn done(job: u32, millis: f64) -> Act {
-    Action::Tell(PoolEvent::Done {
+    Action::Report(PoolEvent::Done {
         job,
         answer: "yes",
         millis,
     })
 }
 
-fn replaced(fate: FailedJob<u32>) -> Act {
-    Action::Tell(PoolEvent::Replaced {
+fn replaced(outcome: FailedJob<u32>) -> Act {
+    Action::Report(PoolEvent::Replaced {
         message: "gone".into(),
-        fate,
+        outcome,
     })
 }
 
@@ -58,10 +58,10 @@ fn a_plan_waits_for_the_first_worker_only() {
 
 /// Parts of answers are passed on while somebody waits for the whole, and end nothing.
 #[test]
-fn parts_are_told_of_what_is_still_wanted() {
+fn bundles_are_shown_which_others_are_needed() {
     let mut pool = started();
     let part = |job| {
-        Action::Tell(PoolEvent::Part {
+        Action::Report(PoolEvent::Partial {
             job,
             answer: "half",
         })
@@ -103,11 +103,11 @@ fn an_overtaken_plan_that_comes_in_time_is_shown_on_the_way() {
 }
 
 #[test]
-fn how_far_a_point_is_is_told_while_somebody_waits_for_it() {
+fn how_far_a_point_is_is_shown_during_the_search() {
     let mut pool = started();
     let sent = pool.points(7, [1, 2], 0.0);
     assert_eq!(sent[0], send(1, 1, &[1]));
-    let told = Action::Tell(PoolEvent::Reached {
+    let told = Action::Report(PoolEvent::Reached {
         job: 1,
         share: Some(0.25),
     });
@@ -123,7 +123,7 @@ fn an_older_plan_never_takes_the_place_of_a_newer_one() {
     assert_eq!(pool.plan(1, 0.0), [send(1, 3, &[1])]);
     assert_eq!(pool.plan(2, 1.0), [send(2, 4, &[2])]);
     assert_eq!(pool.searching(1, 3, Some(0.5)), []);
-    let told = Action::Tell(PoolEvent::Searching { share: Some(0.5) });
+    let told = Action::Report(PoolEvent::Searching { share: Some(0.5) });
     assert_eq!(pool.searching(2, 4, Some(0.5)), [told]);
     assert_eq!(pool.answered(2, 4, 0, "yes", 3.0), [done(2, 2.0)]);
     assert_eq!(pool.answered(1, 3, 0, "yes", 4.0), []);
@@ -254,7 +254,7 @@ fn too_many_failures_in_a_row_are_the_end() {
     for n in 1..MOST_FAILURES {
         pool.failed(n, "gone".into(), 0.0);
     }
-    let dead = Action::Tell(PoolEvent::Dead {
+    let dead = Action::Report(PoolEvent::Dead {
         message: "gone".into(),
     });
     let end = Action::Terminate {
@@ -396,8 +396,8 @@ impl World {
                     }
                     self.ready.insert(worker, Some((id, jobs, 0)));
                 }
-                Action::Tell(PoolEvent::Done { job, .. }) => self.end(job, "done"),
-                Action::Tell(PoolEvent::Replaced { fate, .. }) => match fate {
+                Action::Report(PoolEvent::Done { job, .. }) => self.end(job, "done"),
+                Action::Report(PoolEvent::Replaced { outcome, .. }) => match outcome {
                     FailedJob::Idle => {}
                     FailedJob::Retried(job) => assert_eq!(self.failures[&job], 1),
                     FailedJob::GivenUp(job) => {
@@ -405,13 +405,13 @@ impl World {
                         self.end(job, "given up");
                     }
                 },
-                Action::Tell(PoolEvent::Dead { .. }) => {
+                Action::Report(PoolEvent::Dead { .. }) => {
                     assert!(self.starting.is_empty() && self.ready.is_empty());
                     self.dead = true;
                     self.wanted.clear();
                 }
-                Action::Tell(PoolEvent::Searching { .. } | PoolEvent::Reached { .. }) => {}
-                Action::Tell(PoolEvent::Part { job, .. }) => {
+                Action::Report(PoolEvent::Searching { .. } | PoolEvent::Reached { .. }) => {}
+                Action::Report(PoolEvent::Partial { job, .. }) => {
                     assert!(
                         self.wanted.contains(&job),
                         "a part of {job}, which nobody waits for"

@@ -1,18 +1,18 @@
-//! What stands beside the published figures is computed, and every figure in words is one that can be computed
+//! What is beside the published figures is computed, and every figure in words is one that can be computed
 //! again.
 
 use crate::data_table::records;
+use document::{Cell, Claims};
 use engine::network::Relay;
 use engine::papers::CSGO;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::scenario::{Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{Answer, ColdStartMethod, Summary, answer, summary};
-use job::readings::readings;
-use report::published::{
+use planner::cold_start::{Answer, ColdStartMethod, Summary, answer, summary};
+use planner::readings::readings;
+use presenters::published::{
     self, Agreement, Figure, LENGTHS, TRIED, TriedReading, claims, notes, tried_table,
 };
-use story::{Cell, Claims};
 
 fn asked(scenario: &Scenario, lengths: &[f64]) -> Vec<(ColdStart, Answer)> {
     let problems = lengths.iter().map(|t| scenario.problem_at(*t));
@@ -43,7 +43,7 @@ fn rounds_to(value: f64, printed: f64) -> bool {
 }
 
 #[test]
-fn the_papers_claims_stand_beside_figures_of_the_solver() {
+fn the_papers_claims_are_shown_next_to_figures_of_the_solver() {
     let paper = asked(&presets::paper(), &LENGTHS);
     let claims = claims(&paper, None);
     let gains = summary(paper.iter().map(|(_, answer)| answer));
@@ -135,7 +135,7 @@ fn what_is_not_answered_is_not_compared() {
 }
 
 #[test]
-fn the_same_figures_of_another_scenario_stand_beside() {
+fn the_same_figures_of_another_scenario_are_shown_as_well() {
     let paper = asked(&presets::paper(), &LENGTHS);
     let mut narrow = presets::paper();
     narrow.channel.B_mhz = 40.0;

@@ -1,14 +1,14 @@
 //! Ranges in the place of points, for any question.
 
-use crate::helps::{answered, small};
+use crate::sensitivity::{answered, small};
 use engine::scenario::fields;
 use engine::scenario::world::{LocatedField, World};
 use engine::scenario::{Any, Question, Span, tiers};
-use job::ranges::{
+use planner::ranges::{
     RangeDraws, RangeSpread, RangesRequest, RangesResult, inputs, measure_range, range_requests,
     spread, sum_up,
 };
-use report::ranges::{order, quantiles, summary, table, text};
+use presenters::ranges::{order, quantiles, summary, table, text};
 use std::ops::ControlFlow;
 
 /// A scenario with ranges on some of its numbers, by the names that all questions know them by.

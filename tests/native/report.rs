@@ -2,17 +2,17 @@
 //! come true when a number is changed.
 
 use crate::instances::{Draw, Instance, Kind, instance};
+use document::{Cell, Table, TableColumn};
 use engine::plan::StageTiming;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::presets;
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{Answer, ColdStartMethod, answer, evaluate};
-use report::cold_start::figures::figures;
-use report::cold_start::reasons::{PacePart, advice, levers, shares};
-use report::cold_start::tables as table;
-use report::cold_start::trace::trace;
+use planner::cold_start::{Answer, ColdStartMethod, answer, evaluate};
+use presenters::cold_start::figures::figures;
+use presenters::cold_start::reasons::{PacePart, advice, levers, shares};
+use presenters::cold_start::tables as table;
+use presenters::cold_start::trace::trace;
 use serde_json::Value;
-use story::{Cell, Table, TableColumn};
 
 fn answered(problem: &ColdStart) -> Answer {
     answer(
@@ -99,7 +99,7 @@ fn tables_read_back_to_the_same_bits() {
         let x = TableColumn::new("tokens", "prompt length", "tokens");
         let answers = [(256.0, Some(&answer)), (512.0, None)];
         assert_reads_back(&table::sweep(&problem, x, 0, answers));
-        assert_reads_back(&report::cold_start::reasons::table(&problem, &timeline));
+        assert_reads_back(&presenters::cold_start::reasons::table(&problem, &timeline));
     }
 }
 

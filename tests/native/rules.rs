@@ -8,10 +8,10 @@ use engine::plan::{Pipeline, Stage};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_rules::{Rule, Rules, rules};
 use methods::cold_start::rules::{NoRule, period, plan};
-use report::cold_start::rules::{about, note, other_objectives, table, title};
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_rules::{Rule, Rules, rules};
+use presenters::cold_start::rules::{about, note, other_objectives, table, title};
 
 fn compared(problem: &ColdStart) -> (f64, Rules) {
     let limits = Limits::default();
@@ -35,7 +35,7 @@ fn counts(plan: &Pipeline, devices: usize) -> Vec<usize> {
     counts
 }
 
-fn row(rules: &Rules, rule: Rule) -> &job::cold_start_rules::RuleAnswer {
+fn row(rules: &Rules, rule: Rule) -> &planner::cold_start_rules::RuleAnswer {
     let found = rules.rules.iter().find(|row| row.rule == rule);
     found.expect("every rule has a row")
 }
@@ -309,7 +309,7 @@ fn a_row_says_what_it_repeats_and_what_overflows_and_who_has_it() {
 }
 
 #[test]
-fn what_is_said_beside_the_rules_agrees_with_their_figures() {
+fn what_is_said_next_to_the_rules_agrees_with_their_figures() {
     let told = |scenario: &Scenario| {
         let (_, rules) = compared(&scenario.problem().expect("valid"));
         other_objectives(&rules)

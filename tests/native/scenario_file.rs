@@ -8,7 +8,7 @@ use engine::scenario::{
     ChannelPart, Decode, LayerRow, LayerTable, Model, Scenario, fields, presets,
 };
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
+use planner::cold_start::{ColdStartMethod, answer};
 
 #[test]
 fn a_scenario_file_is_refused_by_field_version_and_kind() {

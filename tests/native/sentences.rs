@@ -79,7 +79,7 @@ fn splits_name_their_tiers_where_the_order_is_another_one() {
 }
 
 #[test]
-fn a_split_that_fits_without_its_ends_alone_is_told_apart() {
+fn a_split_that_fits_without_its_ends_alone_is_distinguished() {
     // Eleven blocks leave the Nano no room for the embedding, which the paper's split does not count.
     let text = of_tiers("hyperion-paper", |_| ());
     let row = text
@@ -147,7 +147,7 @@ fn a_rule_with_a_lower_mean_is_named() {
 }
 
 #[test]
-fn one_device_waits_for_nobody_and_is_no_gain_over_itself() {
+fn one_device_never_waits_and_is_no_gain_over_itself() {
     let mut scenario = presets::paper();
     scenario.devices.truncate(1);
     scenario.devices[0].m_gb = 200.0;

@@ -6,12 +6,14 @@ use crate::cli::{edgewise, file};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use engine::scenario::{Any, link, open};
-use job::Status;
-use job::tiers::{
+use planner::Status;
+use planner::tiers::{
     Plan, Planned, Runs, RunsAsk, TierRule, TiersRequest, TiersResult, answer, plan, planned,
 };
+use presenters::tiers::{comparison, front, own_load, stages, tier_name, verdict};
 use proptest::prelude::*;
-use report::tiers::{comparison, front, own_load, stages, tier_name, words};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -524,7 +526,7 @@ fn tables_have_a_cell_for_every_column() {
                 table.name
             );
         }
-        let words = words(&preset.scenario, &planned);
+        let words = verdict(&preset.scenario, &planned);
         assert!(!words.headline.to_string().is_empty());
         assert!(!words.proof.contains("Optimal") || planned.status == Status::Optimal);
     }
@@ -556,6 +558,21 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
         scenario.cost.blocks_only = head;
         scenario
     })
+}
+
+/// The law below says little of a scenario without a plan, so enough of the drawn scenarios must have one.
+#[test]
+fn drawn_scenarios_have_plans_and_have_none() {
+    let mut runner = TestRunner::deterministic();
+    let drawn = (0..60).map(|_| {
+        scenarios()
+            .new_tree(&mut runner)
+            .expect("ranges are not empty")
+    });
+    let planned = drawn
+        .filter(|tree| best(&tree.current()).plan.is_some())
+        .count();
+    assert!((15..60).contains(&planned), "{planned} of 60 have a plan");
 }
 
 proptest! {

@@ -1,20 +1,20 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
 use crate::wire::{Json, replies, request as of};
+use document::PackedBytes;
 use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use report::cold_start::queries::at;
-use report::errands::handle;
+use planner::cold_start::{ColdStartMethod, answer};
+use presenters::cold_start::queries::at;
+use presenters::worker_tasks::handle;
+use protocol::onnx::OnnxTask;
+use protocol::request_kinds::{WorldQuery, WorldTask};
+use protocol::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse};
+use protocol::{self, AnswerTask};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
-use story::PackedBytes;
-use tell::onnx::OnnxTask;
-use tell::request_kinds::{WorldQuery, WorldTask};
-use tell::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse};
-use tell::{self, AnswerTask};
 
 fn request(tokens: &[f64]) -> WorkerRequest<Value> {
     request_of(presets::paper(), tokens)
@@ -22,7 +22,7 @@ fn request(tokens: &[f64]) -> WorkerRequest<Value> {
 
 fn request_of(scenario: Scenario, tokens: &[f64]) -> WorkerRequest<Value> {
     let ask = |tokens: &f64| {
-        AnswerTask::of(tell::AnswerRequest::Piece(
+        AnswerTask::of(protocol::AnswerRequest::Subtask(
             (0, 0),
             at(*tokens),
             Arc::default(),
@@ -55,7 +55,7 @@ fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
                 &mut NoProgress,
             );
             let answer = serde_json::to_vec(&answer).expect("JSON");
-            let answer = PackedBytes(tell::AnswerResponse::Piece(answer.into()));
+            let answer = PackedBytes(protocol::AnswerResponse::Subtask(answer.into()));
             let answer = Json::write(&answer).expect("an answer can go");
             WorkerResponse::Answered { id: 3, at, answer }
         })
@@ -144,7 +144,7 @@ fn a_scenario_is_sent_as_its_file_has_it_and_arrives_unchanged() {
 }
 
 /// The kind of a request for one errand, after it has been answered or refused.
-fn answered<E: tell::worker::WorkerTask>(scenario: &E::Scenario, ask: E) -> String {
+fn answered<E: protocol::worker::WorkerTask>(scenario: &E::Scenario, ask: E) -> String {
     let request = of(1, scenario, &[ask]);
     let said = answers(&request);
     assert!(!said.is_empty(), "{} is not known", E::KIND);
@@ -152,7 +152,7 @@ fn answered<E: tell::worker::WorkerTask>(scenario: &E::Scenario, ask: E) -> Stri
 }
 
 #[test]
-fn every_kind_of_errand_is_answered() {
+fn every_kind_of_task_is_answered() {
     let paper = SharedPayload(Arc::new(presets::paper()));
     let onnx = OnnxTask {
         name: "a.onnx".to_owned(),
@@ -164,25 +164,25 @@ fn every_kind_of_errand_is_answered() {
     }));
     let small = scenario::heads::presets::named("heads-small").expect("a preset");
     let kinds = [
-        answered(&paper, AnswerTask::of(tell::AnswerRequest::Story)),
+        answered(&paper, AnswerTask::of(protocol::AnswerRequest::Full)),
         answered(
             &SharedPayload(Arc::new(small.scenario)),
-            AnswerTask::of(tell::AnswerRequest::Story),
+            AnswerTask::of(protocol::AnswerRequest::Full),
         ),
         answered(
             &SharedPayload(Arc::new(scenario::dispatch::presets::paper())),
-            AnswerTask::of(tell::AnswerRequest::Story),
+            AnswerTask::of(protocol::AnswerRequest::Full),
         ),
         answered(
             &SharedPayload(Arc::new(scenario::tiers::presets::paper())),
-            AnswerTask::of(tell::AnswerRequest::Story),
+            AnswerTask::of(protocol::AnswerRequest::Full),
         ),
         answered(
             &SharedPayload(Arc::new(scenario::operators::presets::paper())),
-            AnswerTask::of(tell::AnswerRequest::Story),
+            AnswerTask::of(protocol::AnswerRequest::Full),
         ),
         answered(&(), onnx.clone()),
-        answered(&asked, AnswerTask::of(tell::AnswerRequest::Story)),
+        answered(&asked, AnswerTask::of(protocol::AnswerRequest::Full)),
     ];
     let mut apart = kinds.to_vec();
     apart.sort();
@@ -212,7 +212,7 @@ fn every_kind_of_errand_is_answered() {
 
 #[test]
 #[should_panic(expected = "the same build")]
-fn a_kind_that_nobody_knows_is_of_another_build() {
+fn an_unknown_kind_is_of_another_build() {
     let request = WorkerRequest {
         kind: "nothing".to_owned(),
         ..request(&[256.0])

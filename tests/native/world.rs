@@ -34,7 +34,7 @@ fn cold(change: impl FnOnce(&mut Scenario)) -> Any {
     scenario.into()
 }
 
-/// Takes an edit over; the question then sees what was on show.
+/// Takes an edit over; the question then sees what was shown.
 fn absorb(world: &mut World, view: &QuestionView, after: &Any, rows: &[u32]) {
     let seen = world.absorb(view, after, rows).expect("it can be seen");
     assert_eq!(seen.scenario.to_json(), after.to_json());
@@ -136,7 +136,7 @@ fn one_of_several_nodes_is_said_where_it_is_seen() {
         }
         let view = world.view(question).expect("a view");
         assert!(view.one_of.contains(&(1, 3.0)), "{}", question.name());
-        let groups = tell::assumed::groups(&world, &view);
+        let groups = protocol::assumed::groups(&world, &view);
         let words: Vec<String> = groups.iter().map(|group| group.sentence()).collect();
         let name = &paper.tiers[1].name;
         let said = |line: &String| {
@@ -151,7 +151,7 @@ fn one_of_several_nodes_is_said_where_it_is_seen() {
     assert_eq!(after.tiers[1].nodes, 3.0);
 }
 
-/// Where a number on show is from, until it is typed over.
+/// Where a number shown is from, until it is typed over.
 #[test]
 fn an_origin_stays_until_the_number_is_changed() {
     let mut world = World::of(&cold(|_| {}));

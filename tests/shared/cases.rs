@@ -1,4 +1,4 @@
-//! How many random cases a property looks at: what is usual stands with the property, and `EDGEWISE_CASES=10` asks
+//! How many random cases a property looks at: what is usual is with the property, and `EDGEWISE_CASES=10` asks
 //! for ten times as many of all.
 
 use proptest::test_runner::Config;

@@ -1,4 +1,4 @@
-//! Problems of device or server: small random ones, and the services, devices and prompts that stand in for the paper's.
+//! Problems of device or server: small random ones, and the services, devices and prompts that are in for the paper's.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
 use super::instances::Draw;

@@ -7,7 +7,7 @@ use super::instances::{Draw, Kind, instance};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Goal, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{Answer, ColdStartMethod, answer};
+use planner::cold_start::{Answer, ColdStartMethod, answer};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden.json");

@@ -7,8 +7,8 @@ use super::golden::compared;
 use super::instances::Draw;
 use engine::plan::dispatch::Policy;
 use engine::problem::dispatch::DispatchDevice;
-use job::problem_file::dispatch;
-use methods::dispatch::{baseline, capped, devices, fit, optimum, priced, server};
+use methods::dispatch::{baseline, devices, fit, optimum, priced, server, tail_cap};
+use planner::problem_file::dispatch;
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_dispatch.json");
@@ -69,9 +69,9 @@ fn line(name: &str, case: &Case, small: bool) -> String {
     };
     let best = optimum::solve(&problem);
     let priced = priced::solve(&problem);
-    let goal = capped::recommended(&problem).expect("Algorithm 2 keeps its own cap");
-    let least = capped::least_tail(&problem, 0.99);
-    let latest = capped::least_cvar(&problem, 0.9);
+    let goal = tail_cap::recommended(&problem).expect("Algorithm 2 keeps its own cap");
+    let least = tail_cap::least_tail(&problem, 0.99);
+    let latest = tail_cap::least_cvar(&problem, 0.9);
     let server = server::solve(&problem);
     let short = server::least_tail(&problem, 0.99);
     let budgets: Vec<f64> = case.devices.iter().map(|_| 0.5 * case.b).collect();

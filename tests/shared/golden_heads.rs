@@ -7,8 +7,8 @@ use super::heads_made::{Case, network, small};
 use super::instances::Draw;
 use engine::scenario::heads::{Scenario, presets};
 use engine::solve::NoProgress;
-use job::head_placement::{HeadPlacementOptions, Method, Variant, answer};
-use job::heads::{self, HeadsRequest};
+use planner::head_placement::{HeadPlacementOptions, Method, Variant, answer};
+use planner::heads::{self, HeadsRequest};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_heads.json");

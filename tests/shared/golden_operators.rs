@@ -8,12 +8,12 @@ use engine::evaluate::operators::trace;
 use engine::graph::onnx::{self, import};
 use engine::graph::{Graph, Objective, catalogue};
 use engine::solve::{Limits, NoProgress};
-use job::operator_order::{Method, OrderOptions};
-use job::problem_file::operator_order;
 use methods::operators::arena::arena;
 use methods::operators::order::{
     ExactOrder, SearchMemory, baseline, btsearch, solve, solve_within, value,
 };
+use planner::operator_order::{Method, OrderOptions};
+use planner::problem_file::operator_order;
 use std::io::Cursor;
 
 /// The file.

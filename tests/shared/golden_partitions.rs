@@ -9,7 +9,7 @@ use engine::model::catalog::find;
 use engine::problem::TierPartition;
 use engine::problem::tier_costs::{FULL_MODEL, Passes, R16, REQUEST, T2, TierCosts, TierNode};
 use engine::solve::NoProgress;
-use job::tiers_partition::{Method, Objective, TiersPartitionOptions, answer, front};
+use planner::tiers_partition::{Method, Objective, TiersPartitionOptions, answer, front};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_partitions.json");

@@ -8,7 +8,7 @@ use super::tier_runs::{built, paper, random};
 use engine::problem::{Mode, Scheduler, TierRun};
 use engine::sim::{RecordWindow, poisson};
 use engine::solve::{Limits, NoProgress};
-use job::tiers_run::{Power, estimate, of_run, run, saturation};
+use planner::tiers_run::{Power, estimate, of_run, run, saturation};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_runs.json");

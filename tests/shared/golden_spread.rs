@@ -2,11 +2,11 @@
 //! case a line.
 
 use super::golden::compared;
-use engine::scenario::spans::Span;
+use engine::scenario::ranges::Span;
 use engine::scenario::{Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_spread::spread;
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_spread::spread;
 use std::ops::ControlFlow;
 
 /// The file.

@@ -1,5 +1,5 @@
 //! The simulator written a second time, plainly: a list of events that is searched for its earliest, one structure a
-//! task, one a node, every sum taken anew when it is needed. It shares no code with the simulator of the crate, only
+//! task, one a node, every sum taken again when it is needed. It shares no code with the simulator of the crate, only
 //! the problem, and the stream of random numbers.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 

@@ -1,10 +1,10 @@
 //! Requests to the worker, and what it says, without a browser between.
 
-use report::errands::handle;
+use presenters::worker_tasks::handle;
+use protocol::worker::{Codec, Payload, WorkerRequest, WorkerResponse, WorkerTask};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::io;
-use tell::worker::{Codec, Payload, WorkerRequest, WorkerResponse, WorkerTask};
 
 /// Values cross as JSON: whoever asks this way asks nothing whose answer is infinite.
 pub struct Json;
@@ -28,7 +28,7 @@ pub fn request<E: WorkerTask>(id: u32, scenario: &E::Scenario, asks: &[E]) -> Wo
         kind: E::KIND.to_owned(),
         first: false,
         scenario: scenario.send::<Json>().expect("a scenario can go"),
-        asks: Json::write(&asks).expect("asks can go"),
+        tasks: Json::write(&asks).expect("asks can go"),
     }
 }
 

@@ -65,7 +65,7 @@ fn an_answer_worked_by_hand() {
 }
 
 #[test]
-fn a_rate_bends_the_plan_and_one_that_is_too_high_is_told_apart() {
+fn a_rate_bends_the_plan_and_one_that_is_too_high_is_distinguished() {
     // 20 ms for a token are less than the second device takes for its layer, and than the first takes for both.
     let within = |rate: f64| small(&format!("\"throughput\",\"rate\":{rate}"));
     let alone = solve(&within(33.0)).answer();

@@ -285,7 +285,7 @@ fn a_long_name_is_cut_in_the_message() {
 
 /// The refusal of a document without starting a program for it.
 fn solve_within(text: &str) -> Value {
-    use job::problem_file::cold_start::{ColdStartOptions, solve};
+    use planner::problem_file::cold_start::{ColdStartOptions, solve};
     let fault = solve(
         text,
         &ColdStartOptions::default(),

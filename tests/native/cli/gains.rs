@@ -135,7 +135,7 @@ fn other_questions_are_answered_in_the_same_three_forms() {
 }
 
 #[test]
-fn gains_and_run_tell_what_other_rules_would_do() {
+fn gains_and_run_show_what_other_rules_would_do() {
     let mut scenario = presets::paper();
     scenario.devices.insert(1, scenario.devices[2].clone());
     scenario.devices[1].off = true;

@@ -88,7 +88,7 @@ fn every_method_says_what_it_is_and_how_far_from_the_best() {
         assert!(answer["gap"].as_f64() >= Some(0.0));
         assert!(answer["J"].as_f64() >= best.as_f64());
     }
-    // What stands there stays, and a group that splits the layer has no placement.
+    // What is there stays, and a group that splits the layer has no placement.
     let stays = with("prev", json!([0, 1, 0, 1]));
     let kept = solve(&stays, &["--method", "static"]).answer();
     assert_eq!(

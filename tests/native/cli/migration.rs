@@ -16,7 +16,7 @@ fn with(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn a_hand_over_is_told_with_its_times_and_money() {
+fn a_hand_over_is_shown_with_its_times_and_money() {
     let answer = solve(MOVES).answer();
     let fields = answer.as_object().expect("an object");
     let names = [

@@ -1,12 +1,13 @@
 //! The command line, run as a program: what comes in, what goes out, with which exit status.
 
-mod bring;
 pub(crate) mod decode;
 pub(crate) mod dispatch;
+mod documents;
 mod faults;
 mod gains;
 pub(crate) mod heads;
 pub(crate) mod heads_run;
+mod import;
 pub(crate) mod migration;
 pub(crate) mod operator_partition;
 mod operator_partition_faults;
@@ -16,7 +17,6 @@ mod published;
 mod scenarios;
 mod solve;
 mod spread;
-mod stories;
 mod stream;
 pub(crate) mod tiers_partition;
 pub(crate) mod tiers_sim;

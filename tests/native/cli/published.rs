@@ -4,9 +4,9 @@ use super::{edgewise, file};
 use crate::data_table::records;
 use engine::papers::CSGO;
 use engine::scenario::{heads, link, presets};
-use job::tiers_published::{self, SEEDS, TierMeasure};
-use report::published::section::Shown;
-use report::published::sections;
+use planner::tiers_published::{self, SEEDS, TierMeasure};
+use presenters::published::section::Shown;
+use presenters::published::sections;
 use serde_json::{Value, json};
 
 /// The sections of a question as JSON.
@@ -43,7 +43,7 @@ fn assert_whole(sections: &[Value]) {
 }
 
 #[test]
-fn cold_starts_stand_beside_the_papers_figures() {
+fn cold_starts_are_shown_next_to_the_papers_figures() {
     let text = plain(&edgewise(&["published", "cold-start"], "").out);
     for line in [
         ["8.82 %", "Within 1 point"],
@@ -72,7 +72,7 @@ fn cold_starts_stand_beside_the_papers_figures() {
 }
 
 #[test]
-fn another_cold_start_stands_beside_them_too() {
+fn another_cold_start_is_shown_next_to_them() {
     let mut narrow = presets::paper();
     narrow.channel.B_mhz = 40.0;
     let path = file("published-narrow.json", narrow.to_json());
@@ -135,8 +135,8 @@ fn tiers_and_services_come_with_the_figures_of_their_runs() {
     assert_eq!(all[1], as_json(&sections::TIERS_RUNS.build(&runs)));
     assert_eq!(all[1]["parts"].as_array().map(Vec::len), Some(6));
     assert_whole(&all);
-    let mut pieces = job::dispatch_published::DispatchMeasurements::default();
-    for piece in job::dispatch_published::DispatchMeasurements::subtasks() {
+    let mut pieces = planner::dispatch_published::DispatchMeasurements::default();
+    for piece in planner::dispatch_published::DispatchMeasurements::subtasks() {
         pieces.add(piece.run());
     }
     let all = sections("dispatch");

@@ -3,7 +3,7 @@
 use super::{Ran, SMALL, edgewise, file, solve};
 use engine::problem::ColdStart;
 use engine::scenario::{Scenario, dispatch, heads, link, operators, presets, tiers};
-use job::cold_start_decode::goal_name;
+use planner::cold_start_decode::goal_name;
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {
@@ -45,7 +45,7 @@ fn as_document(problem: &ColdStart) -> String {
 }
 
 #[test]
-fn a_link_a_file_and_standard_input_give_the_answer_of_solve_with_the_scenario_beside_it() {
+fn a_link_a_file_and_standard_input_give_the_answer_of_solve_with_its_scenario() {
     for preset in presets::all() {
         let scenario = preset.scenario;
         let fragment = link::of(&scenario);
@@ -268,7 +268,7 @@ fn what_is_no_scenario_is_refused_with_a_way_out() {
 }
 
 #[test]
-fn the_program_tells_its_version_and_its_verbs() {
+fn the_program_shows_its_version_and_its_verbs() {
     let version = edgewise(&["--version"], "");
     let expected = format!("edgewise {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!((version.code, version.out), (0, expected));

@@ -204,7 +204,7 @@ fn several_prompt_lengths_give_a_row_each_and_a_summary() {
 }
 
 #[test]
-fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_stands_beside_it() {
+fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_is_shown_next_to_it() {
     // One slow disk holds nothing of it, and the fast device alone does not fit: its time is out of reach.
     let document = SMALL.replace("4e9", "2.5e9");
     let answer = solve(&document).answer();
@@ -235,16 +235,17 @@ fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_stands_beside_it() {
 }
 
 #[test]
-fn the_bound_bounds_the_objective_beside_it() {
+fn the_bound_bounds_its_objective() {
     for document in [SMALL.to_owned(), paper("\"t\":256")] {
         for method in ["exact", "even", "heuristic"] {
             let ran = edgewise(&["solve", "cold-start", "--method", method], &document);
             let answer = ran.json();
             let number = |field: &str| answer[field].as_f64();
-            if let (Some(bound), Some(objective)) = (number("bound"), number("objective")) {
-                assert!(bound <= objective, "{answer}");
-                assert_eq!(number("gap"), Some((objective - bound) / objective));
-            }
+            let (Some(bound), Some(objective)) = (number("bound"), number("objective")) else {
+                panic!("{method}: no bound or no objective in {answer}");
+            };
+            assert!(bound <= objective, "{answer}");
+            assert_eq!(number("gap"), Some((objective - bound) / objective));
         }
     }
 }
@@ -412,7 +413,7 @@ fn each_method_gives_its_own_plan() {
 }
 
 #[test]
-fn a_plan_that_does_not_fit_is_infeasible_whoever_made_it() {
+fn a_plan_that_does_not_fit_is_infeasible_in_every_method() {
     let cramped = SMALL.replace("4e9", "2.5e9");
     let run = |method: &str| edgewise(&["solve", "cold-start", "--method", method], &cramped);
     let single = run("single");
@@ -470,7 +471,7 @@ fn a_plan_that_solve_found_evaluates_to_the_same_bits() {
 #[test]
 fn printed_numbers_read_back_to_the_same_bits() {
     use engine::solve::NoProgress;
-    use job::problem_file::cold_start as problem_file;
+    use planner::problem_file::cold_start as problem_file;
     let document = paper("\"t\":511.3");
     let here = problem_file::solve(
         &document,

@@ -1,8 +1,8 @@
-//! `spread`: numbers that are only known to lie in ranges, from a link or a file, in three forms of answer.
+//! `spread`: numbers that are only known to be in ranges, from a link or a file, in three forms of answer.
 
 use super::{Ran, edgewise, file};
 use crate::cold_spread::{paper_with_ranges, span};
-use engine::scenario::spans::Place;
+use engine::scenario::ranges::Place;
 use engine::scenario::world::World;
 use engine::scenario::{Span, link, presets, tiers};
 use serde_json::Value;

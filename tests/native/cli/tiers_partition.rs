@@ -43,7 +43,7 @@ fn an_answer_has_the_fields_of_its_form() {
 }
 
 #[test]
-fn the_papers_method_tells_its_tau_and_its_bound() {
+fn the_papers_method_shows_its_tau_and_its_bound() {
     let answer = solve(SIX, &["--method", "hypsplit"]).answer();
     assert_eq!(answer["status"], "feasible");
     assert_eq!(answer["tau"], 2.333_953_857_421_875);
@@ -109,7 +109,7 @@ fn an_infeasible_problem_has_a_cause_a_reason_and_exit_status_3() {
         (json!([2, 2, 2]), "total-memory"),
         (json!([1, 9, 1]), "order"),
     ] {
-        // The order is right where the heavy blocks stand in front of the last tier.
+        // The order is right where the heavy blocks are in front of the last tier.
         let document = with("M", memory).replace("[1,1,2,1,2,1]", "[2,1,2,1,2,1]");
         for method in ["exact", "hypsplit", "heft"] {
             let ran = solve(&document, &["--method", method]);

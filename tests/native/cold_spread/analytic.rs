@@ -2,8 +2,8 @@
 
 use super::{all_on, one_layer, span};
 use engine::scenario::Scenario;
-use engine::scenario::spans::Place;
-use job::cold_start_spread::{MOST_DRAWS, Spread, spread};
+use engine::scenario::ranges::Place;
+use planner::cold_start_spread::{MOST_DRAWS, Spread, spread};
 use std::ops::ControlFlow;
 
 /// What the computation takes [s]: the same on both devices.
@@ -76,7 +76,7 @@ fn a_plan_without_a_range_of_its_own_has_the_regret_of_not_having_taken_the_othe
     assert_eq!(found.most_worth(), Some(1));
     let channel = found.inputs[0].worth.expect("two plans");
     assert!(!channel.is_something(2.0), "{channel:?}");
-    // Both plans are known; the one on show has the least mean, 2 against 2 ln 3.
+    // Both plans are known; the one shown has the least mean, 2 against 2 ln 3.
     assert_eq!(found.plans.len(), 2);
     near(
         "mean",
@@ -126,7 +126,7 @@ fn a_plan_with_the_range_has_the_quantiles_of_its_disk() {
     );
     let (at, share) = found.most_spread().expect("it varies");
     assert!(at == 1 && share > 0.98, "{share}");
-    // Knowing the disk is worth the same whichever plan is on show: it is counted from the plan of least mean.
+    // Knowing the disk is worth the same whichever plan is shown: it is counted from the plan of least mean.
     let regret = 1.0 - 2.0 * libm::log(1.5);
     near(
         "worth",

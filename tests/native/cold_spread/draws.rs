@@ -3,12 +3,12 @@
 use super::{all_on, paper_with_ranges};
 use engine::plan::Pipeline;
 use engine::problem::Invalid;
-use engine::scenario::spans::Span;
+use engine::scenario::ranges::Span;
 use engine::scenario::{Scenario, presets};
 use engine::sim::Draw;
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer as solved};
-use job::cold_start_spread::{
+use planner::cold_start::{ColdStartMethod, answer as solved};
+use planner::cold_start_spread::{
     DrawOutcome, DrawResult, SpreadRequest, SpreadResult, answer, spread, spread_requests, sum_up,
     weigh,
 };
@@ -267,7 +267,7 @@ fn random_fleets_with_random_ranges_have_a_spread() {
         counts[usize::from(found.unfit > 0)] += 1;
         // Its words are words.
         let problem = scenario.problem().expect("a problem");
-        let text = report::cold_start::spread::text(&scenario, &problem, &found);
+        let text = presenters::cold_start::spread::text(&scenario, &problem, &found);
         assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
     }
     assert!(counts[0] > 5 && counts[0] + counts[1] > 12, "{counts:?}");

@@ -8,7 +8,7 @@ mod spans;
 mod worth;
 
 use engine::plan::{Pipeline, Stage};
-use engine::scenario::spans::{Place, Span};
+use engine::scenario::ranges::{Place, Span};
 use engine::scenario::{LayerRow, LayerTable, Model, Scenario, presets};
 
 /// One layer of 4 GB, and two devices of the same make that differ in their disk: the plan is one of the two devices, and

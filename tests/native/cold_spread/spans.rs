@@ -1,7 +1,7 @@
 //! Ranges as part of a scenario: which numbers carry one, what is refused, what becomes of one when its number changes.
 
 use super::{paper_with_ranges, span};
-use engine::scenario::spans::{Place, Span, SpanDraws};
+use engine::scenario::ranges::{Place, Span, SpanDraws};
 use engine::scenario::{Any, ChannelPart, Decode, Scenario, difference, link, presets};
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@ use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::priced;
 use methods::dispatch::threshold::threshold;
 use methods::dispatch::waits::{Residual, waits};
-use methods::dispatch::{capped, server};
+use methods::dispatch::{server, tail_cap};
 use proptest::prelude::*;
 
 fn case() -> impl Strategy<Value = Case> {
@@ -78,7 +78,7 @@ proptest! {
         prop_assert!(share(&richer) >= share(&problem) - 1e-9);
         let best = |problem: &DispatchProblem| optimum::solve(problem).mean;
         prop_assert!(best(&richer) <= best(&problem) + 1e-12);
-        let tail = |problem: &DispatchProblem| capped::least_tail(problem, 0.9).tau;
+        let tail = |problem: &DispatchProblem| tail_cap::least_tail(problem, 0.9).tau;
         prop_assert!(tail(&richer) <= tail(&problem));
         let from = |problem: &DispatchProblem| threshold(problem).from.unwrap_or(usize::MAX);
         prop_assert!(from(&richer) <= from(&problem));
@@ -174,7 +174,7 @@ proptest! {
     #[test]
     fn the_goal_is_no_later_than_algorithm_2_in_the_tail_and_no_worse_in_the_mean(case in case()) {
         let problem = case.problem();
-        let goal = capped::recommended(&problem).expect("Algorithm 2 keeps its own cap");
+        let goal = tail_cap::recommended(&problem).expect("Algorithm 2 keeps its own cap");
         let found = outcome(&problem, &goal.policy, Scarce::Device);
         prop_assert!(found.device_share <= case.b + 1e-9);
         for policy in [

@@ -10,7 +10,7 @@ use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::Scarce;
 use engine::problem::dispatch::DispatchProblem;
 use methods::dispatch::hulls::HullCache;
-use methods::dispatch::{capped, devices, optimum, server};
+use methods::dispatch::{devices, optimum, server, tail_cap};
 
 const TO: f64 = 1e-7;
 
@@ -146,12 +146,12 @@ fn hulls_that_are_kept_change_no_policy() {
         for _ in 0..8 {
             let at = problem.with_budget(draw.unit()).expect("a budget");
             let tau = match draw.below(3) {
-                0 => capped::least_tail(&at, 0.9).tau,
+                0 => tail_cap::least_tail(&at, 0.9).tau,
                 1 => draw.between(0.0, 1.2 * values[values.len() - 1]),
                 _ => values[draw.below(values.len())],
             };
-            let alone = capped::capped(&at, tau, 0.9);
-            let found = capped::capped_on(&at, &mut kept, tau, 0.9);
+            let alone = tail_cap::capped(&at, tau, 0.9);
+            let found = tail_cap::capped_on(&at, &mut kept, tau, 0.9);
             assert_eq!(found, alone, "seed {seed}, cap {tau}");
             met += u32::from(found.is_some());
         }
@@ -167,16 +167,16 @@ fn the_least_mean_under_a_cap_is_that_of_the_general_program() {
         let case = small(&mut draw);
         let problem = case.problem();
         let u = [0.99, 0.9, 0.75, 0.5][draw.below(4)];
-        let least = capped::least_tail(&problem, u);
+        let least = tail_cap::least_tail(&problem, u);
         let last = problem.times().values()[problem.times().values().len() - 1];
         let tau = match draw.below(3) {
             0 => least.tau,
             1 => draw.between(0.0, last),
             _ => problem.times().values()[draw.below(problem.times().values().len())],
         };
-        let room = capped::tail_share(u);
+        let room = tail_cap::tail_share(u);
         let wanted = program(&problem, Scarce::Device, &[case.b], Some((tau, room)));
-        let found = capped::capped(&problem, tau, u);
+        let found = tail_cap::capped(&problem, tau, u);
         let Some(found) = found else {
             assert!(tau < least.tau, "seed {seed}");
             assert_eq!(
@@ -215,7 +215,7 @@ fn no_policy_has_a_shorter_tail_than_the_least() {
         let u = [0.99, 0.9, 0.7][draw.below(3)];
         for scarce in SCARCE {
             let least = match scarce {
-                Scarce::Device => capped::least_tail(&problem, u),
+                Scarce::Device => tail_cap::least_tail(&problem, u),
                 Scarce::Server => server::least_tail(&problem, u),
             };
             let found = outcome(&problem, &least.policy, scarce);
@@ -227,7 +227,7 @@ fn no_policy_has_a_shorter_tail_than_the_least() {
             near(share, least.share);
             assert!(share <= case.b + 1e-9, "seed {seed}");
             // Just below it the general program has no policy, and just there it has one.
-            let room = capped::tail_share(u);
+            let room = tail_cap::tail_share(u);
             let at = |tau: f64| program(&problem, scarce, &[case.b], Some((tau, room)));
             assert!(at(least.tau).is_some(), "seed {seed}");
             assert_eq!(at(least.tau * (1.0 - 1e-9)), None, "seed {seed} {scarce:?}");
@@ -268,7 +268,7 @@ fn where_the_server_is_scarce_the_best_are_those_of_the_general_program() {
         let longest = *problem.first_tokens(0).last().expect("a length");
         let tau = least + (longest - least) * [0.0, 0.2, 0.6][draw.below(3)];
         let capped = server::capped(&problem, tau, u).expect("no tail is shorter");
-        let cap = Some((tau, capped::tail_share(u)));
+        let cap = Some((tau, tail_cap::tail_share(u)));
         let wanted = program(&problem, Scarce::Server, &[case.b], cap).expect("a policy");
         assert!(
             (capped.mean - wanted).abs() < TO,
@@ -354,15 +354,15 @@ fn no_policy_has_a_smaller_mean_of_its_latest() {
             }
             sum / (1.0 - u)
         };
-        let found = capped::least_cvar(&problem, u);
+        let found = tail_cap::least_cvar(&problem, u);
         assert!(
             (cvar(&found.policy) - found.cvar).abs() < 1e-6,
             "seed {seed}"
         );
         let others = [
             optimum::solve(&problem).policy,
-            capped::least_tail(&problem, u).policy,
-            capped::least_tail(&problem, 0.5 + 0.5 * u).policy,
+            tail_cap::least_tail(&problem, u).policy,
+            tail_cap::least_tail(&problem, 0.5 + 0.5 * u).policy,
         ];
         for other in &others {
             assert!(found.cvar <= cvar(other) + 1e-7, "seed {seed}");

@@ -3,7 +3,7 @@
 use super::importers::{self, of_counts};
 use crate::cli::{Ran, edgewise, file};
 use engine::scenario::{dispatch, heads, link, presets, tiers};
-use tell::flags::Tool;
+use protocol::flags::Tool;
 
 fn run(source: &str, more: &[&str]) -> Ran {
     let mut args = vec!["run", source, "--format", "flags"];
@@ -16,7 +16,7 @@ fn cold_start() -> String {
 }
 
 #[test]
-fn one_tool_s_text_stands_alone_on_standard_output() {
+fn one_tool_s_text_is_self_contained_on_standard_output() {
     let ran = run(&cold_start(), &["--tool", "llama.cpp"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(

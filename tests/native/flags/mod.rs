@@ -8,9 +8,9 @@ use engine::plan::Stage;
 use engine::scenario::{presets, tiers};
 use engine::sim::Draw;
 use importers::{Map, after, commands, llama_split, of_counts};
-use job::tiers::planned;
-use report::chains;
-use tell::flags::{ChainPart, Flags, LayerMap, PathForm, Tool, all_flags, flags};
+use planner::tiers::planned;
+use presenters::chains;
+use protocol::flags::{ChainPart, Flags, LayerMap, PathForm, Tool, all_flags, flags};
 
 /// How many random layer maps each exporter is read back for.
 const SPLITS: u64 = 6000;
@@ -302,7 +302,7 @@ fn a_cold_start_plan_becomes_its_layer_map() {
     ] {
         assert!(text.contains(&format!("on {name}, {host}, ")), "{text}");
     }
-    // Qwen3-14B has a head of its own: it stands on the last device.
+    // Qwen3-14B has a head of its own: it is on the last device.
     let text = exported(Tool::Accelerate, &chain).text;
     assert_eq!(importers::accelerate(&text, 40).1, [0, 3, 3]);
     let unfit = chains::of_cold_start(&scenario, &problem, &plan, false).expect("a map");
@@ -360,6 +360,7 @@ fn tied_embeddings_are_known_from_the_tiers_model() {
 #[test]
 fn one_device_runs_alone() {
     let alone = chain("m", &[40], &[("phone", 4)]);
+    let mut checked = 0;
     for tool in Tool::ALL {
         let Ok(flags) = flags(tool, &alone) else {
             continue;
@@ -370,6 +371,8 @@ fn one_device_runs_alone() {
             for flag in ["--rpc", "--master", "--next", "--addr", "--nnodes"] {
                 assert_eq!(after(lines[0], flag), None, "{}", tool.name());
             }
+            checked += 1;
         }
     }
+    assert_eq!(checked, 6, "tools with a command line");
 }

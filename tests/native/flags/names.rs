@@ -3,7 +3,7 @@
 use super::importers::commands;
 use super::{chain, exported, random_counts};
 use crate::cases::cases;
-use tell::flags::{Flags, LayerMap, PathForm, Tool, all_flags, flags, plain};
+use protocol::flags::{Flags, LayerMap, PathForm, Tool, all_flags, flags, plain};
 
 const HOSTILE: [&str; 22] = [
     "a\nrm -rf ~",
@@ -75,6 +75,7 @@ fn names_never_leave_their_comments() {
 #[test]
 fn our_own_words_in_comments_are_tame_and_no_comment_follows_a_command() {
     let chain = named(&[3, 4, 5], "Jetson Orin NX 16GB", "Qwen3-14B");
+    let mut checked = 0;
     for tool in Tool::ALL {
         let Ok(flags) = flags(tool, &chain) else {
             continue;
@@ -88,8 +89,10 @@ fn our_own_words_in_comments_are_tame_and_no_comment_follows_a_command() {
                 "{}",
                 flags.text
             );
+            checked += 1;
         }
     }
+    assert_eq!(checked, 6, "tools with a command line");
 }
 
 #[test]

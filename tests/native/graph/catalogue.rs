@@ -1,6 +1,6 @@
 //! The catalogue of graphs is what the import makes of the model files, under names that a person can read.
 //!
-//! To write it anew after a change that is meant to move it:
+//! To write it again after a change that is meant to move it:
 //! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native graph::catalogue`
 
 use super::onnx::model;
@@ -99,7 +99,7 @@ fn module(name: &str) -> String {
     }
 }
 
-/// What stands in the catalogue: the import under its new names.
+/// What is in the catalogue: the import under its new names.
 fn made(name: &str) -> Document {
     let mut document = model(name).graph.document();
     let names = match name {

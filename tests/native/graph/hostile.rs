@@ -106,7 +106,7 @@ fn noise_is_refused() {
 }
 
 #[test]
-fn files_of_another_kind_are_told_by_name() {
+fn files_of_another_kind_are_named() {
     let mut safetensors = 20u64.to_le_bytes().to_vec();
     safetensors.extend(b"{\"a\":1}               ");
     for (head, wanted) in [
@@ -133,7 +133,7 @@ fn files_of_another_kind_are_told_by_name() {
 }
 
 #[test]
-fn lengths_that_lie_are_found_where_they_stand() {
+fn wrong_lengths_are_found_at_their_offset() {
     let mut huge = vec![8, 8, 7 << 3 | 2];
     huge.extend(varint(u64::MAX));
     let damage = fault(&huge);
@@ -141,7 +141,7 @@ fn lengths_that_lie_are_found_where_they_stand() {
         damage.message.contains("at byte 2") && damage.message.contains("0 are left"),
         "{damage}"
     );
-    // A node that is longer than the graph that it stands in.
+    // A node that is longer than the graph that it is in.
     let graph = [vec![1 << 3 | 2], varint(100), vec![0; 5]].concat();
     let inside = fault(&[number(1, 8), bytes(7, &graph), vec![0; 200]].concat());
     assert!(

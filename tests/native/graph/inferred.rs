@@ -415,7 +415,7 @@ fn normalisations_of_either_maker_are_kept() {
 }
 
 #[test]
-fn unknown_operators_pass_through_with_a_note_and_computed_weights_are_told_of() {
+fn unknown_operators_pass_through_with_a_note_and_computed_weights_are_reported() {
     let file = image()
         .weight("q", 3, &[3, 3, 1, 1])
         .weight("f", 1, &[])

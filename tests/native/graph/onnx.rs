@@ -58,7 +58,7 @@ fn names<'a>(graph: &'a Graph, tensors: &[u32]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_sigmoid_product_stands_twice_in_efficientnet_and_a_hard_swish_once_in_mobilenet() {
+fn a_sigmoid_product_occurs_twice_in_efficientnet_and_a_hard_swish_once_in_mobilenet() {
     let efficient = model("efficientnet_b0").graph;
     let depthwise = find(&efficient, "/features.1.0/block/block.0/block.0.0/Conv");
     let stem = depthwise as u32 - 1;

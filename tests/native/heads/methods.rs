@@ -28,7 +28,7 @@ fn blocks_with_most_work_come_first() {
 
 #[test]
 fn a_score_that_sees_one_block_alone_puts_all_on_the_fastest_device() {
-    // The budget is 8 s. ffn scores 0.32 and 0.64; a head 0.07 and 0.14, whatever stands there already.
+    // The budget is 8 s. ffn scores 0.32 and 0.64; a head 0.07 and 0.14, whatever is there already.
     let case = tiny(&[100.0, 50.0], &ROOMY, None);
     for variant in Variant::ALL {
         assert_eq!(placed(&case, variant), Ok(vec![0; 4]), "{variant:?}");
@@ -56,7 +56,7 @@ fn only_the_published_score_ignores_what_a_move_costs() {
 }
 
 #[test]
-fn room_is_cleared_where_only_one_packing_works() {
+fn a_placement_is_found_where_only_one_packing_works() {
     // ffn takes device 1, the best by memory; the first head walks on to device 2; the second finds no room, so ffn
     // leaves for device 0; proj fits beside the second head alone.
     let case = tiny(&[100.0; 3], &[32.0, 48.0, 40.0], None);
@@ -80,11 +80,11 @@ fn too_small_a_budget_is_infeasible_for_the_method_only() {
     let mut case = tiny(&[100.0, 50.0], &ROOMY, None);
     case.interval.t_tok = Some(0.1);
     for variant in Variant::ALL {
-        assert_eq!(placed(&case, variant), Err(Stuck::Room { block: 3 }));
+        assert_eq!(placed(&case, variant), Err(Stuck::Memory { block: 3 }));
     }
     assert_eq!(
         baseline::greedy(&case.problem()),
-        Err(Stuck::Room { block: 3 })
+        Err(Stuck::Memory { block: 3 })
     );
     assert!(baseline::round_robin(&case.problem()).is_ok());
     assert!(HeadSolver::new().solve(&case.problem()).is_some());
@@ -121,11 +121,11 @@ fn the_limit_of_time_is_the_listeners() {
 }
 
 #[test]
-fn greedy_takes_the_first_device_with_room() {
+fn greedy_takes_the_first_device_with_enough_memory() {
     let of = |memory: &[f64]| baseline::greedy(&tiny(&[100.0, 50.0], memory, None).problem());
     assert_eq!(of(&ROOMY), Ok(vec![0; 4]));
     assert_eq!(of(&[72.0, 1e3]), Ok(vec![0, 1, 1, 0]));
-    assert_eq!(of(&[72.0, 47.0]), Err(Stuck::Room { block: 2 }));
+    assert_eq!(of(&[72.0, 47.0]), Err(Stuck::Memory { block: 2 }));
     // ffn fills the compute of device 0: 256 of 260 operations.
     let mut case = tiny(&[100.0, 100.0], &ROOMY, None);
     case.interval.t_tok = Some(2.6);
@@ -133,11 +133,11 @@ fn greedy_takes_the_first_device_with_room() {
 }
 
 #[test]
-fn round_robin_goes_around_past_devices_without_room() {
+fn round_robin_goes_around_past_devices_without_memory() {
     let of = |memory: &[f64]| baseline::round_robin(&tiny(&[1.0; 3], memory, None).problem());
     assert_eq!(of(&[1e3; 3]), Ok(vec![0, 1, 2, 0]));
     assert_eq!(of(&[1e3, 10.0, 1e3]), Ok(vec![0, 2, 0, 2]));
-    assert_eq!(of(&[40.0, 40.0, 31.0]), Err(Stuck::Room { block: 3 }));
+    assert_eq!(of(&[40.0, 40.0, 31.0]), Err(Stuck::Memory { block: 3 }));
 }
 
 #[test]

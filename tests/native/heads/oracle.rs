@@ -8,7 +8,7 @@ use crate::instances::Draw;
 use engine::evaluate::heads::score;
 use methods::heads::costs::HeadCosts;
 use methods::heads::exact::HeadSolver;
-use methods::heads::{branch, brute};
+use methods::heads::{branch_and_bound, brute};
 
 #[test]
 fn counting_finds_what_trying_all_placements_finds() {
@@ -48,7 +48,7 @@ fn counting_and_branching_agree_on_more_devices_and_heads() {
         let mut draw = Draw::new(10_000 + seed);
         let (devices, heads) = (draw.whole(4, 6), draw.whole(5, 8));
         let problem = sized(&mut draw, devices, heads).problem();
-        let Ok((best, _)) = branch::best(&problem, 3_000_000) else {
+        let Ok((best, _)) = branch_and_bound::best(&problem, 3_000_000) else {
             continue;
         };
         let found = solver.solve(&problem);

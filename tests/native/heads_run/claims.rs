@@ -1,12 +1,12 @@
 //! What the paper publishes beside what is computed here: missing before the runs, judged after them, and the table.
 
-use job::heads_published::{
+use planner::heads_published::{
     HeadsMeasure, HeadsMeasurements, ModelSize, RESOURCE_AWARE, Reading, SEEDS,
 };
-use job::heads_run::Strategy;
-use report::heads::rule_name as name;
-use report::published::headwise::{NOTES, claims, table};
-use report::published::{Agreement, Figure, PublishedClaim};
+use planner::heads_run::Strategy;
+use presenters::heads::rule_name as name;
+use presenters::published::headwise::{NOTES, claims, table};
+use presenters::published::{Agreement, Figure, PublishedClaim};
 use std::ops::ControlFlow;
 
 /// Takes the first `most` networks of a measure in.

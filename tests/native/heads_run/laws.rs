@@ -63,7 +63,7 @@ fn setting_of(case: &Case, draw: &mut Draw) -> RunSetting {
 }
 
 #[test]
-fn every_run_can_be_reckoned_anew_from_its_placements_and_repeats() {
+fn every_run_can_be_recomputed_from_its_placements_and_repeats() {
     let mut draw = Draw::new(11);
     let mut seen = [0; 6];
     for _ in 0..cases(300) {

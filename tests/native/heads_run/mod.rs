@@ -128,7 +128,7 @@ fn tiny(
     .setting()
 }
 
-/// Computes a run anew from its placements alone, token by token with the referee, and compares to the last bit. A layer
+/// Computes a run again from its placements alone, token by token with the referee, and compares to the last bit. A layer
 /// that is split into parts is not looked at.
 #[track_caller]
 fn replayed(setting: &RunSetting, run: &HeadRun) {

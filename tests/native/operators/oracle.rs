@@ -118,7 +118,7 @@ fn a_limit_is_kept_or_proved_to_be_too_low() {
 }
 
 #[test]
-fn without_room_the_gap_is_proved() {
+fn without_memory_the_gap_is_proved() {
     let (mut gaps, mut met) = (0, 0);
     for seed in 0..cases(300) {
         let graph = small(seed, 8);
@@ -252,7 +252,7 @@ fn a_search_that_is_ended_has_an_order_and_a_bound() {
 }
 
 #[test]
-fn a_search_without_room_for_one_path_answers_with_the_order_of_the_file() {
+fn a_search_without_memory_for_one_path_answers_with_the_order_of_the_file() {
     // Of 6000 independent operators the steps of the first state alone are more than memory takes.
     let graph = lanes(5, 6000, 1, true);
     let found = btsearch::search(&graph, Objective::Sum, &Limits::default(), &mut NoProgress);

@@ -4,15 +4,15 @@ use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
 use engine::solve::{Ended, Limits, NoProgress};
-use job::operators::OrderCase;
 use methods::operators::arena::arena;
 use methods::operators::order::{btsearch, solve};
-use report::published::memorianova;
+use planner::operators::OrderCase;
+use presenters::published::memorianova;
 
 const MIB: f64 = 1_048_576.0;
 
 fn case(at: usize) -> OrderCase {
-    job::operators::case(at, &mut |_, _| ()).expect("a model of the catalogue")
+    planner::operators::case(at, &mut |_, _| ()).expect("a model of the catalogue")
 }
 
 /// Bytes as Table 4 prints them.

@@ -8,12 +8,12 @@ use engine::problem::partition::{Fleet, Link, Profile, TimeModel};
 use engine::scenario::operators::{Scenario, difference, presets};
 use engine::scenario::{Any, link};
 use engine::solve::{Ended, Limits, NoProgress};
-use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
 use methods::operators::order::{
     ExactOrder, SearchMemory, brute, btsearch, solve, solve_within, value,
 };
 use methods::operators::split::{DimPolicy, SplitTask};
-use report::operators::words;
+use planner::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
+use presenters::operators::verdict;
 
 fn resident(graph: &Graph) -> Graph {
     let graph = graph.clone().with_weights(Weights::Resident);
@@ -101,8 +101,8 @@ fn plan(scenario: &Scenario) -> Plan {
 
 fn told(scenario: &Scenario) -> [String; 3] {
     let graph = scenario.graph().expect("a graph");
-    let words = words(scenario, &graph, &plan(scenario));
-    [words.headline, words.lead, words.reason].map(|said| said.to_string().replace('\u{202f}', " "))
+    let said = verdict(scenario, &graph, &plan(scenario));
+    [said.headline, said.summary, said.reason].map(|text| text.to_string().replace('\u{202f}', " "))
 }
 
 fn resnet(weights: Weights) -> Scenario {
@@ -168,7 +168,7 @@ fn the_words_say_which_rule_counts() {
         reason.starts_with("The weights alone need more."),
         "{reason}"
     );
-    let above = report::operators::least_limit(&plan(&tight));
+    let above = presenters::operators::least_limit(&plan(&tight));
     let kept = Scenario {
         limit_mib: Some(above),
         ..tight

@@ -7,7 +7,7 @@ use engine::scenario::operators::{
     read_times, times_text,
 };
 use engine::scenario::{Any, Question, link};
-use job::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
+use planner::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
 
 use crate::operator_graphs::{lanes, small};
 
@@ -37,7 +37,7 @@ fn every_preset_is_valid_and_travels_whole() {
 }
 
 #[test]
-fn a_large_graph_is_named_in_a_link_and_told_by_its_digest() {
+fn a_large_graph_is_named_in_a_link_and_shown_by_its_digest() {
     let source = Source {
         file: "lanes.onnx".to_owned(),
         dims: vec![("batch".to_owned(), 4)],

@@ -1,16 +1,16 @@
 //! What MemoriaNova's split and its baselines come to on the ten graphs whose figures are known.
 
+use document::Cell;
 use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::papers::MEMORIANOVA;
 use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::solve::{Limits, NoProgress};
-use job::operators::{SCALED, SplitCase};
 use methods::operators::order;
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::{DimPolicy, SplitTask, proportional};
-use report::published::memorianova_split;
-use story::Cell;
+use planner::operators::{SCALED, SplitCase};
+use presenters::published::memorianova_split;
 
 const MIB: f64 = 1_048_576.0;
 
@@ -75,7 +75,7 @@ fn the_baselines_come_out_as_they_are_known_to() {
 }
 
 #[test]
-fn what_the_paper_says_of_splits_stands_beside_ours() {
+fn what_the_paper_says_of_splits_is_shown_next_to_ours() {
     let cases: Vec<SplitCase> = (0..catalogue::MODELS.len()).map(case).collect();
     for (case, model) in cases.iter().zip(catalogue::MODELS) {
         let methods = case.methods;
@@ -212,7 +212,7 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
 }
 
 fn case(at: usize) -> SplitCase {
-    job::operators::split_case(at, &mut |_, _| ()).expect("a model of the catalogue")
+    planner::operators::split_case(at, &mut |_, _| ()).expect("a model of the catalogue")
 }
 
 fn of<'c>(cases: &'c [SplitCase], name: &str) -> &'c SplitCase {

@@ -1,20 +1,20 @@
 //! What is said and tabled of operators cut over devices.
 
+use document::Cell;
+use document::Tone;
+use document::steps::{slice_table, slice_words};
 use engine::graph::Graph;
 use engine::plan::{Dim, OperatorOrder};
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::units::NARROW;
-use job::operators::{
+use planner::operators::{
     AnnealChain, Cut, DeviceChange, DeviceVariant, OperatorsRequest, OperatorsResult, Splits,
     answer, best,
 };
-use report::operators::{
-    Curve, SplitSummary, charts, curve_table, device_table, gap, room_told, split_comparison,
-    split_table, split_words, variant_table,
+use presenters::operators::{
+    Curve, SplitSummary, capacity_summary, charts, curve_table, device_table, gap,
+    split_comparison, split_table, split_words, variant_table,
 };
-use story::Cell;
-use story::Tone;
-use story::steps::{slice_table, slice_words};
 
 struct Found {
     graph: Graph,
@@ -71,7 +71,7 @@ fn plain(text: &dyn ToString) -> String {
 }
 
 #[test]
-fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
+fn a_split_is_shown_with_its_gap_and_tabled_by_step_and_device() {
     let scenario = quick("googlenet");
     let found = found(&scenario);
     let told = SplitSummary::of(&scenario, &found.graph, &found.order, &found.best);
@@ -90,9 +90,9 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     );
     assert_eq!(words.tone, Tone::Open);
     assert!(
-        plain(&words.lead).contains(" faster than "),
+        plain(&words.summary).contains(" faster than "),
         "{}",
-        words.lead
+        words.summary
     );
     assert!(plain(&words.reason).contains(" takes longest. Step "));
     assert!(told.dims_words().contains("of 57 convolutions "));
@@ -140,7 +140,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
 }
 
 #[test]
-fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
+fn the_papers_rule_and_graphs_without_convolutions_are_distinguished() {
     let mut scenario = quick("vgg13");
     scenario.split.dims = Dims::Rule;
     let found_rule = found(&scenario);
@@ -167,7 +167,7 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
 }
 
 #[test]
-fn limits_that_nothing_keeps_are_told_with_those_that_work() {
+fn limits_that_nothing_keeps_are_shown_with_those_that_work() {
     let mut scenario = quick("googlenet");
     for board in &mut scenario.split.devices {
         board.limit_mib = Some(0.25);
@@ -191,11 +191,11 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
             Tone::Open
         }
     );
-    let lead = plain(&words.lead);
+    let lead = plain(&words.summary);
     assert!(lead.contains(" and has 0.25 MiB"), "{lead}");
     assert!(lead.contains("MiB there is none."), "{lead}");
     assert!(lead.starts_with("The nearest split takes "), "{lead}");
-    let offered = room_told(room);
+    let offered = capacity_summary(room);
     assert!(
         plain(&offered.label).starts_with("Set every limit to "),
         "{}",
@@ -246,7 +246,7 @@ fn the_nearest_split_is_the_one_that_is_offered() {
     );
     let told = SplitSummary::of(&scenario, &tight.graph, &tight.order, &tight.best);
     let told = told.expect("it can be cut").expect("marks");
-    let lead = plain(&split_words(&told, &tight.splits, Some(room)).lead);
+    let lead = plain(&split_words(&told, &tight.splits, Some(room)).summary);
     assert!(lead.contains(" and breaks "), "{lead}");
     assert!(lead.contains(" and has 50.00 MiB"), "{lead}");
 }

@@ -9,14 +9,14 @@ use engine::problem::partition::{Fleet, Link, Profile, Reading, TimeModel};
 use engine::scenario::operators::{Scenario, presets};
 use engine::sim::Draw;
 use engine::solve::{Limits, NoProgress};
-use job::operators::{
-    DeviceChange, GeneticIsland, OperatorsRequest, OperatorsResult, answer, exchange,
-};
 use methods::operators::order::solve;
 use methods::operators::split::baseline::coedge;
 use methods::operators::split::{
     DimPolicy, Effort, LimitFactor, SplitResult, SplitTask, SplitWalk, best, bound, ga, genetic,
     least_factor, least_room, plain_bound, proportional,
+};
+use planner::operators::{
+    DeviceChange, GeneticIsland, OperatorsRequest, OperatorsResult, answer, exchange,
 };
 
 const FREE: f64 = f64::INFINITY;
@@ -113,7 +113,7 @@ fn limits_are_kept_where_any_split_keeps_them_and_otherwise_what_would_do_is_fou
 }
 
 #[test]
-fn weights_that_no_device_has_room_for_are_proof() {
+fn weights_that_fit_on_no_device_are_proof() {
     // The largest product of matrices has 52.5 MiB of weights, and only rows of it can be made.
     let graph = catalogue::graph("qwen2").expect("a model");
     let mib = 1_048_576.0;
@@ -149,7 +149,7 @@ const MODELS: [(&str, f64, f64); 7] = [
 ];
 
 #[test]
-fn the_plain_bound_is_the_spec_s_and_ours_lies_between_it_and_short_searches() {
+fn the_plain_bound_is_the_spec_s_and_ours_is_between_it_and_short_searches() {
     for (name, plain, annealed) in MODELS {
         let graph = catalogue::graph(name).expect("a model");
         let task = model_task(&graph, FREE, DimPolicy::Free);
@@ -278,7 +278,7 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
             exchange(&mut islands);
         }
     }
-    let task = job::operators::task(&scenario, &graph, &order).expect("a task");
+    let task = planner::operators::task(&scenario, &graph, &order).expect("a task");
     let size = ga::GaSize {
         population: 30,
         generations: 23,
@@ -294,7 +294,7 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
 }
 
 #[test]
-fn a_chain_tells_parts_and_other_devices_are_answered() {
+fn a_chain_names_parts_and_other_devices_are_answered() {
     let scenario = small_scenario();
     let graph = scenario.graph().expect("a graph");
     let order: OperatorOrder = (0..graph.len() as u32).collect();

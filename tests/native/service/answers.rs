@@ -28,7 +28,10 @@ fn documents() -> Vec<(&'static str, String)> {
 fn every_kind_is_solved_as_on_the_command_line() {
     let service = Service::start(&["--threads", "1"]);
     let documents = documents();
-    assert_eq!(documents.len(), job::problem_file::ProblemKind::ALL.len());
+    assert_eq!(
+        documents.len(),
+        planner::problem_file::ProblemKind::ALL.len()
+    );
     for (kind, document) in &documents {
         let got = service.post(&format!("/api/v1/solve/{kind}"), document);
         let ran = edgewise(&["solve", kind], document);
@@ -148,7 +151,7 @@ fn gains_and_spreads_are_the_command_lines() {
 }
 
 #[test]
-fn models_and_presets_are_told() {
+fn models_and_presets_are_shown() {
     let service = Service::start(&[]);
     let config = include_str!("../../data/configs/qwen3-8b.json");
     let got = service.post("/api/v1/model", config);
@@ -328,7 +331,7 @@ fn below_a_prefix_the_same_is_answered() {
         moved.contains("\r\nlocation: /tools/edgewise/\r\n"),
         "{moved}"
     );
-    // Figures go by route, whatever stands before it.
+    // Figures go by route, whatever is before it.
     assert_eq!(
         service.figure("edgewise_requests_total{route=\"/healthz\",status=\"200\"}"),
         1

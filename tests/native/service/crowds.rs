@@ -72,7 +72,7 @@ fn status(answer: &str) -> &str {
 }
 
 #[test]
-fn ten_thousand_idle_connections_hold_up_nobody() {
+fn ten_thousand_idle_connections_delay_no_other_request() {
     // Each is a file at both ends, which are in different processes.
     let (_, most) = getrlimit(Resource::RLIMIT_NOFILE).expect("there is a limit");
     setrlimit(Resource::RLIMIT_NOFILE, most, most).expect("up to the hard limit");
@@ -145,7 +145,7 @@ fn a_body_that_trickles_is_given_up() {
 }
 
 #[test]
-fn a_crowd_is_answered_or_told_to_come_back() {
+fn a_crowd_is_answered_or_asked_to_retry() {
     let service = Service::start(&["--threads", "2", "--queue", "4", "--cache", "0"]);
     // Some tenths of a second each.
     let scenario = edgewise(&["presets", "operators-table2"], "").out;
@@ -240,6 +240,7 @@ fn a_service_killed_under_load_leaves_no_search_behind() {
     clients.drain(..6);
     std::thread::sleep(Duration::from_millis(300));
     let searches = service.searches();
+    assert!(searches.len() >= 3, "{searches:?}");
     drop(service);
     let begun = Instant::now();
     for pid in searches {
@@ -253,9 +254,11 @@ fn a_service_killed_under_load_leaves_no_search_behind() {
 #[test]
 fn a_search_that_is_killed_is_said_to_be_and_replaced() {
     let service = Service::start(&["--threads", "2", "--cache", "0"]);
-    if service.searches().is_empty() {
-        return; // this system does not say which processes are whose
-    }
+    assert_eq!(
+        service.searches().len(),
+        2,
+        "solver processes of the service"
+    );
     let scenario = edgewise(&["presets", "random-3-20"], "").out;
     std::thread::scope(|scope| {
         let hurt = scope.spawn(|| service.post("/api/v1/run", &scenario));

@@ -22,7 +22,7 @@ fn they_use_flags_and_paths_that_there_are() {
         let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
         let lines = lines.join("\n");
         let words = lines.split(|c: char| c.is_whitespace() || "\",[]".contains(c));
-        // Those of cargo stand beside its name.
+        // Those of cargo are beside its name.
         let flags: Vec<&str> = words
             .filter(|word| word.starts_with("--") && word.len() > 3)
             .collect();

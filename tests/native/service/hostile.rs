@@ -56,7 +56,7 @@ fn nonsense_is_answered_or_hung_up_on_and_never_answered_with_a_fault_of_ours() 
 }
 
 #[test]
-fn slow_heads_and_half_bodies_are_given_up_and_hold_up_nobody() {
+fn slow_heads_and_half_bodies_are_given_up_and_delay_no_other_request() {
     let service = Service::start(&["--threads", "1"]);
     let begun = Instant::now();
     let mut slow = service.raw("GET /healthz HT");
@@ -83,7 +83,7 @@ fn slow_heads_and_half_bodies_are_given_up_and_hold_up_nobody() {
 }
 
 #[test]
-fn connections_beyond_the_limit_are_told_so() {
+fn connections_beyond_the_limit_are_reported() {
     let service = Service::start(&["--connections", "3"]);
     let held: Vec<_> = (0..3).map(|_| service.raw("")).collect();
     let begun = Instant::now();

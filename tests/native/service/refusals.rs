@@ -33,7 +33,7 @@ fn a_fault_has_the_code_path_value_and_sentence_of_the_command_line() {
 }
 
 #[test]
-fn paths_kinds_methods_types_and_options_that_nobody_knows_are_named() {
+fn unknown_paths_kinds_methods_types_and_options_are_named() {
     let service = Service::start(&["--body-limit", "1000"]);
     let sentence = service
         .post("/api/v1/solve/chess", "{}")

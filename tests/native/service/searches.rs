@@ -86,7 +86,7 @@ fn at_the_time_limit_changes_and_draws_are_answered_as_far_as_they_came() {
 }
 
 #[test]
-fn draws_tell_their_share_as_they_come() {
+fn draws_show_their_share_as_they_come() {
     let service = Service::start(&[]);
     let mut scenario: Value =
         serde_json::from_str(&cli::edgewise(&["presets", "random-3-12"], "").out).expect("JSON");

@@ -8,7 +8,7 @@ use engine::problem::tier_costs::{
     BLOCKS_ONLY, F9, FULL_MODEL, PF_LLAMA, PF_PHI, Passes, R16, REQUEST, T2, TierCosts, TierLink,
     TierNode, TierProfile, TierRequest, alone,
 };
-use job::tiers_published::{LLAMA, PHI};
+use planner::tiers_published::{LLAMA, PHI};
 
 fn model(name: &str) -> DecoderCost {
     find(name).expect("a model of the catalogue").into()

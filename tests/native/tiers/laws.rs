@@ -6,6 +6,8 @@ use engine::evaluate::tiers::score;
 use engine::problem::TierPartition;
 use methods::tiers::partition::{Objective, front};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 /// Costs, memories, speeds and capacities of up to 30 blocks and 5 tiers.
 fn numbers() -> impl Strategy<Value = [Vec<f64>; 4]> {
@@ -29,11 +31,29 @@ fn least(problem: &TierPartition) -> Option<f64> {
     exact(problem, Objective::Max).ok().map(|(_, value)| value)
 }
 
+/// The laws below say little of a problem without a valid partition, so enough of the drawn problems must have one.
+#[test]
+fn drawn_problems_are_feasible_and_infeasible() {
+    let mut runner = TestRunner::deterministic();
+    let drawn = (0..200).map(|_| {
+        numbers()
+            .new_tree(&mut runner)
+            .expect("ranges are not empty")
+    });
+    let feasible = drawn
+        .filter(|tree| least(&problem(&tree.current())).is_some())
+        .count();
+    assert!(
+        (40..=180).contains(&feasible),
+        "{feasible} of 200 are feasible"
+    );
+}
+
 proptest! {
     #![proptest_config(properties(120))]
 
     #[test]
-    fn the_least_largest_load_lies_between_the_obvious_bounds(n in numbers()) {
+    fn the_least_largest_load_is_between_the_obvious_bounds(n in numbers()) {
         let problem = problem(&n);
         if let Ok((cuts, value)) = exact(&problem, Objective::Max) {
             let [f, _, c, _] = &n;

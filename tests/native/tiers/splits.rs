@@ -2,13 +2,13 @@
 
 use super::split;
 use crate::data_table::records;
+use document::{Cell, Claims};
 use engine::problem::TierPartition;
 use engine::problem::tier_costs::{FULL_MODEL, R16, REQUEST, TierCosts, TierNode};
-use job::tiers_published::{LLAMA, PHI};
 use methods::tiers::partition::baseline;
-use report::published::hyperion::{NOTES, best, readings, readings_table, regions, splits};
-use report::published::{Agreement, Figure, claim_row};
-use story::{Cell, Claims};
+use planner::tiers_published::{LLAMA, PHI};
+use presenters::published::hyperion::{NOTES, best, readings, readings_table, regions, splits};
+use presenters::published::{Agreement, Figure, claim_row};
 
 #[test]
 fn every_reading_gives_the_splits_that_are_written_down() {
@@ -54,8 +54,8 @@ fn neither_published_split_follows_from_the_tops() {
         "{}",
         claims[1].reason
     );
-    let told = claims.iter().map(claim_row).collect();
-    let table = Claims::new("claims", "Splits", told).reader_table();
+    let rows = claims.iter().map(claim_row).collect();
+    let table = Claims::new("claims", "Splits", rows).table();
     assert_eq!(table.rows[0][3], Cell::text("5/12/15"));
     let rows = readings_table().rows;
     assert_eq!(rows.len(), 10);

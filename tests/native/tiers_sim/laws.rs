@@ -161,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_is_faster_than_alone_and_figures_are_those_of_the_run(numbers in runs()) {
+    fn no_request_is_faster_than_alone_and_figures_are_those_of_the_run(numbers in runs()) {
         let problem = built(&numbers);
         let outcome = run(&numbers);
         let figures = metrics(&problem, &outcome);
@@ -352,7 +352,7 @@ fn a_task_that_waits_for_a_held_node_stays_with_it_through_an_outage() {
 }
 
 #[test]
-fn a_listener_hears_how_far_a_run_is_and_ends_it() {
+fn a_listener_receives_the_progress_of_a_run_and_ends_it() {
     let mut numbers = crate::tier_runs::paper(Mode::Token, &[0.0; 400]);
     let problem = built(&numbers);
     let whole = events(&problem);

@@ -3,21 +3,21 @@
 
 use crate::tier_profiles::{R16, T2, model, split, three_tiers};
 use crate::wire::{Json, replies, request};
+use document::{Cell, PackedBytes};
 use engine::papers::HYPERION;
 use engine::problem::{Mode, PerOne};
 use engine::scenario::tiers::{Scenario, presets};
-use job::tiers_published::{LLAMA, PHI, SEEDS, TierMeasure, TierMeasurements};
 use methods::tiers::trials::{Workload, quiet};
-use report::presenting::{AggregateResult, AnswerPresenter};
-use report::published::hyperion_runs::{
+use planner::tiers_published::{LLAMA, PHI, SEEDS, TierMeasure, TierMeasurements};
+use presenters::presenting::{AggregateResult, AnswerPresenter};
+use presenters::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
-use report::published::reproductions::{Reproduction, section};
-use report::published::{Agreement, Figure, PublishedClaim};
+use presenters::published::reproductions::{Reproduction, section};
+use presenters::published::{Agreement, Figure, PublishedClaim};
+use protocol::worker::{Codec, SharedPayload, WorkerResponse};
+use protocol::{AnswerRequest, AnswerResponse, AnswerTask, SubtaskResult, unpacked, written};
 use std::sync::Arc;
-use story::{Cell, PackedBytes};
-use tell::worker::{Codec, SharedPayload, WorkerResponse};
-use tell::{AnswerRequest, AnswerResponse, AnswerTask, SubtaskResult, unpacked, written};
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
@@ -36,7 +36,7 @@ fn told(claims: &[PublishedClaim]) -> Vec<String> {
 }
 
 #[test]
-fn one_request_stands_beside_what_the_stages_take() {
+fn one_request_is_shown_next_to_what_the_stages_take() {
     let claims = one_request();
     assert_eq!(
         told(&claims),
@@ -74,7 +74,7 @@ fn one_request_stands_beside_what_the_stages_take() {
 }
 
 #[test]
-fn many_requests_stand_beside_runs_with_the_stated_seeds() {
+fn many_requests_are_shown_next_to_runs_with_the_stated_seeds() {
     let claims = many_requests(&measured(TierMeasure::Many)).expect("all is there");
     assert_eq!(claims.len(), 10);
     // The first figure once more, from the formulas of these tests.
@@ -158,10 +158,14 @@ fn measurements_come_through_the_worker_case_by_case() {
     };
     assert_eq!(told(&coming), (None, None, None, None));
     let paper = presets::paper();
-    let pieces = <TierMeasurements as Reproduction>::pieces(&());
+    let pieces = <TierMeasurements as Reproduction>::subtasks(&());
     let asked = &section::<TierMeasurements>(&()).more[0];
-    let asks = (0..).zip(&asked.pieces).map(|(at, piece)| {
-        AnswerTask::of(AnswerRequest::Piece((0, at), piece.clone(), Arc::default()))
+    let asks = (0..).zip(&asked.subtasks).map(|(at, piece)| {
+        AnswerTask::of(AnswerRequest::Subtask(
+            (0, at),
+            piece.clone(),
+            Arc::default(),
+        ))
     });
     let asks: Vec<AnswerTask<Scenario>> = asks.collect();
     let (mut steps, mut came) = (0, vec![None; pieces.len()]);
@@ -171,7 +175,7 @@ fn measurements_come_through_the_worker_case_by_case() {
             WorkerResponse::Answered { at, answer, .. } => {
                 let told: PackedBytes<AnswerResponse> =
                     Json::read(answer).expect("it was written so");
-                let AnswerResponse::Piece(piece) = told.0 else {
+                let AnswerResponse::Subtask(piece) = told.0 else {
                     panic!("{told:?}");
                 };
                 let (measure, case) = pieces[at as usize];
@@ -186,7 +190,7 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert_eq!(told(&coming), told(&whole));
     // What a page shows of some of them, and of all.
     let shown = |came: &[Option<SubtaskResult>]| match paper
-        .gathered(&asked.ask, &[], came)
+        .aggregate(&asked.query, &[], came)
         .expect("pieces")
     {
         AggregateResult::Fills(fills) => format!("{fills:?}"),
@@ -199,7 +203,7 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert!(some.contains("How busy") && !some.contains("Many requests: Fig. 5 and 6"));
     let far = written(&(TierMeasurements::NAME, (TierMeasure::Busy, 4)));
     let fault = paper
-        .piece(&far, &[], &mut |_, _| ())
+        .run_subtask(&far, &[], &mut |_, _| ())
         .expect_err("no such case");
     assert_eq!(fault.path, "at");
 }
@@ -223,7 +227,7 @@ fn the_table_of_many_requests_has_every_mode_and_profile() {
 }
 
 #[test]
-fn topologies_utilisation_and_memory_stand_beside_ours() {
+fn topologies_utilisation_and_memory_are_shown_next_to_ours() {
     let claims = topologies(&measured(TierMeasure::Topologies)).expect("all is there");
     let statements: Vec<&PublishedClaim> = claims
         .iter()

@@ -1,5 +1,5 @@
 //! Tables about Hyperion that another program computed, computed again. What is drawn at random there was drawn from
-//! another generator, so a mean over few seeds is compared with ours over many: it has to lie within three and a half
+//! another generator, so a mean over few seeds is compared with ours over many: it has to be within three and a half
 //! standard errors of them, and within what it was rounded to. (Some were rounded twice: 10 times 38.7483 s is printed
 //! as 388 s, by way of 387.5.)
 

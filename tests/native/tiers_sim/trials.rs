@@ -43,7 +43,7 @@ fn a_trial_is_the_run_of_its_seed() {
 }
 
 #[test]
-fn a_listener_hears_all_runs_as_one_and_ends_them() {
+fn a_listener_receives_all_runs_as_one_and_ends_them() {
     let network = paper(Mode::Token, &[]);
     let each = events(&load().run_of(&network, 1).expect("a network"));
     let mut last = 0;

@@ -130,7 +130,7 @@ fn one_request_takes_what_the_stages_and_transfers_take() {
 }
 
 #[test]
-fn a_task_that_meets_nobody_takes_the_same_time_in_every_mode() {
+fn a_task_that_never_waits_takes_the_same_time_in_every_mode() {
     for tokens in [1, 5, 128] {
         for mode in Mode::ALL {
             let mut numbers = paper(mode, &[]);

@@ -3,7 +3,7 @@
 use chart::{Gantt, GanttPhase, Ink, InkTheme, Palette, Surface, TimeView, layout, paint};
 use engine::scenario::presets;
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
+use planner::cold_start::{ColdStartMethod, answer};
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,16 +1,16 @@
 //! What the worker says to a request, and that requests and replies cross to it and back unchanged.
 
 use crate::wire::{Js, Messages};
+use document::PackedBytes;
 use engine::scenario::{Scenario, presets};
-use job::cold_start::{Answer, Status};
-use report::cold_start::queries::at;
-use report::errands::handle;
+use planner::cold_start::{Answer, Status};
+use presenters::cold_start::queries::at;
+use presenters::worker_tasks::handle;
+use protocol::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse, WorkerTask};
+use protocol::{self, AnswerRequest, AnswerTask};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;
 use std::sync::Arc;
-use story::PackedBytes;
-use tell::worker::{Codec, Payload, SharedPayload, WorkerRequest, WorkerResponse, WorkerTask};
-use tell::{self, AnswerRequest, AnswerTask};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// There and back as a message between page and worker goes.
@@ -30,7 +30,7 @@ fn request(preset: &str, tokens: f64) -> WorkerRequest<Js> {
 fn request_of(scenario: Scenario, tokens: f64) -> WorkerRequest<Js> {
     let scenario = SharedPayload(Arc::new(scenario));
     let value = scenario.send::<Messages>().expect("a scenario can be sent");
-    let ask = AnswerRequest::Piece((0, 0), at(tokens), Arc::default());
+    let ask = AnswerRequest::Subtask((0, 0), at(tokens), Arc::default());
     assert_eq!(crossed(&ask), ask);
     let asks = vec![AnswerTask::<Scenario>::of(ask)];
     WorkerRequest {
@@ -38,7 +38,7 @@ fn request_of(scenario: Scenario, tokens: f64) -> WorkerRequest<Js> {
         kind: AnswerTask::<Scenario>::KIND.to_owned(),
         first: false,
         scenario: value,
-        asks: Messages::write(&asks).expect("asks can be sent"),
+        tasks: Messages::write(&asks).expect("asks can be sent"),
     }
 }
 
@@ -67,9 +67,9 @@ fn answer_in(reply: WorkerResponse<Js>) -> Answer {
     else {
         panic!("{reply:?}");
     };
-    let answer =
-        Messages::read::<PackedBytes<tell::AnswerResponse>>(answer).expect("an answer can be read");
-    let tell::AnswerResponse::Piece(piece) = answer.0 else {
+    let answer = Messages::read::<PackedBytes<protocol::AnswerResponse>>(answer)
+        .expect("an answer can be read");
+    let protocol::AnswerResponse::Subtask(piece) = answer.0 else {
         panic!("{answer:?}");
     };
     serde_json::from_slice(&piece).expect("a plan")

@@ -9,14 +9,14 @@ use engine::scenario::heads::presets;
 use engine::sim::law::LogNormal;
 use engine::sim::{RecordWindow, poisson};
 use engine::solve::{Limits, NoProgress};
-use job::dispatch;
-use job::heads::{self, HeadsRequest, HeadsResult, Strategy, rules};
-use job::tiers_partition::{TiersPartitionOptions, answer};
-use job::tiers_run::{events, run};
 use methods::dispatch::fit;
 use methods::operators::arena::arena;
 use methods::operators::order;
 use methods::operators::split::{Annealer, bound};
+use planner::dispatch;
+use planner::heads::{self, HeadsRequest, HeadsResult, Strategy, rules};
+use planner::tiers_partition::{TiersPartitionOptions, answer};
+use planner::tiers_run::{events, run};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Every rule over the paper's 25 devices and 1000 tokens, as the page asks for them.
@@ -214,7 +214,7 @@ fn a_split_of_every_model() {
             &mut NoProgress,
         );
         let order = found.expect("there is no limit").order;
-        let task = job::operators::task(&scenario, &graph, &order);
+        let task = planner::operators::task(&scenario, &graph, &order);
         let task = task.expect("the preset is valid");
         let moves = scenario.split.search.moves as u64;
         let start = now_ms();

@@ -2,11 +2,11 @@
 //! and fits its reader.
 
 use chart::{InkTheme, Palette};
+use document::text::Width;
+use document::{Block, Story};
 use engine::scenario::world::World;
 use engine::scenario::{Any, fields, link};
-use story::text::Width;
-use story::{Block, Story};
-use tell::AnswerDocument;
+use protocol::AnswerDocument;
 
 /// The story of a scenario of which this is told.
 pub(crate) fn story(any: &Any, told: AnswerDocument) -> Story {
@@ -56,7 +56,7 @@ pub(crate) fn sum_of_parts(story: &Story) -> f64 {
         Block::Figures(figures) => Some(figures),
         _ => None,
     });
-    let parts = figures.map(|figures| figures.parts.iter());
+    let parts = figures.map(|figures| figures.shares.iter());
     let parts = parts.into_iter().flatten();
     parts.map(|part| part.quantity.value).sum()
 }

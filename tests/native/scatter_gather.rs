@@ -1,24 +1,24 @@
-//! What is gathered of pieces, against made-up workers that answer in any order: nothing is asked for twice, nothing late is told, and
-//! what is told last is of all pieces.
+//! Split queries against simulated workers that answer in any order: no subtask is requested twice, no late result is shown, and the
+//! last aggregation has all results.
 
+use document::{CacheScope, DeferredQuery, Name, Trigger};
 use proptest::prelude::*;
+use protocol::{AggregateState, AnswerRequest, ScatterGather, SubtaskResult};
 use std::collections::BTreeMap;
-use story::{CacheScope, DeferredQuery, Name, Trigger};
-use tell::{AggregateState, AnswerRequest, ScatterGather, SubtaskResult};
 
 const SWEEP: Name = "sweep";
 
 /// Something to be gathered of so many pieces; with a load, of pieces that are its own.
 fn more(pieces: usize, load: &str) -> DeferredQuery {
     DeferredQuery {
-        when: Trigger::Soon,
-        ask: format!("all of {pieces}"),
-        pieces: (0..pieces).map(|at| at.to_string()).collect(),
-        whole: false,
+        when: Trigger::Idle,
+        query: format!("all of {pieces}"),
+        subtasks: (0..pieces).map(|at| at.to_string()).collect(),
+        needs_all: false,
         load: load.into(),
-        kept: Vec::new(),
+        context: Vec::new(),
         refused: String::new(),
-        lasts: CacheScope::Alike,
+        cache_scope: CacheScope::Equivalent,
     }
 }
 
@@ -44,7 +44,7 @@ impl World {
 
     fn ask(&mut self, asks: impl IntoIterator<Item = AnswerRequest>) {
         for ask in asks {
-            if let AnswerRequest::Piece(_, name, load) = &ask {
+            if let AnswerRequest::Subtask(_, name, load) = &ask {
                 let times = self.asked.entry(name.clone()).or_default();
                 *times += 1;
                 assert!(
@@ -60,20 +60,20 @@ impl World {
     fn answer(&mut self, which: usize, is_refused: bool) {
         let ask = self.open.swap_remove(which % self.open.len());
         let asks = match ask {
-            AnswerRequest::Piece(at, name, load) => {
+            AnswerRequest::Subtask(at, name, load) => {
                 let content = format!("{name}{}", String::from_utf8_lossy(&load));
                 let found = (!is_refused).then(|| SubtaskResult::from(content.into_bytes()));
                 self.gatherings.record_result((&at, &name, &load), &found)
             }
-            AnswerRequest::Gathered(number, _, _, pieces) => {
+            AnswerRequest::Aggregate(number, _, _, pieces) => {
                 let before = self.told.iter().flatten().flatten().count();
                 match self.gatherings.summed(number) {
                     None => Vec::new(), // it is late, and not told
-                    Some(AggregateState::Whole(_)) => {
+                    Some(AggregateState::Complete(_)) => {
                         (self.told, self.is_whole) = (Some(pieces), true);
                         Vec::new()
                     }
-                    Some(AggregateState::Partly(sum)) => {
+                    Some(AggregateState::Partial(sum)) => {
                         assert!(pieces.iter().flatten().count() >= before, "less is told");
                         self.told = Some(pieces);
                         sum.into_iter().collect()
@@ -88,7 +88,7 @@ impl World {
 
 proptest! {
     #[test]
-    fn what_is_told_last_is_of_all_pieces(
+    fn what_is_aggregated_last_is_of_all_pieces(
         pieces in 1_usize..9,
         load in prop_oneof![Just(""), Just("state")],
         steps in prop::collection::vec((0_usize..100, 0_u32..12), 0..60),
@@ -97,7 +97,7 @@ proptest! {
         world.begin(more(pieces, load));
         for (which, what) in steps {
             match what {
-                // The section is told anew, at the same settings.
+                // The section is replaced, at the same settings.
                 0 => {
                     world.gatherings.remove_queries(|of| of == SWEEP);
                     world.told = None;
@@ -138,10 +138,10 @@ fn a_piece_that_is_refused_is_not_waited_for() {
 }
 
 #[test]
-fn what_waits_for_all_is_told_once() {
+fn what_waits_for_all_is_aggregated_once() {
     let mut world = World::default();
     let mut all = more(4, "");
-    all.whole = true;
+    all.needs_all = true;
     world.begin(all);
     for _ in 0..4 {
         assert!(world.told.is_none());
@@ -161,7 +161,7 @@ fn pieces_of_another_scenario_are_forgotten() {
     let known = |world: &World| world.gatherings.cached_result("1").is_some();
     world
         .gatherings
-        .retain_cached(|lasts| lasts == CacheScope::Alike);
+        .retain_cached(|lasts| lasts == CacheScope::Equivalent);
     assert!(known(&world));
     world
         .gatherings
@@ -173,7 +173,7 @@ fn pieces_of_another_scenario_are_forgotten() {
 fn how_far_it_is_counts_pieces_that_are_partly_done() {
     let mut gatherings = ScatterGather::default();
     let (asks, _) = gatherings.begin(SWEEP, more(4, ""));
-    let AnswerRequest::Piece(at, name, load) = &asks[2] else {
+    let AnswerRequest::Subtask(at, name, load) = &asks[2] else {
         panic!("{asks:?}");
     };
     gatherings.record_progress((at, name, load), 0.5);

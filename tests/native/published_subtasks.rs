@@ -1,22 +1,22 @@
-//! Figures of the papers as pages have them found out: a piece that a worker sent is read back by any other.
+//! Subtasks of published figures: what one worker computed is read by any other.
 
+use document::{Patch, Section};
 use engine::scenario::{self, presets};
-use report::presenting::{AggregateResult, AnswerPresenter};
-use story::{Patch, Section};
-use tell::SubtaskResult;
+use presenters::presenting::{AggregateResult, AnswerPresenter};
+use protocol::SubtaskResult;
 
 /// Finds the first piece of everything that a question has computed for its paper, and has it added up.
 fn one_piece_of_each<S: AnswerPresenter>(scenario: &S) -> usize {
-    let told = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let told = scenario.present(&mut |_, _, _| ()).expect("a story");
     let published = told.section("published").map(|section| &section.more);
     let published = published.expect("its paper has figures");
     for more in published {
-        let first = scenario.piece(&more.pieces[0], &[], &mut |_, _| ());
-        let mut came: Vec<Option<SubtaskResult>> = vec![None; more.pieces.len()];
+        let first = scenario.run_subtask(&more.subtasks[0], &[], &mut |_, _| ());
+        let mut came: Vec<Option<SubtaskResult>> = vec![None; more.subtasks.len()];
         came[0] = Some(SubtaskResult::from(first.expect("a piece")));
-        match scenario.gathered(&more.ask, &[], &came) {
-            Ok(AggregateResult::Fills(fills)) => assert!(says_something(&fills), "{}", more.ask),
-            other => panic!("{}: {other:?}", more.ask),
+        match scenario.aggregate(&more.query, &[], &came) {
+            Ok(AggregateResult::Fills(fills)) => assert!(says_something(&fills), "{}", more.query),
+            other => panic!("{}: {other:?}", more.query),
         }
     }
     published.len()

@@ -95,7 +95,7 @@ fn a_name_of_a_scenario_is_text_in_every_form() {
 }
 
 #[test]
-fn a_story_is_a_document_as_it_is_described_and_an_answer_is_none() {
+fn an_answer_document_matches_its_schema_and_a_bare_answer_does_not() {
     for (question, path) in papers("2") {
         let story = edgewise(&["run", &path, "--format", "story"], "").json();
         assert_as_described(
@@ -116,7 +116,7 @@ fn a_story_is_a_document_as_it_is_described_and_an_answer_is_none() {
 }
 
 #[test]
-fn quantities_tell_their_formula_with_its_numbers_and_the_sources_of_its_inputs() {
+fn quantities_show_their_formula_with_its_numbers_and_the_sources_of_its_inputs() {
     let path = file(
         "story-tiers.json",
         Any::from(tiers::presets::paper()).to_json(),
@@ -195,7 +195,7 @@ fn table<'a>(story: &'a Value, name: &str) -> &'a Vec<Value> {
 }
 
 #[test]
-fn a_comparison_tells_the_inputs_that_differ_and_what_that_does() {
+fn a_comparison_shows_the_inputs_that_differ_and_what_that_does() {
     let [a, b] = two("1");
     let story = edgewise(&["compare", &a, &b, "--format", "json"], "").json();
     let inputs = table(&story, "inputs");
@@ -258,7 +258,7 @@ fn a_link_holds_all_scenarios_of_a_comparison_and_opens_them_again() {
 }
 
 #[test]
-fn a_comparison_has_every_form_and_its_charts_stand_on_common_axes() {
+fn a_comparison_has_every_form_and_its_charts_are_on_common_axes() {
     let [a, b] = two("3");
     let compare = |format| edgewise(&["compare", &a, &b, "--format", format], "").out;
     let html = compare("html");
@@ -276,7 +276,7 @@ fn a_comparison_has_every_form_and_its_charts_stand_on_common_axes() {
 }
 
 #[test]
-fn the_energy_of_a_request_is_told_tier_by_tier() {
+fn the_energy_of_a_request_is_shown_tier_by_tier() {
     let path = file(
         "story-energy.json",
         Any::from(tiers::presets::paper()).to_json(),

@@ -1,22 +1,22 @@
-//! The answer about a cold start as the page asks for it: told, found out piece by piece, searched on, and taken as files.
+//! Sections of a cold start as the page requests them: view, subtasks, continued search, files.
 
+use document::{Block, DeferredQuery, Patch, RichTable, RowAction, Section, Trigger};
 use engine::scenario::{Decode, Goal, Model, Scenario, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_gains::{gains, limits};
-use job::cold_start_spread;
-use report::cold_start::gains::table as gains_table;
-use report::cold_start::spread::{basis, summary};
-use report::worker::TaskHandler;
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_gains::{gains, limits};
+use planner::cold_start_spread;
+use presenters::cold_start::gains::table as gains_table;
+use presenters::cold_start::spread::{basis, summary};
+use presenters::worker::TaskHandler;
+use protocol::worker::SharedPayload;
+use protocol::{
+    AnswerRequest, AnswerResponse, AnswerTask, AnswerView, SubtaskResult, changed, packed, unpacked,
+};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use story::{Block, DeferredQuery, Patch, RichTable, RowAction, Section, Trigger};
-use tell::worker::SharedPayload;
-use tell::{
-    AnswerRequest, AnswerResponse, AnswerTask, AnswerView, SubtaskResult, changed, packed, unpacked,
-};
 
 /// A page without a browser: what it has been told of a scenario.
 struct Reader {
@@ -28,8 +28,8 @@ struct Reader {
 impl Reader {
     fn of(scenario: Scenario) -> Self {
         let scenario = SharedPayload(Arc::new(scenario));
-        let ask = AnswerTask::of(AnswerRequest::Story);
-        let AnswerResponse::Story(told) = answered(&scenario, &ask) else {
+        let ask = AnswerTask::of(AnswerRequest::Full);
+        let AnswerResponse::View(told) = answered(&scenario, &ask) else {
             panic!("a story is told");
         };
         let mut reader = Self {
@@ -47,7 +47,7 @@ impl Reader {
         let arrived: AnswerView = unpacked(&sent).expect("it arrives");
         // By its bytes: what has no place in a chart is no number.
         assert_eq!(packed(&arrived), sent);
-        self.noted = Arc::new(SubtaskResult::from(self.told.noted.clone()));
+        self.noted = Arc::new(SubtaskResult::from(self.told.presenter_state.clone()));
     }
 
     fn ask(&self, ask: AnswerRequest) -> AnswerResponse {
@@ -61,33 +61,38 @@ impl Reader {
     }
 
     fn turn(&mut self, place: &str, at: &[f64]) {
-        match self.ask(AnswerRequest::Turned(place.to_owned(), at.to_vec())) {
-            AnswerResponse::More(fills) => self.fill(&fills),
+        match self.ask(AnswerRequest::WithControls(place.to_owned(), at.to_vec())) {
+            AnswerResponse::Patches(fills) => self.fill(&fills),
             other => panic!("{other:?}"),
         }
     }
 
     /// Finds out what a section says is still to be found out, `parts` of its pieces.
     fn find(&mut self, more: &DeferredQuery, parts: usize) {
-        if more.pieces.is_empty() {
-            match self.ask(AnswerRequest::More(more.ask.clone())) {
-                AnswerResponse::More(fills) => return self.fill(&fills),
+        if more.subtasks.is_empty() {
+            match self.ask(AnswerRequest::Deferred(more.query.clone())) {
+                AnswerResponse::Patches(fills) => return self.fill(&fills),
                 other => panic!("{other:?}"),
             }
         }
         let load = Arc::new(SubtaskResult::from(more.load.clone()));
-        let pieces = more.pieces.iter().enumerate().map(|(at, piece)| {
-            let ask = AnswerRequest::Piece((0, at as u32), piece.clone(), load.clone());
+        let pieces = more.subtasks.iter().enumerate().map(|(at, piece)| {
+            let ask = AnswerRequest::Subtask((0, at as u32), piece.clone(), load.clone());
             match (at < parts).then(|| self.ask(ask))? {
-                AnswerResponse::Piece(piece) => Some(piece),
+                AnswerResponse::Subtask(piece) => Some(piece),
                 other => panic!("{other:?}"),
             }
         });
         let pieces = pieces.collect();
-        let kept = Arc::new(SubtaskResult::from(more.kept.clone()));
-        match self.ask(AnswerRequest::Gathered(0, more.ask.clone(), kept, pieces)) {
-            AnswerResponse::More(fills) => self.fill(&fills),
-            AnswerResponse::Story(told) => {
+        let kept = Arc::new(SubtaskResult::from(more.context.clone()));
+        match self.ask(AnswerRequest::Aggregate(
+            0,
+            more.query.clone(),
+            kept,
+            pieces,
+        )) {
+            AnswerResponse::Patches(fills) => self.fill(&fills),
+            AnswerResponse::View(told) => {
                 self.told = told;
                 self.note();
             }
@@ -129,7 +134,7 @@ fn answered(scenario: &SharedPayload<Scenario>, ask: &AnswerTask<Scenario>) -> A
 
 fn said(section: &Section) -> String {
     let words = section.all_blocks().filter_map(|block| match block {
-        Block::Say(sentence) => Some(sentence.to_string()),
+        Block::Paragraph(sentence) => Some(sentence.to_string()),
         Block::Note(words) => Some(words.clone()),
         _ => None,
     });
@@ -137,7 +142,7 @@ fn said(section: &Section) -> String {
 }
 
 #[test]
-fn every_preset_is_told_and_arrives_as_it_was_sent() {
+fn every_preset_is_shown_and_arrives_as_it_was_sent() {
     for preset in presets::all() {
         let reader = Reader::of(preset.scenario.clone());
         let ids: Vec<&str> = reader
@@ -162,7 +167,7 @@ fn prompt_lengths_come_one_by_one_and_are_those_of_the_paper() {
     let lengths = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
     reader.turn("sweep", &lengths);
     let more = reader.section("sweep").more[0].clone();
-    assert_eq!((more.when, more.pieces.len()), (Trigger::Soon, 6));
+    assert_eq!((more.when, more.subtasks.len()), (Trigger::Idle, 6));
     reader.find(&more, 2);
     let cells = |reader: &Reader, at: usize| {
         let row = &reader.listing("sweep", "sweep-table").rows[at];
@@ -203,10 +208,10 @@ fn what_would_help_is_what_the_library_says_and_each_is_an_edit() {
             &mut NoProgress,
         );
         let found = gains(&scenario, &before, by, &limits(), &mut NoProgress).expect("solved");
-        let known = job::cold_start_gains::Known::of(&before);
+        let known = planner::cold_start_gains::Known::of(&before);
         let listing = reader.listing("gains", "gains-list");
         assert_eq!(listing.table, gains_table(&scenario, &known, &found));
-        let best = job::cold_start_gains::improvements(&found);
+        let best = planner::cold_start_gains::improvements(&found);
         for (line, gain) in listing.rows.iter().zip(best) {
             let Some(RowAction::Change { choice, .. }) = &line.act else {
                 panic!("each can be tried");
@@ -219,7 +224,7 @@ fn what_would_help_is_what_the_library_says_and_each_is_an_edit() {
 }
 
 #[test]
-fn the_front_its_plans_and_the_way_between_them_are_told() {
+fn the_front_its_plans_and_the_way_between_them_are_shown() {
     let mut scenario = presets::paper();
     scenario.decode = Some(Decode::USUAL);
     for (device, rate) in scenario
@@ -287,11 +292,11 @@ fn where_nothing_fits_the_repairs_are_edits() {
 #[test]
 fn draws_come_to_what_the_command_line_says() {
     let mut scenario = presets::paper();
-    let span = engine::scenario::spans::Span {
+    let span = engine::scenario::ranges::Span {
         low: 2000.0,
         high: 3600.0,
     };
-    let place = engine::scenario::spans::Place::of_device(2, "r_mb_s");
+    let place = engine::scenario::ranges::Place::of_device(2, "r_mb_s");
     scenario.set_span(&place, Some(span));
     let mut reader = Reader::of(scenario.clone());
     reader.turn("spread", &[60.0, 3.0]);
@@ -345,7 +350,7 @@ fn a_search_goes_on_round_by_round_to_the_plan_of_one_in_one_go() {
     );
     let mut reader = Reader::of(scenario);
     let first = round(&reader).expect("the first answer proves too little");
-    assert!(matches!(first.when, Trigger::Now(_)) && first.whole);
+    assert!(matches!(first.when, Trigger::Now(_)) && first.needs_all);
     while let Some(more) = round(&reader) {
         reader.find(&more, usize::MAX);
     }

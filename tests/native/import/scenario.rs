@@ -6,7 +6,7 @@ use engine::scenario::catalogue::CatalogueRow;
 use engine::scenario::catalogue::OwnRows;
 use engine::scenario::{Any, BlockModel, BlockRun, Model, Scenario, import, link, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
+use planner::cold_start::{ColdStartMethod, answer};
 
 fn experts() -> Model {
     let text = serde_json::json!({"model_type": "qwen3_moe", "hidden_size": 2048, "intermediate_size": 6144,

@@ -1,20 +1,20 @@
 //! Every built-in operator graph as a story, with a short search for a split.
 
 use crate::cli::edgewise;
-use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
+use crate::document_checks::{check_figures, check_forms, story, sum_of_parts, value};
+use document::{Patch, Quantity, Section, Story, Trigger};
 use engine::plan::OperatorOrder;
 use engine::scenario::Any;
 use engine::scenario::operators::{Scenario, presets};
-use job::operator_order::draws;
-use job::operators::{
+use planner::operator_order::draws;
+use planner::operators::{
     AnnealChain, DeviceChange, DeviceVariant, OperatorsRequest, OperatorsResult, answer, best,
 };
-use report::operators::charts::DeviceRange;
-use report::operators::sections::{self, OperatorsFacts, SplitFacts};
-use report::presenting::{AggregateResult, AnswerPresenter};
-use story::{Patch, Quantity, Section, Story, Trigger};
-use tell::AnswerDocument;
-use tell::SubtaskResult;
+use presenters::operators::charts::DeviceRange;
+use presenters::operators::sections::{self, OperatorsFacts, SplitFacts};
+use presenters::presenting::{AggregateResult, AnswerPresenter};
+use protocol::AnswerDocument;
+use protocol::SubtaskResult;
 
 fn asked(scenario: &Scenario, ask: &OperatorsRequest) -> OperatorsResult {
     answer(scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
@@ -84,7 +84,7 @@ fn quantity<'a>(story: &'a Story, key: &str) -> &'a Quantity {
 }
 
 #[test]
-fn every_preset_is_told_in_every_form() {
+fn every_preset_is_written_in_every_format() {
     for preset in presets::all() {
         let story = whole(preset.scenario);
         check_figures(&story, &["states"]);
@@ -111,7 +111,7 @@ fn every_preset_is_told_in_every_form() {
 }
 
 #[test]
-fn sections_stand_in_the_order_of_the_page() {
+fn sections_are_in_the_order_of_the_page() {
     let story = whole(presets::paper());
     let sections: Vec<&str> = story.sections.iter().map(|section| section.id).collect();
     let order = [
@@ -135,7 +135,7 @@ fn sections_stand_in_the_order_of_the_page() {
     assert_eq!(quantity(&story, "states").note, "search complete");
 }
 
-/// A section that was told anew.
+/// A section that was replaced.
 fn told_anew<'a>(fills: &'a [Patch], id: &str) -> &'a Section {
     let sections = fills.iter().filter_map(|fill| match fill {
         Patch::Section(section) => Some(section),
@@ -149,34 +149,34 @@ fn told_anew<'a>(fills: &'a [Patch], id: &str) -> &'a Section {
 fn gathered(scenario: &Scenario, section: &Section, at: usize) -> Vec<Patch> {
     let more = &section.more[at];
     let piece = |piece: &String| {
-        let piece = scenario.piece(piece, &more.load, &mut |_, _| ());
+        let piece = scenario.run_subtask(piece, &more.load, &mut |_, _| ());
         Some(SubtaskResult::from(piece.expect("a piece")))
     };
-    let pieces: Vec<Option<SubtaskResult>> = more.pieces.iter().map(piece).collect();
-    match scenario.gathered(&more.ask, &more.load, &pieces) {
+    let pieces: Vec<Option<SubtaskResult>> = more.subtasks.iter().map(piece).collect();
+    match scenario.aggregate(&more.query, &more.load, &pieces) {
         Ok(AggregateResult::Fills(fills)) => fills,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
+fn the_page_gets_the_order_then_a_split_then_what_searches_find() {
     let mut scenario = presets::paper();
     scenario.split.search.moves = 1000.0;
     scenario.split.search.population = 20.0;
     scenario.split.search.generations = 12.0;
-    let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let telling = scenario.present(&mut |_, _, _| ()).expect("a story");
     let waiting = telling.section("cuts").expect("a place for the split");
     assert!(waiting.blocks.is_empty());
     assert!(matches!(waiting.more[0].when, Trigger::Now(_)));
-    let quick = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
+    let quick = scenario.at_once(&waiting.more[0].query, &mut |_, _| ());
     let quick = quick.expect("a split");
     let first = told_anew(&quick, "cuts").verdict().expect("words").clone();
     // Two chains, and what they come to.
     let search = telling.section("convergence").expect("a search");
     assert_eq!(
-        (search.more[0].when, search.more[0].pieces.len()),
-        (Trigger::Soon, 2)
+        (search.more[0].when, search.more[0].subtasks.len()),
+        (Trigger::Idle, 2)
     );
     let found = gathered(&scenario, search, 0);
     let then = told_anew(&found, "cuts").verdict().expect("words").clone();
@@ -186,7 +186,7 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     let best = file["split"]["best"]["latency_ms"]
         .as_f64()
         .expect("a time");
-    let said = story::quantity::millis(best);
+    let said = document::quantity::millis(best);
     assert!(then.headline.to_string().contains(&said), "{said}");
     // The paper’s search goes on until it has ended, and can be run again then.
     let mut section = telling.section("genetic").expect("a search").clone();
@@ -204,7 +204,11 @@ fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
     assert!(text.contains("Ended after generation "), "{text}");
     // Other devices, range by range.
     let devices = telling.section("variants").expect("a place");
-    let tried: Vec<usize> = devices.more.iter().map(|more| more.pieces.len()).collect();
+    let tried: Vec<usize> = devices
+        .more
+        .iter()
+        .map(|more| more.subtasks.len())
+        .collect();
     assert_eq!(tried, [8, 10, 7]);
 }
 
@@ -214,9 +218,9 @@ fn a_graph_that_cannot_be_cut_says_why() {
         weights: engine::graph::Weights::Resident,
         ..presets::paper()
     };
-    let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let telling = scenario.present(&mut |_, _, _| ()).expect("a story");
     let waiting = telling.section("cuts").expect("a place for the split");
-    let fills = scenario.at_once(&waiting.more[0].ask, &mut |_, _| ());
+    let fills = scenario.at_once(&waiting.more[0].query, &mut |_, _| ());
     let fills = fills.expect("a reason");
     let said = format!("{:?}", told_anew(&fills, "cuts").blocks);
     assert!(said.contains("No split over devices: "), "{said}");

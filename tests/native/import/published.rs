@@ -39,7 +39,7 @@ fn falcon_40b() -> Value {
 }
 
 #[test]
-fn falcon_shares_one_head_and_runs_both_halves_beside_each_other() {
+fn falcon_shares_one_head_and_runs_both_halves_in_parallel() {
     // The published files store embedding and head twice though they are one matrix: 7 217 189 760 and 41 835 970 560.
     let small = counts(&falcon_7b());
     assert_eq!(small.parameters, 7_217_189_760 - 65_024 * 4544);

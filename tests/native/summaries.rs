@@ -1,15 +1,15 @@
-//! What leads an answer on the page is told alone, by less of the program; all of the story says the same once it is told.
+//! The summary of an answer, which less of the program can make, equals the same part of the full view.
 
 use engine::scenario::{Question, dispatch, heads, operators, presets, tiers};
-use report::presenting::AnswerPresenter;
+use presenters::presenting::AnswerPresenter;
+use protocol::AnswerView;
 use std::collections::BTreeSet;
-use tell::AnswerView;
 
-/// What leads stands in all of the story as it was told, in the same order, and what is said of the answer is the same.
+/// What leads is in all of the story as it was told, in the same order, and what is said of the answer is the same.
 fn agrees<S: AnswerPresenter>(name: &str, scenario: &S) {
     let told = |all: Result<AnswerView, _>| all.unwrap_or_else(|fault| panic!("{name}: {fault}"));
-    let lead = told(scenario.lead(&mut |_, _, _| ()));
-    let all = told(scenario.tell(&mut |_, _, _| ()));
+    let lead = told(scenario.summarize(&mut |_, _, _| ()));
+    let all = told(scenario.present(&mut |_, _, _| ()));
     assert_eq!(lead.sections[0].id, "answer", "{name}");
     let places = lead.sections.iter().map(|section| {
         let at = all.sections.iter().position(|one| one == section);
@@ -35,7 +35,7 @@ fn agrees<S: AnswerPresenter>(name: &str, scenario: &S) {
 }
 
 #[test]
-fn what_leads_is_the_same_in_all_of_the_story() {
+fn what_leads_is_the_same_in_the_whole_document() {
     for preset in presets::all() {
         agrees(preset.name, &preset.scenario);
     }

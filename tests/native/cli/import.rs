@@ -9,7 +9,7 @@ use serde_json::json;
 const QWEN: &str = include_str!("../../data/configs/qwen3-8b.json");
 
 #[test]
-fn a_config_is_told_field_by_field() {
+fn a_config_is_shown_field_by_field() {
     let path = file("bring-qwen3-8b.json", QWEN);
     let ran = edgewise(&["model", &path], "");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");

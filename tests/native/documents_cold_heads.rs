@@ -1,18 +1,18 @@
-//! Every answer of the built-in scenarios about cold starts and attention heads as a story: figures have formulas that say what
-//! is shown, charts are drawn, every form is well-formed and fits its reader.
+//! Documents of the presets of cold starts and attention heads: figures have formulas with the same values, charts are drawn, every
+//! format is well-formed.
 
 use crate::cli::edgewise;
-use crate::stories::{check_figures, check_forms, story};
+use crate::document_checks::{check_figures, check_forms, story};
+use document::text::Width;
+use document::{Block, Figures, Story};
 use engine::scenario::{Any, heads, presets};
 use engine::solve::{Limits, NoProgress};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_front::front;
-use job::cold_start_gains::{USUAL_PCT, gains, limits};
-use report::{cold_start::told as cold_start_told, heads as heads_report};
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_front::front;
+use planner::cold_start_gains::{USUAL_PCT, gains, limits};
+use presenters::{cold_start::sections as cold_start_told, heads as heads_report};
+use protocol::AnswerDocument;
 use std::ops::ControlFlow;
-use story::text::Width;
-use story::{Block, Figures, Story};
-use tell::AnswerDocument;
 
 /// All that is told of the built-in cold starts, searches included.
 fn cold_starts() -> Vec<Story> {
@@ -49,7 +49,7 @@ fn cold_starts() -> Vec<Story> {
 
 /// All that is told of the built-in scenarios about heads; other rules run on the small one alone.
 fn head_placements() -> Vec<Story> {
-    use job::heads::{HeadsRequest, HeadsResult, answer, rules, setting};
+    use planner::heads::{HeadsRequest, HeadsResult, answer, rules, setting};
     let told = |scenario: heads::Scenario| {
         let run = |ask: &HeadsRequest| {
             answer(&scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
@@ -96,10 +96,10 @@ fn check(all: &[Story]) {
         check_figures(story, &[]);
         let title = &story.title;
         for figures in figures(story) {
-            let Some(whole) = &figures.whole else {
+            let Some(whole) = &figures.total else {
                 continue;
             };
-            let sum: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
+            let sum: f64 = figures.shares.iter().map(|part| part.quantity.value).sum();
             assert!(
                 (sum - whole.value).abs() <= 1e-9 * whole.value,
                 "{title}: {sum} for {}",
@@ -111,7 +111,7 @@ fn check(all: &[Story]) {
 }
 
 #[test]
-fn cold_starts_are_told_in_every_form() {
+fn cold_starts_are_written_in_every_format() {
     let all = cold_starts();
     check(&all);
     let has = |story: &Story, id: &str| story.charts().any(|chart| chart.id == id);
@@ -134,7 +134,7 @@ fn cold_starts_are_told_in_every_form() {
 }
 
 #[test]
-fn head_placements_are_told_in_every_form() {
+fn head_placements_are_written_in_every_format() {
     let all = head_placements();
     check(&all);
     let charts: Vec<&str> = all

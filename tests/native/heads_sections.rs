@@ -1,13 +1,13 @@
-//! What the page is told about attention heads: pieces add up to what the command line says, changes that are offered are those
-//! that were measured, and one token is looked at.
+//! Sections of attention heads as the page requests them: subtasks add up to the command line's figures, offered changes are those that
+//! were measured, and single tokens can be shown.
 
+use document::{Block, Patch, Section, Trigger};
 use engine::problem::Invalid;
 use engine::scenario::heads::{Scenario, presets};
-use job::heads::{HeadsRequest, HeadsResult, answer, changed, worth_a_try};
-use report::heads::{against, at_token};
-use report::presenting::{AggregateResult, AnswerPresenter};
-use story::{Block, Patch, Section, Trigger};
-use tell::{AnswerView, SubtaskResult, changed as edited, difference};
+use planner::heads::{HeadsRequest, HeadsResult, answer, changed, worth_a_try};
+use presenters::heads::{against, at_token};
+use presenters::presenting::{AggregateResult, AnswerPresenter};
+use protocol::{AnswerView, SubtaskResult, changed as edited, difference};
 
 fn small() -> Scenario {
     presets::named("heads-small").expect("a preset").scenario
@@ -15,12 +15,12 @@ fn small() -> Scenario {
 
 fn told(scenario: &Scenario) -> AnswerView {
     scenario
-        .tell(&mut |_, _, _| ())
+        .present(&mut |_, _, _| ())
         .expect("presets are answered")
 }
 
 fn pieces(scenario: &Scenario, asks: &[String]) -> Vec<Option<SubtaskResult>> {
-    let found = |ask: &String| scenario.piece(ask, &[], &mut |_, _| ());
+    let found = |ask: &String| scenario.run_subtask(ask, &[], &mut |_, _| ());
     let found = asks.iter().map(found).collect::<Result<Vec<_>, Invalid>>();
     let found = found.expect("every piece is answered");
     found
@@ -30,7 +30,7 @@ fn pieces(scenario: &Scenario, asks: &[String]) -> Vec<Option<SubtaskResult>> {
 }
 
 fn fills(scenario: &Scenario, ask: &str, pieces: &[Option<SubtaskResult>]) -> Vec<Patch> {
-    match scenario.gathered(ask, &[], pieces) {
+    match scenario.aggregate(ask, &[], pieces) {
         Ok(AggregateResult::Fills(fills)) => fills,
         other => panic!("{other:?}"),
     }
@@ -42,20 +42,20 @@ fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
     let mut telling = told(&scenario);
     let section = telling.section("comparison").expect("a comparison");
     let more = section.more.first().expect("what is to be gathered");
-    assert_eq!(more.when, Trigger::Soon);
-    let pieces = pieces(&scenario, &more.pieces);
+    assert_eq!(more.when, Trigger::Idle);
+    let pieces = pieces(&scenario, &more.subtasks);
     // Half of them are no whole comparison, and say nothing of the answer.
-    let half = fills(&scenario, &more.ask, &pieces[..pieces.len() / 2]);
+    let half = fills(&scenario, &more.query, &pieces[..pieces.len() / 2]);
     assert!(!half.iter().any(|fill| matches!(fill, Patch::Section(_))));
-    let ask = more.ask.clone();
+    let ask = more.query.clone();
     for fill in fills(&scenario, &ask, &pieces) {
         telling
             .sections
             .iter_mut()
             .for_each(|section| section.fill(&fill));
     }
-    let mut drawn = job::heads::comparison(&scenario);
-    for seed in job::heads::seeds(&scenario) {
+    let mut drawn = planner::heads::comparison(&scenario);
+    for seed in planner::heads::seeds(&scenario) {
         match answer(&scenario, &HeadsRequest::Draw { seed }, &mut |_, _, _| ()) {
             Ok(HeadsResult::Draw(one)) => drawn.add(one.seed, one.sums),
             other => panic!("{other:?}"),
@@ -63,8 +63,8 @@ fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
     }
     let tables = telling.sections.iter().flat_map(Section::all_tables);
     let table = tables.into_iter().find(|table| table.name == "comparison");
-    assert_eq!(table, Some(&report::heads::comparison(&drawn)));
-    let lead = telling.words().expect("an answer").lead.to_string();
+    assert_eq!(table, Some(&presenters::heads::comparison(&drawn)));
+    let lead = telling.verdict().expect("an answer").summary.to_string();
     let beside = against(&scenario, &drawn).expect("all draws").to_string();
     assert!(lead.ends_with(&beside), "{lead}");
     let plan = scenario.file_of("plan", &pieces).expect("a plan");
@@ -101,15 +101,16 @@ fn a_token_is_looked_at_as_every_other_form_has_it() {
     else {
         panic!("a plan was asked for");
     };
-    let on = job::heads::setting(&scenario, scenario.draws.first_seed as u64).expect("a setting");
-    let turned = scenario.turned("at-token", &[2.0]).expect("a token");
+    let on =
+        planner::heads::setting(&scenario, scenario.draws.first_seed as u64).expect("a setting");
+    let turned = scenario.with_controls("at-token", &[2.0]).expect("a token");
     let table = at_token(&scenario, &planned, &on, 2).expect("a placement");
     let expected = Patch::Place {
         id: "at-token",
         blocks: vec![Block::Table(table)],
     };
     assert_eq!(turned, [expected]);
-    let layers = scenario.turned("layers-found", &[2.0, 1.0]);
+    let layers = scenario.with_controls("layers-found", &[2.0, 1.0]);
     assert!(matches!(&layers.as_deref(), Ok([Patch::Place { blocks, .. }]) if blocks.len() == 2));
-    assert!(scenario.turned("nowhere", &[1.0]).is_err());
+    assert!(scenario.with_controls("nowhere", &[1.0]).is_err());
 }

@@ -1,4 +1,4 @@
-//! The house rules, checked by a program: arrows between rooms point one way, every file says what it is for,
+//! Rules of the source that a program can check: dependencies between modules point one way, every file says what it is for,
 //! the browser stays in the page and the machine in the command line.
 //!
 //! The checker is a function from files to faults, so that planted faults show that it can find some.
@@ -13,36 +13,44 @@ use std::path::Path;
 const CRATES: [(&str, &[&str]); 14] = [
     ("crates/engine", &[]),
     ("crates/methods", &["engine"]),
-    ("crates/job", &["engine", "methods"]),
+    ("crates/planner", &["engine", "methods"]),
     ("crates/chart", &["engine"]),
-    ("crates/story", &["engine", "chart"]),
-    ("crates/tell", &["engine", "story"]),
+    ("crates/document", &["engine", "chart"]),
+    ("crates/protocol", &["engine", "document"]),
     (
-        "crates/report",
-        &["engine", "methods", "job", "chart", "story", "tell"],
+        "crates/presenters",
+        &[
+            "engine", "methods", "planner", "chart", "document", "protocol",
+        ],
     ),
-    ("crates/worker", &["engine", "report", "tell"]),
+    ("crates/worker", &["engine", "presenters", "protocol"]),
     ("crates/app", &["edgewise", "worker"]),
     (
         "crates/service",
-        &["engine", "job", "report", "story", "tell"],
+        &["engine", "planner", "presenters", "document", "protocol"],
     ),
     (
         "tools/paint",
-        &["engine", "chart", "report", "story", "tell"],
+        &["engine", "chart", "presenters", "document", "protocol"],
     ),
     ("tools/pieces", &[]),
     ("tools/finish", &["pieces"]),
     (
         ".",
         &[
-            "engine", "job", "report", "chart", "service", "story", "tell",
+            "engine",
+            "planner",
+            "presenters",
+            "chart",
+            "service",
+            "document",
+            "protocol",
         ],
     ),
 ];
 
-/// The rooms of the engine from the ground up: a room uses only rooms before it.
-const FLOORS: [&str; 13] = [
+/// The modules of the engine in order: a module uses only modules before it.
+const ENGINE_MODULES: [&str; 13] = [
     "units", "papers", "model", "hardware", "network", "problem", "graph", "sim", "plan",
     "scenario", "evaluate", "solve", "pool",
 ];
@@ -51,7 +59,7 @@ const FLOORS: [&str; 13] = [
 const MOST_LINES: usize = 800;
 
 /// Words that may stand only in some places.
-const PLACES: &[(&[&str], &[&str], &str)] = &[
+const RESTRICTED_WORDS: &[(&[&str], &[&str], &str)] = &[
     (
         &["web_sys", "js_sys", "leptos", "gloo", "wasm_bindgen"],
         &["src/ui/", "crates/app/", "crates/worker/"],
@@ -83,8 +91,8 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
             // JSON Schemas, which only the service needs.
             "crates/engine/src/model/precision.rs",
             "crates/engine/src/problem/json.rs",
-            "crates/story/src/block.rs",
-            "crates/story/src/table.rs",
+            "crates/document/src/block.rs",
+            "crates/document/src/table.rs",
             // The page loads what a question needs with the question.
             "crates/engine/src/scenario/questions.rs",
         ],
@@ -108,7 +116,7 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
     (
         &["super::super"],
         &[],
-        "name the room: crate::room, so that arrows can be read",
+        "name the module: crate::module, so that dependencies can be read",
     ),
 ];
 
@@ -126,21 +134,21 @@ impl Source {
         }
     }
 
-    /// The crate that the file belongs to, and where in it: `crates/engine/src/sim/laws.rs` stands in
+    /// The crate that the file belongs to, and where in it: `crates/engine/src/sim/laws.rs` is in
     /// `("crates/engine", "sim")`, `src/ui/theme.rs` in `(".", "ui")`, `src/lib.rs` in `(".", "")`.
     fn place(&self) -> (&str, &str) {
         let (home, inside) = self.path.split_once("src/").unwrap_or_default();
         let home = home.strip_suffix('/').unwrap_or(".");
-        // A file that stands beside lib.rs is a room of its own.
-        let room = inside.split_once('/').map_or_else(
+        // A file next to lib.rs is a module of its own.
+        let module = inside.split_once('/').map_or_else(
             || {
                 inside
                     .strip_suffix(".rs")
                     .filter(|name| !matches!(*name, "lib" | "main"))
             },
-            |(room, _)| Some(room),
+            |(module, _)| Some(module),
         );
-        (home, room.unwrap_or_default())
+        (home, module.unwrap_or_default())
     }
 
     /// Whether all of it is tests: a `tests` folder or file beside the code.
@@ -170,7 +178,7 @@ impl Source {
     }
 }
 
-/// What stands above a test module.
+/// What is above a test module.
 const TESTS_ONLY: &str = "#[cfg(test)]";
 
 /// Every rule that one file can break.
@@ -188,17 +196,17 @@ fn faults_of(file: &Source) -> Vec<String> {
         return faults;
     }
     faults.extend(test_code_before_the_end(file));
-    let (home, room) = file.place();
-    if home == "crates/engine" && !room.is_empty() && !FLOORS.contains(&room) {
-        faults.push(format!("{path}: the room {room} is not on the plan"));
+    let (home, module) = file.place();
+    if home == "crates/engine" && !module.is_empty() && !ENGINE_MODULES.contains(&module) {
+        faults.push(format!("{path}: the module {module} is not in the list"));
     }
     for (number, line) in file.code() {
         for used in line.split("crate::").skip(1) {
-            if let Some(why) = forbidden_use(home, room, used) {
+            if let Some(why) = forbidden_use(home, module, used) {
                 faults.push(format!("{path}:{number}: {why}: {}", line.trim()));
             }
         }
-        for (words, places, why) in PLACES {
+        for (words, places, why) in RESTRICTED_WORDS {
             let allowed = places.iter().any(|place| path.starts_with(place));
             if !allowed && words.iter().any(|word| holds_word(line, word)) {
                 faults.push(format!("{path}:{number}: {why}: {}", line.trim()));
@@ -208,19 +216,19 @@ fn faults_of(file: &Source) -> Vec<String> {
     faults
 }
 
-/// What is wrong with `crate::` and then `used`, seen from the room `here` of the crate `home`.
+/// What is wrong with `crate::` and then `used`, seen from the module `here` of the crate `home`.
 fn forbidden_use(home: &str, here: &str, used: &str) -> Option<&'static str> {
     let there = used
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .next()
         .unwrap_or_default();
     if there.is_empty() && matches!(home, "crates/engine" | "crates/methods" | ".") {
-        return Some("write one use line per room");
+        return Some("write one use line per module");
     }
-    let floor = |room: &str| FLOORS.iter().position(|known| *known == room);
+    let position = |module: &str| ENGINE_MODULES.iter().position(|known| *known == module);
     match home {
-        "crates/engine" if floor(there) > floor(here) && !here.is_empty() => {
-            Some("a room uses only rooms below it")
+        "crates/engine" if position(there) > position(here) && !here.is_empty() => {
+            Some("a module uses only modules before it")
         }
         "crates/methods" if here != there && !here.is_empty() => {
             Some("methods never use one another")
@@ -260,7 +268,7 @@ fn test_code_before_the_end(file: &Source) -> Option<String> {
     (!is_last).then(|| format!("{}: code stands behind {TESTS_ONLY}", file.path))
 }
 
-/// Whether `word` stands in `line` with nothing wordlike next to it: `gloo`, but not `gloomy`.
+/// Whether `word` is in `line` with nothing wordlike next to it: `gloo`, but not `gloomy`.
 fn holds_word(line: &str, word: &str) -> bool {
     let wordlike = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -273,13 +281,14 @@ fn holds_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Rooms that stand in one list but not, or in another order, in the other.
-fn rooms_differ(what: &str, found: &[String]) -> Option<String> {
-    (found != FLOORS).then(|| format!("{what} has the rooms {found:?}, the plan has {FLOORS:?}"))
+/// Rooms that are in one list but not, or in another order, in the other.
+fn modules_differ(what: &str, found: &[String]) -> Option<String> {
+    (found != ENGINE_MODULES)
+        .then(|| format!("{what} has the modules {found:?}, the list has {ENGINE_MODULES:?}"))
 }
 
-/// The rooms of the table in `lib.rs`: lines like "//! | [`units`] | …".
-fn rooms_of_table(lib: &str) -> Vec<String> {
+/// The modules of the table in `lib.rs`: lines like "//! | [`units`] | …".
+fn modules_of_table(lib: &str) -> Vec<String> {
     lib.lines()
         .filter_map(|line| line.strip_prefix("//! | "))
         .filter_map(|row| row.split('`').nth(1))
@@ -287,20 +296,20 @@ fn rooms_of_table(lib: &str) -> Vec<String> {
         .collect()
 }
 
-/// Rooms that a text about the house forgets: each has to stand there as `name` or `src/name`.
-fn unlisted<'a>(text: &str, rooms: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let named = |room: &str| {
+/// Modules that a document does not mention as `name` or `src/name`.
+fn unlisted<'a>(text: &str, modules: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let named = |module: &str| {
         [
-            format!("`{room}`"),
-            format!("`{room}/`"),
-            format!("src/{room}"),
+            format!("`{module}`"),
+            format!("`{module}/`"),
+            format!("src/{module}"),
         ]
         .iter()
         .any(|form| text.contains(form))
     };
-    rooms
+    modules
         .into_iter()
-        .filter(|room| !named(room))
+        .filter(|module| !named(module))
         .map(str::to_owned)
         .collect()
 }
@@ -330,7 +339,7 @@ fn sources(folder: &str) -> Vec<Source> {
 }
 
 #[test]
-fn every_file_keeps_the_house_rules() {
+fn every_file_follows_the_rules() {
     let files: Vec<Source> = ["src", "crates", "tests"]
         .into_iter()
         .flat_map(sources)
@@ -369,23 +378,29 @@ fn every_file_of_tests_is_a_module_of_theirs() {
 }
 
 #[test]
-fn every_room_and_crate_is_on_the_plan_in_the_front_door_and_in_the_architecture() {
-    let rooms: BTreeSet<String> = sources("crates/engine/src")
+fn every_module_and_crate_is_in_the_crate_documentation_and_in_the_architecture() {
+    let modules: BTreeSet<String> = sources("crates/engine/src")
         .iter()
         .map(|file| file.place().1.to_owned())
-        .filter(|room| !room.is_empty())
+        .filter(|module| !module.is_empty())
         .collect();
-    let plan: BTreeSet<String> = FLOORS.iter().map(|room| (*room).to_owned()).collect();
-    assert_eq!(rooms, plan, "the folders of the engine and the plan");
+    let plan: BTreeSet<String> = ENGINE_MODULES
+        .iter()
+        .map(|module| (*module).to_owned())
+        .collect();
+    assert_eq!(modules, plan, "the folders of the engine and the list");
     let lib = read("crates/engine/src/lib.rs");
     assert_eq!(
-        rooms_differ("the table of the engine", &rooms_of_table(&lib)),
+        modules_differ("the table of the engine", &modules_of_table(&lib)),
         None
     );
     let crates = CRATES
         .iter()
         .filter_map(|(home, _)| home.strip_prefix("crates/"));
-    let forgotten = unlisted(&read("ARCHITECTURE.md"), FLOORS.into_iter().chain(crates));
+    let forgotten = unlisted(
+        &read("ARCHITECTURE.md"),
+        ENGINE_MODULES.into_iter().chain(crates),
+    );
     assert!(
         forgotten.is_empty(),
         "ARCHITECTURE.md forgets {forgotten:?}"
@@ -394,7 +409,7 @@ fn every_room_and_crate_is_on_the_plan_in_the_front_door_and_in_the_architecture
 
 #[test]
 fn a_library_whose_tests_are_not_run_has_none() {
-    for home in ["crates/job", "."] {
+    for home in ["crates/planner", "."] {
         assert!(read(&format!("{home}/Cargo.toml")).contains("\ntest = false #"));
         for file in sources(&format!("{home}/src")) {
             assert!(!file.text.contains(TESTS_ONLY), "{}", file.path);
@@ -420,23 +435,23 @@ fn every_crate_uses_only_the_crates_that_the_plan_gives_it() {
         for used in crates_used(&manifest) {
             assert!(
                 allowed.contains(&used),
-                "{home} uses {used}, which is not on the plan"
+                "{home} uses {used}, which is not in the list"
             );
         }
     }
-    let planted = "[package]\n\n[dependencies]\nlibm.workspace = true\njob.workspace = true\n\n\
+    let planted = "[package]\n\n[dependencies]\nlibm.workspace = true\nplanner.workspace = true\n\n\
                    [dev-dependencies]\nchart.workspace = true\n";
-    assert_eq!(crates_used(planted), ["job"]);
+    assert_eq!(crates_used(planted), ["planner"]);
 }
 
-/// What stands between the questions and the worker, and names none of them: a question is added without touching it.
+/// What is between the questions and the worker, and names none of them: a question is added without touching it.
 const BETWEEN: [&str; 10] = [
-    "crates/tell/src/worker.rs",
+    "crates/protocol/src/worker.rs",
     "crates/worker/src/blob.rs",
     "crates/worker/src/listen.rs",
     "crates/worker/src/wire.rs",
     "src/ui/address.rs",
-    "src/ui/desk.rs",
+    "src/ui/scenario_editor.rs",
     "src/ui/jobs.rs",
     "src/ui/questions.rs",
     "src/ui/shell.rs",
@@ -476,7 +491,7 @@ fn named_questions(file: &Source, names: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn what_stands_between_questions_and_worker_names_no_question() {
+fn code_between_questions_and_worker_names_no_question() {
     let list = read("src/ui/topics.rs");
     let names = names_of_questions(&list);
     assert!(names.len() >= 4 * Question::ALL.len(), "{names:?}");
@@ -488,7 +503,7 @@ fn what_stands_between_questions_and_worker_names_no_question() {
     }
     for planted in [
         "Question::Tiers => 1,",
-        "use job::cold_start::Answer;",
+        "use planner::cold_start::Answer;",
         "use super::heads::Shown;",
         "fn f(state: HeadsState) {}",
     ] {
@@ -537,12 +552,12 @@ fn the_checker_finds_arrows_that_point_up_or_sideways() {
         (
             "crates/engine/src/units/mod.rs",
             "use crate::plan::Stage;",
-            "below it",
+            "before it",
         ),
         (
             "crates/engine/src/plan/x.rs",
             "use crate::evaluate::score;",
-            "below it",
+            "before it",
         ),
         ("src/ui/x.rs", "use crate::cli::main;", "each other"),
         ("src/cli/x.rs", "use crate::ui::run;", "each other"),
@@ -562,9 +577,9 @@ fn the_checker_finds_arrows_that_point_up_or_sideways() {
             "one use line",
         ),
         (
-            "crates/job/src/x/y.rs",
+            "crates/planner/src/x/y.rs",
             "use super::super::z;",
-            "name the room",
+            "name the module",
         ),
         ("src/lib.rs", "use crate::{ui, cli};", "one use line"),
         ("crates/engine/src/attic/mod.rs", "", "not on the plan"),
@@ -575,12 +590,12 @@ fn the_checker_finds_arrows_that_point_up_or_sideways() {
 }
 
 #[test]
-fn the_checker_finds_words_in_the_wrong_room() {
+fn the_checker_finds_words_in_the_wrong_module() {
     for (path, line) in [
         ("crates/chart/src/x.rs", "use web_sys::Window;"),
-        ("crates/job/src/x.rs", "use leptos::prelude::*;"),
+        ("crates/planner/src/x.rs", "use leptos::prelude::*;"),
         ("src/bin/edgewise.rs", "use wasm_bindgen::JsValue;"),
-        ("crates/job/src/x.rs", "let text = std::fs::read(path);"),
+        ("crates/planner/src/x.rs", "let text = std::fs::read(path);"),
         ("src/ui/x.rs", "use clap::Parser;"),
         ("crates/engine/src/solve/x.rs", "std::process::exit(1);"),
         ("crates/engine/src/solve/x.rs", "let now = Instant::now();"),
@@ -592,7 +607,7 @@ fn the_checker_finds_words_in_the_wrong_room() {
             "crates/engine/src/units/x.rs",
             "#[cfg(not(target_arch = \"wasm32\"))]",
         ),
-        ("crates/job/src/x.rs", "let seen = HashMap::new();"),
+        ("crates/planner/src/x.rs", "let seen = HashMap::new();"),
         ("src/ui/x.rs", "let x = y.unwrap();"),
     ] {
         assert_ne!(planted(path, line), "", "{path}: {line}");
@@ -612,20 +627,20 @@ fn the_checker_lets_pass_what_is_allowed() {
             "use crate::units::Bytes;",
         ),
         (
-            "crates/job/src/x.rs",
+            "crates/planner/src/x.rs",
             "// use web_sys::Window; is not for us",
         ),
-        ("crates/job/src/x.rs", "/// As [`crate::cli`] has it."),
+        ("crates/planner/src/x.rs", "/// As [`crate::cli`] has it."),
         (
-            "crates/job/src/x.rs",
+            "crates/planner/src/x.rs",
             "#[cfg(test)]\nmod tests {\n    x.unwrap();\n}",
         ),
         (
-            "crates/job/src/x.rs",
+            "crates/planner/src/x.rs",
             "#[cfg(test)]\nmod tests;\nmod other;",
         ),
-        ("crates/job/src/tests/x.rs", "x.unwrap();"),
-        ("crates/job/src/x.rs", "let gloomy = x.unwrap_or(0);"),
+        ("crates/planner/src/tests/x.rs", "x.unwrap();"),
+        ("crates/planner/src/x.rs", "let gloomy = x.unwrap_or(0);"),
         ("src/lib.rs", "#[cfg(target_arch = \"wasm32\")]"),
     ] {
         assert_eq!(planted(path, line), "", "{path}: {line}");
@@ -640,16 +655,16 @@ fn the_checker_finds_files_without_a_word_and_files_without_an_end() {
     assert_eq!(faults_of(&long(MOST_LINES)).len(), 0);
     assert_eq!(faults_of(&long(MOST_LINES + 1)).len(), 1);
     let declared = "#[cfg(test)]\nmod tests;\nlet x = y.unwrap();";
-    assert_ne!(planted("crates/job/src/x.rs", declared), "");
+    assert_ne!(planted("crates/planner/src/x.rs", declared), "");
     let behind = "#[cfg(test)]\nmod tests {\n}\nfn hidden() {\n    x.unwrap();\n}";
-    assert_ne!(planted("crates/job/src/x.rs", behind), "");
+    assert_ne!(planted("crates/planner/src/x.rs", behind), "");
 }
 
 #[test]
-fn the_checker_finds_rooms_that_nobody_lists() {
+fn the_checker_finds_modules_that_are_not_listed() {
     let table = "//! | [`units`] | quantities |\n//! | `ui` | the page |\n";
-    assert_eq!(rooms_of_table(table), ["units", "ui"]);
-    assert!(rooms_differ("a table", &rooms_of_table(table)).is_some());
-    let text = "The ground floor is `units`, then `src/plan/`.";
+    assert_eq!(modules_of_table(table), ["units", "ui"]);
+    assert!(modules_differ("a table", &modules_of_table(table)).is_some());
+    let text = "First is `units`, then `src/plan/`.";
     assert_eq!(unlisted(text, ["units", "plan", "ui"]), ["ui"]);
 }

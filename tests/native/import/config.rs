@@ -85,7 +85,7 @@ fn a_dense_model_in_16_bits_is_the_same_as_the_catalogues_row() {
             "{name}"
         );
     }
-    // Other numbers under a published name are told apart.
+    // Other numbers under a published name are distinguished.
     let other = with(
         QWEN,
         &[
@@ -402,7 +402,7 @@ fn what_is_not_known_is_asked() {
 }
 
 #[test]
-fn what_is_no_config_is_told_what_it_is() {
+fn what_is_no_config_is_identified_by_its_content() {
     for (text, part) in [
         ("", "not readable as JSON"),
         ("{\"hidden_size\": 4096", "not readable as JSON"),
@@ -480,7 +480,7 @@ fn every_field_removed_or_damaged_is_asked_for_or_assumed_and_never_a_panic() {
 proptest! {
     #![proptest_config(properties(3000))]
 
-    /// Whatever numbers stand in the fields, there is an answer, and a model that comes out is one that a scenario takes.
+    /// Whatever numbers are in the fields, there is an answer, and a model that comes out is one that a scenario takes.
     #[test]
     fn any_numbers_give_questions_or_a_valid_model(
         which in proptest::collection::vec((0_usize..30, prop_oneof![

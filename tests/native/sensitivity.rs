@@ -1,26 +1,26 @@
-//! What would help most, for any question: every figure against the changed scenario answered by itself, as the page answers it.
+//! Sensitivity of every question: each figure equals that of the changed scenario when it is answered by itself.
 
 use crate::wire::Json;
+use document::{Block, Patch, RowAction};
 use engine::scenario::improve::Obstacle;
 use engine::scenario::levers::LeverChange;
 use engine::scenario::world::{FieldOwner, World};
 use engine::scenario::{Any, Question, dispatch, heads, operators, presets, tiers};
 use engine::solve::Limits;
-use job::cold_start::{ColdStartMethod, answer};
-use job::helps::{
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::measure::Reading;
+use planner::sensitivity::{
     SensitivityEffect, SensitivityReport, SensitivityRequest, SensitivityRow, changed, helps,
     measure_change, prepared,
 };
-use job::measure::Reading;
-use report::helps::{foot, subject, table, text};
-use report::presenting::{AggregateResult, AnswerPresenter};
+use presenters::presenting::{AggregateResult, AnswerPresenter};
+use presenters::sensitivity::{foot, subject, table, text};
+use protocol::request_kinds::{WorldQuery, WorldTask};
+use protocol::worker::{Payload, SharedPayload};
+use protocol::{self, SubtaskResult, unpacked, written};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use story::{Block, Patch, RowAction};
-use tell::request_kinds::{WorldQuery, WorldTask};
-use tell::worker::{Payload, SharedPayload};
-use tell::{self, SubtaskResult, unpacked, written};
 
 /// A small scenario of each question.
 pub(crate) fn small(question: Question) -> Any {
@@ -62,9 +62,10 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             .objective
         }
         Any::HeadPlacement(s) => {
-            let told = job::heads::answer(s, &job::heads::HeadsRequest::Plan, &mut |_, _, _| ());
+            let told =
+                planner::heads::answer(s, &planner::heads::HeadsRequest::Plan, &mut |_, _, _| ());
             match told.expect("a run") {
-                job::heads::HeadsResult::Plan(plan) => {
+                planner::heads::HeadsResult::Plan(plan) => {
                     let seconds = plan.summary.seconds;
                     plan.failed_at.is_none().then_some(seconds)
                 }
@@ -72,10 +73,13 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             }
         }
         Any::Dispatch(s) => {
-            let told =
-                job::dispatch::answer(s, &job::dispatch::DispatchRequest::Plan, &mut |_, _| ());
+            let told = planner::dispatch::answer(
+                s,
+                &planner::dispatch::DispatchRequest::Plan,
+                &mut |_, _| (),
+            );
             match told.expect("a policy") {
-                job::dispatch::DispatchResult::Plan(plan) => Some(match &plan.several {
+                planner::dispatch::DispatchResult::Plan(plan) => Some(match &plan.several {
                     Some(all) => all.outcome.mean,
                     None => plan.ours().outcome.mean,
                 }),
@@ -83,7 +87,7 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             }
         }
         Any::Tiers(s) => {
-            let plan = job::tiers::planned(s).expect("valid").plan?;
+            let plan = planner::tiers::planned(s).expect("valid").plan?;
             Some(match s.goal {
                 tiers::Goal::Bottleneck => plan.value,
                 tiers::Goal::Rate => plan.full_at,
@@ -91,7 +95,7 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
             })
         }
         Any::Operators(s) => {
-            use job::operators::{DeviceChange, OperatorsRequest, OperatorsResult, answer};
+            use planner::operators::{DeviceChange, OperatorsRequest, OperatorsResult, answer};
             let plan = answer(s, &OperatorsRequest::Plan, &mut |_, _, _| ()).expect("an order");
             let OperatorsResult::Plan(plan) = plan else {
                 unreachable!("an order was asked for")
@@ -122,7 +126,7 @@ fn rows(file: &mut Value, question: Question) -> &mut Vec<Value> {
 }
 
 /// The scenario with a change made by hand in its file.
-fn by_hand(any: &Any, gain: &job::helps::SensitivityRow) -> Any {
+fn by_hand(any: &Any, gain: &planner::sensitivity::SensitivityRow) -> Any {
     let question = any.question();
     let mut file: Value = serde_json::from_str(&any.to_json()).expect("JSON");
     match gain.change.kind {
@@ -253,7 +257,7 @@ fn numbers_that_are_only_assumed_stay_as_they_are_shown() {
 }
 
 #[test]
-fn the_most_helpful_stands_first_and_ties_keep_their_order() {
+fn the_most_helpful_comes_first_and_ties_keep_their_order() {
     for question in Question::ALL {
         let found = all(&World::of(&small(question)), 25.0);
         let order = found.in_order();
@@ -385,7 +389,7 @@ fn asked_piece_by_piece_it_is_the_same() {
     let ended = ended.expect("a part");
     let open = ended.gains.iter();
     let open = open
-        .filter(|gain| ended.effect(gain) == SensitivityEffect::Asked)
+        .filter(|gain| ended.effect(gain) == SensitivityEffect::Pending)
         .count();
     assert_eq!(open, whole.requests().len() - 3);
 }
@@ -403,7 +407,7 @@ fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
             .expect("it goes");
         let there = SharedPayload::<WorldTask>::arrive::<Json>(sent).expect("it comes");
         assert_eq!(*there, asked, "{question:?}");
-        let before = there.piece(&written(&SensitivityRequest::Before), &[], &mut |_, _| ());
+        let before = there.run_subtask(&written(&SensitivityRequest::Before), &[], &mut |_, _| ());
         let before: Result<Reading, String> =
             unpacked(&before.expect("a piece")).expect("a reading");
         assert_eq!(
@@ -415,20 +419,22 @@ fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
 
 /// Every change that is offered does what was solved.
 #[test]
-fn what_is_told_of_a_change_can_be_tried() {
+fn what_is_shown_of_a_change_can_be_tried() {
     let asked = WorldTask {
         world: World::of(&small(Question::Tiers)),
         wants: WorldQuery::Helps { by_pct: 25.0 },
     };
-    let telling = asked.tell(&mut |_, _, _| ()).expect("a story");
+    let telling = asked.present(&mut |_, _, _| ()).expect("a story");
     let more = &telling.sections[0].more[0];
-    let pieces = more.pieces.iter().map(|piece| {
-        let piece = asked.piece(piece, &[], &mut |_, _| ()).expect("a piece");
+    let pieces = more.subtasks.iter().map(|piece| {
+        let piece = asked
+            .run_subtask(piece, &[], &mut |_, _| ())
+            .expect("a piece");
         Some(SubtaskResult::from(piece))
     });
     let pieces: Vec<Option<SubtaskResult>> = pieces.collect();
     let told = asked
-        .gathered(&more.ask, &[], &pieces)
+        .aggregate(&more.query, &[], &pieces)
         .expect("all of them");
     let AggregateResult::Fills(fills) = told else {
         panic!("{told:?}");
@@ -452,7 +458,7 @@ fn what_is_told_of_a_change_can_be_tried() {
         let Some(RowAction::Change { choice, .. }) = &line.act else {
             panic!("{line:?}");
         };
-        let tried = tell::changed(&asked, &choice.edit).expect("a scenario");
+        let tried = protocol::changed(&asked, &choice.edit).expect("a scenario");
         let solved = changed(&asked.world, gain.at, 25.0).expect("a change");
         assert_eq!(tried.world, solved.world, "{}", line.cells[0].text);
     }

@@ -1,16 +1,16 @@
 //! Every built-in scenario about device and server as a story.
 
 use crate::cli::edgewise;
-use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
+use crate::document_checks::{check_figures, check_forms, story, sum_of_parts, value};
 use chart::{ChartSpec, InkTheme, Palette};
+use document::text::Width;
+use document::{Formula, Story, Unit};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::Any;
 use engine::scenario::dispatch::{Runs, Scenario, presets};
-use job::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, answer, request};
-use report::dispatch::sections::{self, DispatchFacts};
-use story::text::Width;
-use story::{Formula, Story, Unit};
-use tell::AnswerDocument;
+use planner::dispatch::{DispatchPlan, DispatchRequest, DispatchResult, answer, request};
+use presenters::dispatch::sections::{self, DispatchFacts};
+use protocol::AnswerDocument;
 
 fn planned(scenario: &Scenario) -> DispatchPlan {
     match answer(scenario, &DispatchRequest::Plan, &mut |_, _| ()) {
@@ -60,7 +60,7 @@ fn whole(scenario: Scenario) -> (DispatchPlan, Story) {
 }
 
 #[test]
-fn every_preset_is_told_in_every_form() {
+fn every_preset_is_written_in_every_format() {
     for preset in presets::all() {
         let (planned, story) = whole(preset.scenario);
         check_figures(&story, &[]);
