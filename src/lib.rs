@@ -3,7 +3,7 @@
 //!
 //! This crate holds the two faces of one answer, the page and the command line. What they show is made in the crates
 //! below: a scenario (what a person edits) compiles to a problem (numbers in a paper's notation); a method
-//! searches a plan; the referee in [`engine::evaluate`] scores every plan again, whoever made it.
+//! searches a plan; the referee in [`engine::evaluate`] scores every plan again, whatever made it.
 //!
 //! | crate | what it holds |
 //! |---|---|
@@ -17,7 +17,7 @@
 //! | `service` | the command line's answers over HTTP (native only) |
 //! | `worker` | the solvers in a Web Worker of the page |
 //!
-//! A crate uses only crates above it in this table; `tests/native/house.rs` checks that.
+//! A crate uses only crates above it in this table; `tests/native/source_rules.rs` checks that.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 

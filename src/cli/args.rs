@@ -6,16 +6,16 @@ use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::Question;
 use engine::scenario::import::UserAnswers;
-use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
-use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
-use job::head_placement::Variant;
-use job::operator_partition::FirstPopulation;
-use job::problem_file::ProblemKind;
+use planner::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
+use planner::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
+use planner::head_placement::Variant;
+use planner::operator_partition::FirstPopulation;
+use planner::problem_file::ProblemKind;
+use protocol::flags::Tool;
 use service::limits::{BODY, CACHE, CONNECTIONS, LimitRange, MEMORY, QUEUE, THREADS, TIME};
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use tell::flags::Tool;
 
 /// How should a neural network be cut, placed, ordered and scheduled on the machines you have?
 #[derive(Debug, Parser)]
@@ -188,7 +188,7 @@ pub struct RunArgs {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The name of a quantity, to be told its formula, the same with the numbers of this answer, and the sources of its inputs.
+    /// The name of a quantity: prints its formula, the formula with the numbers of this answer, and the sources of its inputs.
     #[arg(long, value_name = "NAME")]
     pub explain: Option<String>,
     /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
@@ -249,7 +249,7 @@ pub struct Gains {
     pub format: GainsFormat,
     /// A model from a file.
     #[command(flatten)]
-    pub bring: ImportArgs,
+    pub import: ImportArgs,
 }
 
 /// Forms of what would help.
@@ -298,7 +298,7 @@ pub struct Published {
     /// The question whose paper it is.
     #[arg(value_parser = questions())]
     pub question: Question,
-    /// A scenario whose figures stand beside the paper's: a link from the page, a scenario file, or - for standard input; default:
+    /// A scenario whose figures are beside the paper's: a link from the page, a scenario file, or - for standard input; default:
     /// none. Only for cold-start: the figures of the other papers are the same for all scenarios.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: Option<String>,

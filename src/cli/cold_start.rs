@@ -1,24 +1,24 @@
 //! `run` for the cold-start question.
 
+use super::answer_format::{AnswerFormatter, json};
 use super::console::Console;
-use super::told::{AnswerFormatter, json};
+use document::{Section, Table};
 use engine::problem::{ColdStart, Invalid};
 use engine::scenario::Scenario;
 use engine::scenario::lengths::SweepLengths;
 use engine::solve::{Limits, NoProgress, SearchEvent};
-use job::cold_start::{Answer, ColdStartMethod, answer, answer_alone};
-use job::cold_start_front::front_of;
-use job::cold_start_gains::{USUAL_PCT, changes, gains, is_quick, limits};
-use job::cold_start_shorter::shorter;
-use job::{Documented, Status};
-use report::chains;
-use report::cold_start::tables::timeline;
-use report::cold_start::told;
-use report::cold_start::trace::trace;
+use planner::cold_start::{Answer, ColdStartMethod, answer, answer_alone};
+use planner::cold_start_front::front_of;
+use planner::cold_start_gains::{USUAL_PCT, changes, gains, is_quick, limits};
+use planner::cold_start_shorter::shorter;
+use planner::{Documented, Status};
+use presenters::chains;
+use presenters::cold_start::sections;
+use presenters::cold_start::tables::timeline;
+use presenters::cold_start::trace::trace;
+use protocol::flags::LayerMap;
 use std::ops::ControlFlow;
 use std::time::Duration;
-use story::{Section, Table};
-use tell::flags::LayerMap;
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -50,7 +50,7 @@ pub fn answered<'s>(
 /// The answer to a scenario, searched for as long as there is patience.
 pub fn planned(con: &Console<'_>, scenario: &Scenario, problem: &ColdStart) -> Answer {
     let mut watch = con.watch(Some(PATIENCE));
-    let mut patience = |event: SearchEvent<'_, _>| watch.hear(event);
+    let mut patience = |event: SearchEvent<'_, _>| watch.on_event(event);
     answer(
         problem,
         ColdStartMethod::Exact,
@@ -66,12 +66,12 @@ impl AnswerFormatter for Answered<'_> {
     }
 
     fn about(&self) -> Vec<String> {
-        told::about(self.scenario)
+        sections::about(self.scenario)
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
         let (scenario, problem, answer) = (self.scenario, &self.problem, &self.answer);
-        let mut known = told::ColdStartFacts {
+        let mut known = sections::ColdStartFacts {
             scenario,
             problem,
             answer,
@@ -80,16 +80,16 @@ impl AnswerFormatter for Answered<'_> {
             gains: None,
             sweep: &[],
         };
-        // What takes a search of its own is told where all of them are done in about a second.
+        // Sections that need a search are printed where all such searches take about a second.
         let goal = scenario.decode.map(|decode| decode.goal);
         let count = changes(scenario).len();
         if !is_quick(problem, goal.unwrap_or_default(), count) {
-            return Ok(told::sections(&known));
+            return Ok(sections::sections(&known));
         }
         let (limits, reading) = (limits(), scenario.heuristic);
         let front = scenario.decode.and_then(|_| {
-            let mut heard = |_| ControlFlow::Continue(());
-            front_of(problem, reading, &limits, &mut heard).ok()
+            let mut on_progress = |_| ControlFlow::Continue(());
+            front_of(problem, reading, &limits, &mut on_progress).ok()
         });
         let shorter = match answer.status {
             Status::Infeasible => shorter(scenario, &limits, &mut NoProgress)?,
@@ -120,7 +120,7 @@ impl AnswerFormatter for Answered<'_> {
         known.shorter = &shorter;
         known.gains = Some(&gains);
         known.sweep = &sweep;
-        Ok(told::sections(&known))
+        Ok(sections::sections(&known))
     }
 
     fn table(&self) -> Table {

@@ -1,22 +1,22 @@
 //! `compare`: what differs between two or three scenarios and their answers.
 
+use super::answer_format::{self, colours, story};
 use super::args::{Compare, CompareFormat};
 use super::console::Console;
 use super::run::{answered, open_world, question_view};
-use super::told::{self, colours, story};
 use super::{ANSWERED, exit_code};
+use document::compare::compared;
+use document::{Story, Table};
 use engine::problem::{Code, Invalid};
 use engine::scenario::link;
 use engine::scenario::world::World;
-use job::Status;
+use planner::Status;
 use std::io;
-use story::compare::compared;
-use story::{Story, Table};
 
 /// Answers every scenario and prints the differences.
 pub fn run(con: &Console<'_>, args: &Compare) -> io::Result<u8> {
     let refused = |fault: Invalid| con.write_fault(&fault, args.format == CompareFormat::Json);
-    let told = opened(con, &args.sources).and_then(|worlds| {
+    let answer = opened(con, &args.sources).and_then(|worlds| {
         let question = args.question.unwrap_or(worlds[0].question);
         let mut stories: Vec<(Story, Status)> = Vec::new();
         for world in &worlds {
@@ -30,8 +30,8 @@ pub fn run(con: &Console<'_>, args: &Compare) -> io::Result<u8> {
             .max();
         Ok((differences, code.unwrap_or(ANSWERED)))
     });
-    let (story, code) = match told {
-        Ok(told) => told,
+    let (story, code) = match answer {
+        Ok(answer) => answer,
         Err(fault) => return refused(fault),
     };
     match args.format {
@@ -71,10 +71,10 @@ fn one(
 ) -> Result<(Story, Status), Invalid> {
     let any = question_view(con, world, Some(question))?;
     let (world, view) = super::run::with_answer(world.clone(), any, None)?;
-    let told = answered(con, &view.scenario, None)?;
-    let told: &dyn told::AnswerFormatter = &*told;
-    let story = story(told, &world, &view, &link::encode(&world))?;
-    Ok((story, told.status()))
+    let answer = answered(con, &view.scenario, None)?;
+    let answer: &dyn answer_format::AnswerFormatter = &*answer;
+    let story = story(answer, &world, &view, &link::encode(&world))?;
+    Ok((story, answer.status()))
 }
 
 /// The table of quantities; empty where the answers have none in common.

@@ -1,6 +1,7 @@
 //! Where a verb reads, writes and waits: a terminal and its files, or a request that the service passes on.
 
 use super::{BAD_INPUT, one_line};
+use document::text::Width;
 use engine::problem::{Code, Invalid};
 use engine::scenario::open;
 use engine::solve::SearchEvent;
@@ -12,7 +13,6 @@ use std::io::{self, BufRead, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use story::text::Width;
 
 /// A source that can be read from any position.
 pub trait SeekableSource: Read + Seek {}
@@ -38,12 +38,12 @@ impl FileAccess for LocalMachine {
     }
 }
 
-/// Hears how far a search is, and may end it.
+/// Receives the progress of a search, and may cancel it.
 pub trait ConsoleListener {
     /// `Break` ends the search with the best plan so far; asked at every step, so it must be quick.
     fn goes_on(&self) -> ControlFlow<()>;
-    /// Told now and then.
-    fn hear(&self, course: &Course);
+    /// Called now and then.
+    fn on_progress(&self, course: &Course);
 }
 
 /// Time between two reports of a search.
@@ -105,7 +105,7 @@ impl<'c> Console<'c> {
 
     /// A line for people.
     pub fn note(&self, message: &str) {
-        // Where nobody listens to notes, the answer counts all the same.
+        // Where no one listens to notes, the answer counts all the same.
         let _ = writeln!(self.notes.borrow_mut(), "edgewise: {}", one_line(message));
     }
 
@@ -200,7 +200,7 @@ impl<'c> Console<'c> {
             listener: self.listener,
             is_cut: &self.is_cut,
             course: Course::default(),
-            told: Duration::ZERO,
+            last_report: Duration::ZERO,
         }
     }
 }
@@ -219,12 +219,12 @@ pub struct SearchWatch<'w> {
     listener: Option<&'w dyn ConsoleListener>,
     is_cut: &'w Cell<bool>,
     course: Course,
-    told: Duration,
+    last_report: Duration,
 }
 
 impl SearchWatch<'_> {
-    /// Hears what a search tells.
-    pub fn hear<P>(&mut self, event: SearchEvent<'_, P>) -> ControlFlow<()> {
+    /// Receives the events of a search.
+    pub fn on_event<P>(&mut self, event: SearchEvent<'_, P>) -> ControlFlow<()> {
         match event {
             SearchEvent::Incumbent { claimed, .. } => self.course.best = Some(claimed),
             SearchEvent::Bound(bound) => self.course.bound = Some(bound),
@@ -247,9 +247,9 @@ impl SearchWatch<'_> {
             if listener.goes_on().is_break() {
                 next = ControlFlow::Break(());
             }
-            if so_far >= self.told + BETWEEN {
-                self.told = so_far;
-                listener.hear(&self.course);
+            if so_far >= self.last_report + BETWEEN {
+                self.last_report = so_far;
+                listener.on_progress(&self.course);
             }
         }
         if next.is_break() {

@@ -1,12 +1,12 @@
 //! `run` for the device-or-server question.
 
-use super::told::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, json};
+use document::{Section, Table};
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
-use job::Status;
-use job::dispatch::{self, DispatchPlan, DispatchRequest, DispatchResult, document};
-use report::dispatch::{sections, waits};
-use story::{Section, Table};
+use planner::Status;
+use planner::dispatch::{self, DispatchPlan, DispatchRequest, DispatchResult, document};
+use presenters::dispatch::{sections, waits};
 
 /// Our policy beside the others.
 struct Answered<'s> {

@@ -3,11 +3,11 @@
 use super::console::Console;
 use super::exit_code;
 use engine::problem::{Code, Invalid};
-use job::Status;
+use planner::Status;
+use protocol::flags::{LayerMap, Tool, all_flags, flags};
 use std::io;
-use tell::flags::{LayerMap, Tool, all_flags, flags};
 
-/// Prints what one tool takes, or what all of them take. One tool's text stands alone on standard output, fit for a file
+/// Prints what one tool takes, or what all of them take. One tool's text is alone on standard output, fit for a file
 /// or a pipe; its notes go to standard error. Without a plan nothing is printed, and the status says why.
 pub fn print(
     con: &Console<'_>,

@@ -1,26 +1,26 @@
 //! `gains`: what would help most; of a cold start as JSON also what the rules of other tools would do on the fleet.
 
 use super::args::{Gains, GainsFormat};
-use super::bring::put;
 use super::cold_start::planned;
 use super::console::Console;
 use super::exit_code;
+use super::import::put;
 use super::run::open_world;
+use document::counted;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::SearchEvent;
-use job::cold_start::Answer;
-use job::cold_start_gains::{ColdStartGain, GainEffect, GainVerdict, Known, gains, limits};
-use job::cold_start_rules::rules;
-use job::cold_start_shorter::{Shorter, shorter};
-use job::helps;
-use report::cold_start::gains::{
+use planner::cold_start::Answer;
+use planner::cold_start_gains::{ColdStartGain, GainEffect, GainVerdict, Known, gains, limits};
+use planner::cold_start_rules::rules;
+use planner::cold_start_shorter::{Shorter, shorter};
+use planner::sensitivity;
+use presenters::cold_start::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
-use report::cold_start::verdict;
-use report::helps as words_of_any;
+use presenters::cold_start::verdict;
+use presenters::sensitivity as words_of_any;
 use std::io;
-use story::counted;
 
 /// Solves a scenario with every change, one after the other.
 pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
@@ -30,11 +30,11 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
         Err(fault) => return refused(fault),
     };
     let seen = world.view(world.question).map(|view| view.scenario);
-    let scenario = match seen.and_then(|any| put(con, any, &args.bring)) {
+    let scenario = match seen.and_then(|any| put(con, any, &args.import)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {
-            // A model from a file stands in the view; all else stays as the document has it.
-            let world = match &args.bring.model {
+            // A model from a file is in the view; all else stays as the document has it.
+            let world = match &args.import.model {
                 Some(_) => World::of(&other),
                 None => world,
             };
@@ -48,13 +48,13 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     };
     let mut watch = con.watch(None);
     let answer = planned(con, &scenario, &problem);
-    let mut heard = |event: SearchEvent<'_, _>| watch.hear(event);
+    let mut on_progress = |event: SearchEvent<'_, _>| watch.on_event(event);
     let before = Known::of(&answer);
-    let found = match gains(&scenario, &answer, args.by, &limits(), &mut heard) {
+    let found = match gains(&scenario, &answer, args.by, &limits(), &mut on_progress) {
         Ok(found) => found,
         Err(fault) => return refused(fault),
     };
-    let short = match shorter(&scenario, &limits(), &mut heard) {
+    let short = match shorter(&scenario, &limits(), &mut on_progress) {
         Ok(short) => short,
         Err(fault) => return refused(fault),
     };
@@ -89,16 +89,16 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
 /// Answers for all questions but cold start.
 fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
     let mut watch = con.watch(None);
-    let found = helps::helps(world, args.by, &mut |done, of| {
+    let found = sensitivity::helps(world, args.by, &mut |done, of| {
         let of = Some(of);
-        watch.hear::<()>(SearchEvent::Step { done, of })
+        watch.on_event::<()>(SearchEvent::Step { done, of })
     });
     let found = match found {
         Ok(found) => found,
         Err(fault) => return con.write_fault(&fault, args.format == GainsFormat::Json),
     };
     let open = found.gains.iter();
-    let open = open.filter(|gain| found.effect(gain) == helps::SensitivityEffect::Asked);
+    let open = open.filter(|gain| found.effect(gain) == sensitivity::SensitivityEffect::Pending);
     let open = left_out(open.count(), found.gains.len());
     if let Some(open) = &open {
         con.note(&format!("the time was over: {open}"));
@@ -119,7 +119,9 @@ fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
 
 /// How many changes a clock has left open; nothing if none.
 fn left_open(found: &[ColdStartGain]) -> Option<String> {
-    let open = found.iter().filter(|gain| gain.effect == GainEffect::Asked);
+    let open = found
+        .iter()
+        .filter(|gain| gain.effect == GainEffect::Pending);
     left_out(open.count(), found.len())
 }
 

@@ -1,18 +1,18 @@
 //! `run` for the head-placement question.
 
-use super::told::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, json};
+use document::{Section, Table};
 use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
 use engine::scenario::heads::Scenario;
-use job::Status;
-use job::heads::{
+use planner::Status;
+use planner::heads::{
     self, HeadsPlan, HeadsRequest, HeadsResult, HeadsVariant, Track, document, rules, setting,
     worth_a_try,
 };
-use job::heads_run::Comparison;
-use report::heads::{sections, tokens};
+use planner::heads_run::Comparison;
+use presenters::heads::{sections, tokens};
 use std::cell::OnceCell;
-use story::{Section, Table};
 
 /// The plan; all rules on the first draw and on every draw once they are asked for.
 struct Answered<'s> {
@@ -40,7 +40,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl AnswerFormatter + use<'_>, I
 }
 
 impl Answered<'_> {
-    fn ask(&self, ask: &HeadsRequest) -> Option<HeadsResult> {
+    fn answer(&self, ask: &HeadsRequest) -> Option<HeadsResult> {
         heads::answer(self.scenario, ask, &mut |_, _, _| ()).ok()
     }
 
@@ -48,7 +48,7 @@ impl Answered<'_> {
     fn tracks(&self) -> &[Track] {
         self.tracks.get_or_init(|| {
             let others = rules(self.scenario).into_iter().skip(1);
-            let track = |rule| match self.ask(&HeadsRequest::Track(rule))? {
+            let track = |rule| match self.answer(&HeadsRequest::Track(rule))? {
                 HeadsResult::Track(track) => Some(track),
                 _ => None,
             };
@@ -65,7 +65,7 @@ impl Answered<'_> {
                     [] => heads::first_draw(self.scenario, &self.planned, self.tracks()),
                     _ => None,
                 };
-                let drawn = known.or_else(|| match self.ask(&HeadsRequest::Draw { seed })? {
+                let drawn = known.or_else(|| match self.answer(&HeadsRequest::Draw { seed })? {
                     HeadsResult::Draw(drawn) => Some(drawn),
                     _ => None,
                 });
@@ -78,9 +78,9 @@ impl Answered<'_> {
     }
 
     /// The plan with something changed; a change that leaves no scenario is left out.
-    fn instead(&self) -> Vec<(HeadsVariant, Option<HeadRunSummary>)> {
+    fn variants(&self) -> Vec<(HeadsVariant, Option<HeadRunSummary>)> {
         let found = worth_a_try(self.scenario, &self.planned).into_iter();
-        let run = |instead| match self.ask(&HeadsRequest::Instead(instead))? {
+        let run = |instead| match self.answer(&HeadsRequest::Instead(instead))? {
             HeadsResult::Instead(summary) => Some((instead, Some(summary))),
             _ => None,
         };
@@ -109,7 +109,7 @@ impl AnswerFormatter for Answered<'_> {
             setting: Some(&setting),
             drawn: Some(self.drawn()),
             tracks: self.tracks(),
-            variants: &self.instead(),
+            variants: &self.variants(),
             layers: None,
         }))
     }

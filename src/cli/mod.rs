@@ -5,8 +5,8 @@
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
 //! 3 infeasible, 4 stopped without a plan, 2 bad input, 1 a bug.
 
+mod answer_format;
 mod args;
-mod bring;
 mod cold_start;
 mod compare;
 mod console;
@@ -14,6 +14,7 @@ mod dispatch;
 mod flags;
 mod gains;
 mod heads;
+mod import;
 mod onnx;
 mod openapi;
 mod operators;
@@ -24,19 +25,18 @@ mod solve;
 mod spread;
 mod stream;
 mod tiers;
-mod told;
 
 use args::{CliVerb, ModelFormat};
 use clap::Parser;
 use clap::error::ErrorKind;
 use console::{Console, LocalMachine};
+use document::text::Width;
 use engine::problem::{Code, Invalid};
-use job::Status;
+use planner::Status;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::process::ExitCode;
-use story::text::Width;
 
 /// Answered with a plan.
 const ANSWERED: u8 = 0;
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(code) => ExitCode::from(code),
-        // Whoever reads our output has gone: nothing is left to say.
+        // The reader of our output has gone: there is nothing left to write.
         Err(fault) if fault.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(fault) => {
             con.note(&fault.to_string());
@@ -112,7 +112,7 @@ fn answer(con: &Console<'_>, verb: CliVerb) -> io::Result<u8> {
         CliVerb::Gains(args) => gains::run(con, &args),
         CliVerb::Spread(args) => spread::spread(con, &args),
         CliVerb::Published(args) => published::run(con, &args),
-        CliVerb::Model(args) => bring::model(con, &args),
+        CliVerb::Model(args) => import::model(con, &args),
         CliVerb::Presets { name, format } => {
             run::presets(con, name.as_deref(), format == ModelFormat::Json)
         }

@@ -1,11 +1,11 @@
-//! `openapi`: the document that describes the service; and the flags that may stand in its queries.
+//! `openapi`: the document that describes the service; and the flags that may be in its queries.
 
 use super::args::Args;
 use super::console::Console;
 use super::solve::{OPTIONS, names};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, Command, CommandFactory};
-use job::problem_file::ProblemKind;
+use planner::problem_file::ProblemKind;
 use service::openapi::{FlagSpec, FlagValue, document};
 use std::any::TypeId;
 use std::io;
@@ -35,7 +35,7 @@ fn flag(verb: &str, arg: &Arg) -> Option<FlagSpec> {
         verb: verb.to_owned(),
         name: arg.get_long()?.to_owned(),
         about: about.unwrap_or_default(),
-        value_type: holds(arg),
+        value_type: flag_value(arg),
         named: ProblemKind::ALL
             .into_iter()
             .filter_map(|kind| Some((kind, names(&format!("--{}", arg.get_long()?), kind)?)))
@@ -51,7 +51,7 @@ fn only(name: &str) -> &'static [ProblemKind] {
     OPTIONS.iter().find(of).map_or(&[], |(_, kinds)| *kinds)
 }
 
-fn holds(arg: &Arg) -> FlagValue {
+fn flag_value(arg: &Arg) -> FlagValue {
     if matches!(arg.get_action(), ArgAction::SetTrue) {
         return FlagValue::Switch;
     }
@@ -81,7 +81,7 @@ fn holds(arg: &Arg) -> FlagValue {
     }
 }
 
-/// The least and the most that a flag takes, by asking its parser; `shown` is a number as it stands on the command line.
+/// The least and the most that a flag takes, by asking its parser; `shown` is a number as it is on the command line.
 ///
 /// # Complexity
 /// Some hundred short command lines are read.

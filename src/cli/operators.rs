@@ -1,23 +1,23 @@
 //! `run` for the operator-graph question, on links, scenario files and ONNX files.
 
+use super::answer_format::{AnswerFormatter, json};
 use super::args::OnnxArgs;
 use super::console::Console;
 use super::onnx::import;
-use super::told::{AnswerFormatter, json};
+use document::{Section, Table};
 use engine::graph::Graph;
 use engine::problem::{Code, Invalid};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source, presets};
-use job::Status;
-use job::operator_order::draws;
-use job::operators::{
+use planner::Status;
+use planner::operator_order::draws;
+use planner::operators::{
     Documented, OperatorsRequest, OperatorsResult, Plan, SplitDocument, answer, best,
 };
-use report::operators::order_table;
-use report::operators::sections::{self, SplitFacts};
+use presenters::operators::order_table;
+use presenters::operators::sections::{self, SplitFacts};
 use std::cell::OnceCell;
 use std::path::Path;
-use story::{Section, Table};
 
 /// The scenario of an ONNX file: the least sum over steps, no limit.
 ///
@@ -167,7 +167,7 @@ fn document(cuts: &SplitFacts) -> SplitDocument<'_> {
     }
 }
 
-/// Cuts the operators in the order on show; a fault where the graph cannot be cut over these devices.
+/// Cuts the operators in the order shown; a fault where the graph cannot be cut over these devices.
 fn split(scenario: &Scenario, plan: &Plan) -> Result<Option<SplitFacts>, Invalid> {
     let Some(shown) = plan.ours.as_ref().or(plan.others.first()) else {
         return Ok(None);

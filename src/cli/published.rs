@@ -1,19 +1,19 @@
 //! `published`: every figure that a paper publishes, beside ours. The pieces are the worker’s, one after the other.
 
+use super::answer_format::colours;
 use super::args::{Published, PublishedFormat};
 use super::console::{Console, SearchWatch};
 use super::run::open_source;
-use super::told::colours;
 use super::{ANSWERED, STOPPED};
 use engine::graph::catalogue;
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Question, Scenario};
 use engine::solve::SearchEvent;
-use job::operators::{OrderCase, SplitCase};
-use job::{dispatch_published, heads_published, tiers_published};
-use report::published::reproductions::Reproduction;
-use report::published::section::{Document, Shown};
-use report::published::sections::{ColdStarts, is_paper};
+use planner::operators::{OrderCase, SplitCase};
+use planner::{dispatch_published, heads_published, tiers_published};
+use presenters::published::reproductions::Reproduction;
+use presenters::published::section::{Document, Shown};
+use presenters::published::sections::{ColdStarts, is_paper};
 use std::io;
 
 /// Prints them.
@@ -23,7 +23,7 @@ pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
         Ok(scenario) => scenario,
         Err(fault) => return con.write_fault(&fault, is_json),
     };
-    let mut pieces = Pieces::new(con);
+    let mut pieces = LocalSubtasks::new(con);
     let found = match args.question {
         Question::ColdStart => pieces.made::<ColdStarts>(&scenario),
         Question::HeadPlacement => pieces.made::<heads_published::HeadsMeasurements>(&()),
@@ -60,7 +60,7 @@ pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
     Ok(ANSWERED)
 }
 
-/// The scenario whose figures stand beside the paper’s, if one was given that is not the paper’s own.
+/// The scenario whose figures are beside the paper’s, if one was given that is not the paper’s own.
 fn opened(con: &Console<'_>, args: &Published) -> Result<Option<Scenario>, Invalid> {
     let Some(source) = &args.source else {
         return Ok(None);
@@ -101,14 +101,14 @@ impl From<Invalid> for Ended {
     }
 }
 
-/// The worker’s errands, run here one after the other; whoever listens hears of each, and may end them between two.
-struct Pieces<'c> {
+/// The worker’s subtasks, run here one after the other; the listener is notified of each, and may cancel between two.
+struct LocalSubtasks<'c> {
     watch: SearchWatch<'c>,
     done: u64,
     of: u64,
 }
 
-impl<'c> Pieces<'c> {
+impl<'c> LocalSubtasks<'c> {
     fn new(con: &'c Console<'_>) -> Self {
         Self {
             watch: con.watch(None),
@@ -118,9 +118,9 @@ impl<'c> Pieces<'c> {
     }
 
     /// Makes all pieces of a paper’s figures, and the sections of them.
-    fn made<K: Reproduction>(&mut self, own: &K::Own) -> Result<Vec<Shown>, Ended> {
+    fn made<K: Reproduction>(&mut self, own: &K::OwnScenario) -> Result<Vec<Shown>, Ended> {
         let mut known = K::default();
-        let all = K::pieces(own);
+        let all = K::subtasks(own);
         self.of = self.of.max(all.len() as u64);
         for piece in all {
             if self.look().is_break() {
@@ -130,11 +130,11 @@ impl<'c> Pieces<'c> {
             known.add(own, piece, found.ok_or(Ended::Cut)?);
             self.done += 1;
         }
-        Ok(known.shown(own))
+        Ok(known.sections(own))
     }
 
     fn look(&mut self) -> std::ops::ControlFlow<()> {
-        self.watch.hear::<()>(SearchEvent::Step {
+        self.watch.on_event::<()>(SearchEvent::Step {
             done: self.done,
             of: Some(self.of),
         })

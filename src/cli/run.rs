@@ -1,21 +1,21 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
+use super::answer_format::{self, AnswerFormatter};
 use super::args::{Format, RunArgs};
-use super::bring::put;
 use super::console::Console;
+use super::import::put;
 use super::onnx::is_onnx;
 use super::operators::of_file;
-use super::told::{self, AnswerFormatter};
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
+use document::counted;
 use engine::problem::{Code, Invalid};
 use engine::scenario::random::RandomSpread;
 use engine::scenario::world::{FactOrigin, QuestionView, World};
 use engine::scenario::{Any, Question, link, open, presets};
+use protocol::assumed::groups;
 use serde::Serialize;
 use std::io;
 use std::path::Path;
-use story::counted;
-use tell::assumed::groups;
 
 /// Answers a scenario.
 pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
@@ -57,7 +57,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
     };
     let link = link::encode(&world);
     match answered(con, &view.scenario, args.onnx_file.as_deref()) {
-        Ok(told) => told::print(con, &*told, (&world, &view), &link, args),
+        Ok(answer) => answer_format::print(con, &*answer, (&world, &view), &link, args),
         Err(fault) => refused(fault),
     }
 }
@@ -166,7 +166,7 @@ pub(super) fn question_view(
 }
 
 /// The scenario of all questions with that of one in it, and what the question sees of it then: what other questions know goes with
-/// it, what is only assumed stays so, and a model that was brought is from its `file`.
+/// it, what is only assumed stays so, and an imported model is from its `file`.
 pub(super) fn with_answer(
     mut world: World,
     any: Any,

@@ -23,7 +23,7 @@ pub fn run(con: &Console<'_>, args: &Serve) -> io::Result<u8> {
         Err(fault) => return con.write_fault(&fault, false),
     };
     serve(config, |address| {
-        // Whoever started it reads where it listens; nobody has to.
+        // A parent process may read the address; none has to.
         let _ = con.print_text(&format!("listening on http://{address}\n"));
     })?;
     Ok(super::ANSWERED)
@@ -124,7 +124,7 @@ impl ConsoleListener for Client<'_> {
         self.0.goes_on()
     }
 
-    fn hear(&self, course: &Course) {
+    fn on_progress(&self, course: &Course) {
         self.0.report(*course);
     }
 }

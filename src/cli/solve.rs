@@ -11,13 +11,13 @@ use engine::graph::{Objective, Weights};
 use engine::plan::{OperatorOrder, Partition, Pipeline, Placement, TierCuts};
 use engine::problem::{Code, Invalid};
 use engine::solve::{Limits, SearchEvent};
-use job::cold_start::ColdStartMethod;
-use job::problem_file::{
+use planner::cold_start::ColdStartMethod;
+use planner::problem_file::{
     Answered, Open, ProblemKind, cold_start, cold_start_front, dispatch, head_placement,
     head_placement_run, migration, operator_order, operator_partition, tiers_partition,
     tiers_schedule, tiers_simulate,
 };
-use job::tiers_partition as tiers;
+use planner::tiers_partition as tiers;
 use serde_json::Value;
 use std::io;
 use std::path::Path;
@@ -60,7 +60,7 @@ pub(super) const OPTIONS: &[(&str, &[ProblemKind])] = &[
 /// Returns the allowed names of `--method`, `--objective` or `--weights` for a kind of problem. `None` if the kind does not have
 /// the flag, or if the flag has the same values for every kind.
 pub(super) fn names(flag: &str, kind: ProblemKind) -> Option<Vec<&'static str>> {
-    use job::head_placement::Method as Heads;
+    use planner::head_placement::Method as Heads;
     let methods = |all: &[&'static str]| (flag == "--method").then(|| all.to_vec());
     match (flag, kind) {
         (_, ProblemKind::ColdStart) => methods(&ColdStartMethod::ALL.map(ColdStartMethod::name)),
@@ -197,7 +197,7 @@ fn solve_cold_start(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, Pipeline>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Pipeline>| watch.on_event(event);
         cold_start::solve(text, &options, &mut listen)
     })
 }
@@ -216,7 +216,7 @@ fn solve_cold_start_front(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use job::head_placement::Method;
+    use planner::head_placement::Method;
     let options = method(args, &Method::ALL.map(|m| (m.name(), m)))
         .and_then(|method| head_placement::options(method, args.variant));
     let options = match options {
@@ -225,7 +225,7 @@ fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, Placement>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Placement>| watch.on_event(event);
         head_placement::solve(text, &options, &mut listen)
     })
 }
@@ -233,7 +233,7 @@ fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 fn solve_head_placement_run(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, ()>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, ()>| watch.on_event(event);
         head_placement_run::solve(text, &mut listen)
     })
 }
@@ -255,7 +255,7 @@ fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     };
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, TierCuts>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, TierCuts>| watch.on_event(event);
         tiers_partition::solve(text, &options, args.input.allow_empty, &mut listen)
     })
 }
@@ -263,7 +263,7 @@ fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 fn solve_tiers_simulate(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, ()>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, ()>| watch.on_event(event);
         tiers_simulate::solve(text, &limits(args), &mut listen)
     })
 }
@@ -295,7 +295,7 @@ fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
             Err(fault) => return con.write_fault(&fault, true),
         };
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.on_event(event);
         let output = operator_order::of_graph(&graph, &options, &mut listen);
         con.print_json(&output)?;
         return Ok(exit_code(output.status()));
@@ -310,7 +310,7 @@ fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     }
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, OperatorOrder>| watch.on_event(event);
         operator_order::solve(text, &options, &mut listen)
     })
 }
@@ -338,7 +338,7 @@ fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     if let Some(path) = onnx_path(&args.input) {
         let output = super::onnx::import(con, path, &args.input.onnx).and_then(|imported| {
             let mut watch = con.watch(time_limit(args));
-            let mut listen = |event: SearchEvent<'_, Partition>| watch.hear(event);
+            let mut listen = |event: SearchEvent<'_, Partition>| watch.on_event(event);
             operator_partition::of_graph(&imported.graph, &options, &mut listen)
         });
         return match output {
@@ -351,7 +351,7 @@ fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     }
     each(con, &args.input, |text| {
         let mut watch = con.watch(time_limit(args));
-        let mut listen = |event: SearchEvent<'_, Partition>| watch.hear(event);
+        let mut listen = |event: SearchEvent<'_, Partition>| watch.on_event(event);
         with_named_onnx(con, &args.input, |open| {
             operator_partition::solve(text, &options, open, &mut listen)
         })

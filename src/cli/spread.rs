@@ -1,4 +1,4 @@
-//! `spread`: a scenario whose numbers are only known to lie in ranges.
+//! `spread`: a scenario whose numbers are only known to be in ranges.
 
 use super::args::{SpreadArgs, SpreadFormat};
 use super::cold_start::PATIENCE;
@@ -8,11 +8,11 @@ use super::{ANSWERED, STOPPED, exit_code};
 use engine::scenario::Any;
 use engine::scenario::world::World;
 use engine::solve::{Limits, SearchEvent};
-use job::cold_start::{ColdStartMethod, answer};
-use job::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
-use job::ranges;
-use report::cold_start::spread::{Documented, inputs_table, text};
-use report::ranges as words_of_any;
+use planner::cold_start::{ColdStartMethod, answer};
+use planner::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
+use planner::ranges;
+use presenters::cold_start::spread::{Documented, inputs_table, text};
+use presenters::ranges as words_of_any;
 use std::io;
 
 /// Draws a scenario's numbers from their ranges and says what that comes to.
@@ -34,7 +34,7 @@ pub fn spread(con: &Console<'_>, args: &SpreadArgs) -> io::Result<u8> {
     };
     let mut whole = con.watch(None);
     let mut watch = con.watch(Some(PATIENCE));
-    let mut patience = |event: SearchEvent<'_, _>| watch.hear(event);
+    let mut patience = |event: SearchEvent<'_, _>| watch.on_event(event);
     let (exact, limits) = (ColdStartMethod::Exact, Limits::default());
     let answer = answer(&problem, exact, scenario.heuristic, &limits, &mut patience);
     let Some(plan) = answer.plan else {
@@ -50,7 +50,7 @@ pub fn spread(con: &Console<'_>, args: &SpreadArgs) -> io::Result<u8> {
         (args.draws, args.seed),
         &mut |done, of| {
             let of = Some(of);
-            whole.hear::<()>(SearchEvent::Step { done, of })
+            whole.on_event::<()>(SearchEvent::Step { done, of })
         },
     );
     let spread = match found {
@@ -73,7 +73,7 @@ fn any(con: &Console<'_>, args: &SpreadArgs, world: &World) -> io::Result<u8> {
     let mut whole = con.watch(None);
     let found = ranges::spread(world, (args.draws, args.seed), &mut |done, of| {
         let of = Some(of);
-        whole.hear::<()>(SearchEvent::Step { done, of })
+        whole.on_event::<()>(SearchEvent::Step { done, of })
     });
     let spread = match found {
         Ok(spread) => spread,

@@ -4,7 +4,7 @@ use super::args::InputArgs;
 use super::console::Console;
 use super::{ANSWERED, BAD_INPUT, exit_code};
 use engine::problem::{Code, Invalid};
-use job::problem_file::{self, Answered};
+use planner::problem_file::{self, Answered};
 use std::io::{self, BufRead, BufReader};
 
 /// Answers the one document of an input, or each of its lines.

@@ -1,17 +1,17 @@
 //! `run` for the tiers question.
 
-use super::told::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, json};
+use document::{Section, Table};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
-use job::Status;
-use job::tiers::{
+use planner::Status;
+use planner::tiers::{
     self, Documented, Planned, Runs, RunsAsk, TierTimeline, TiersRequest, TiersResult, WithLoad,
 };
-use report::chains;
-use report::tiers::{sections, stages};
+use presenters::chains;
+use presenters::tiers::{sections, stages};
+use protocol::flags::LayerMap;
 use std::cell::OnceCell;
-use story::{Section, Table};
-use tell::flags::LayerMap;
 
 /// The plan, and the scenario’s own requests through it once they are asked for.
 struct Answered<'s> {
@@ -34,7 +34,7 @@ pub fn answered(scenario: &Scenario) -> Result<impl AnswerFormatter + use<'_>, I
 
 impl Answered<'_> {
     /// Simulates requests through the plan, if it fits.
-    fn asked(&self, ask: fn(RunsAsk) -> TiersRequest) -> Option<Result<TiersResult, Invalid>> {
+    fn simulate(&self, ask: fn(RunsAsk) -> TiersRequest) -> Option<Result<TiersResult, Invalid>> {
         let plan = self.planned.plan.as_ref().filter(|plan| plan.mem_ok)?;
         let runs = RunsAsk {
             placed: plan.placed.clone(),
@@ -50,7 +50,7 @@ impl Answered<'_> {
     fn load(&self) -> Option<Result<&Runs, &Invalid>> {
         let found = self
             .load
-            .get_or_init(|| match self.asked(TiersRequest::Runs)? {
+            .get_or_init(|| match self.simulate(TiersRequest::Runs)? {
                 Ok(TiersResult::Runs(runs)) => Some(Ok(runs)),
                 Ok(_) => None,
                 Err(fault) => Some(Err(fault)),
@@ -59,7 +59,7 @@ impl Answered<'_> {
     }
 
     fn timeline(&self) -> Option<TierTimeline> {
-        match self.asked(TiersRequest::Timeline)? {
+        match self.simulate(TiersRequest::Timeline)? {
             Ok(TiersResult::Timeline(timeline)) => Some(timeline),
             _ => None,
         }

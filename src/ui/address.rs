@@ -1,10 +1,10 @@
 //! The address bar: the scenario lives in the fragment and survives a reload. A fragment that is a question's name alone,
 //! `#tiers`, opens that question as it was left. What is written here, [`workspace`] keeps.
 //!
-//! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
+//! A link that cannot be opened takes nothing away: what was on the page stays. Looking at another person's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
-use super::later::{self, LazyBundle};
+use super::lazy_bundle::{self, LazyBundle};
 use super::{start, workspace};
 use engine::scenario::Question;
 use engine::scenario::link::{self, LinkError};
@@ -26,8 +26,8 @@ struct Writing {
 
 thread_local! {
     static WRITING: RefCell<Option<Writing>> = const { RefCell::new(None) };
-    /// The fragment that was last read or shown. The address may hold another one that nobody has been told of yet.
-    static KNOWN: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The fragment that was last read or shown. The address may already hold another one.
+    static LAST_FRAGMENT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// Content of a fragment.
@@ -51,7 +51,7 @@ pub enum Visit {
 /// Parses the current address. The reader of links is needed for a fragment that is more than a name.
 pub fn visited(later: Option<&'static LazyBundle>) -> Visit {
     let fragment = fragment();
-    KNOWN.replace(fragment.clone());
+    LAST_FRAGMENT.replace(fragment.clone());
     let read = || later.map_or(Visit::Unread, |later| (later.opened)(&fragment));
     named(&fragment).unwrap_or_else(read)
 }
@@ -102,8 +102,8 @@ pub fn follow(visit: impl Fn(Visit) + Clone + 'static) {
         }
         let visit = visit.clone();
         leptos::task::spawn_local(async move {
-            let later = later::load().await.ok();
-            // Somebody may have gone elsewhere meanwhile.
+            let later = lazy_bundle::load().await.ok();
+            // The user may have gone elsewhere meanwhile.
             if fragment() == asked {
                 visit(visited(later));
             }
@@ -114,7 +114,7 @@ pub fn follow(visit: impl Fn(Visit) + Clone + 'static) {
 }
 
 /// Writes the address and keeps the scenario, soon.
-pub fn write_soon(fragment: Box<dyn Fn() -> Option<String>>) {
+pub fn schedule_write(fragment: Box<dyn Fn() -> Option<String>>) {
     let writing = Writing {
         fragment,
         _timer: Timeout::new(WRITE_AFTER_MS, write_now),
@@ -125,7 +125,7 @@ pub fn write_soon(fragment: Box<dyn Fn() -> Option<String>>) {
 /// Keeps what still waits to be written, if anything does, and leaves the address as it is.
 pub fn flush() {
     if let Some(fragment) = written() {
-        workspace::keep(&fragment);
+        workspace::save(&fragment);
     }
 }
 
@@ -134,7 +134,7 @@ fn written() -> Option<String> {
     let writing = WRITING.with(RefCell::take)?;
     let fragment = (writing.fragment)();
     if fragment.is_none() {
-        write_soon(writing.fragment);
+        schedule_write(writing.fragment);
     }
     fragment
 }
@@ -142,9 +142,9 @@ fn written() -> Option<String> {
 /// Writes what still waits to be written, if anything does.
 fn write_now() {
     if let Some(fragment) = written() {
-        workspace::keep(&fragment);
+        workspace::save(&fragment);
         // A link that was pressed just now is followed, not overwritten.
-        if KNOWN.with_borrow(|known| *known == self::fragment()) {
+        if LAST_FRAGMENT.with_borrow(|known| *known == self::fragment()) {
             show(&fragment);
         }
     }
@@ -161,7 +161,7 @@ pub fn write(fragment: &str) -> String {
 pub fn show(fragment: &str) {
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
-        KNOWN.replace(self::fragment());
+        LAST_FRAGMENT.replace(self::fragment());
     }
 }
 

@@ -16,7 +16,7 @@ const FINE: u32 = 8;
 pub const FONT: &str = "-apple-system, \"Segoe UI Variable Text\", \"Segoe UI\", Roboto, Inter, Cantarell, \
                         \"Noto Sans\", \"DejaVu Sans Condensed\", system-ui, sans-serif";
 
-/// A canvas of the picture's own size. It is decoration to a screen reader: whoever places it gives its
+/// A canvas of the picture's own size. Screen readers ignore it: its parent gives its
 /// wrapper a name and a table.
 #[component]
 pub fn PictureCanvas(#[prop(into)] picture: Signal<Arc<Picture>>) -> impl IntoView {
@@ -70,14 +70,14 @@ pub fn to_png(picture: &Picture, palette: &Palette, done: impl FnOnce(Option<Blo
     let mut opaque = picture.clone();
     opaque.marks.insert(0, picture.ground());
     draw(&canvas, &opaque, palette, SAVED_RATIO);
-    let told = Closure::once_into_js(move |blob: Option<Blob>| done(blob));
+    let callback = Closure::once_into_js(move |blob: Option<Blob>| done(blob));
     // The canvas of a page that loads nothing from elsewhere may always be read.
-    let _ = canvas.to_blob(told.unchecked_ref());
+    let _ = canvas.to_blob(callback.unchecked_ref());
 }
 
 fn draw(canvas: &HtmlCanvasElement, picture: &Picture, palette: &Palette, ratio: f64) {
     let [width, height] = [picture.width, picture.height].map(|side| libm::ceil(side * ratio));
-    // A canvas that is given a size, be it its own, is laid out and made anew.
+    // A canvas that is given a size, be it its own, is laid out and made again.
     if canvas.width() != width as u32 {
         canvas.set_width(width as u32);
     }

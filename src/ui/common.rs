@@ -1,4 +1,4 @@
-//! The scenario of all questions on the page. The desk of the question that is open holds a view of it; what was changed there
+//! The shared scenario on the page. The editor of the open question holds a view of it; what was changed there
 //! comes back here before anything else looks: another question, the address, a file.
 
 use engine::problem::Invalid;
@@ -59,7 +59,7 @@ impl Common {
         self.world.with_value(|world| world.view(question))
     }
 
-    /// Takes over what lies on the desk of the open question; a row is the machine of its id.
+    /// Reads the editor of the open question; a row is the machine of its id.
     pub fn absorb(&self, scenario: Any, ids: &[u32]) {
         let view = self.view.get_untracked();
         if view.scenario == scenario && view.rows == ids {
@@ -68,7 +68,7 @@ impl Common {
         let mut seen = None;
         self.world
             .update_value(|world| seen = world.absorb(&view, &scenario, ids).ok());
-        // What is on the desk can be seen, since it was checked there; else it is itself what is seen.
+        // The content of the editor is valid, since it was checked there, and can be viewed; else it is the view itself.
         self.view.set(seen.unwrap_or(QuestionView {
             scenario,
             rows: ids.to_vec(),

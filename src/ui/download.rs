@@ -51,7 +51,7 @@ pub fn blob(name: &str, content: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Puts a text on the clipboard; `done` hears whether that worked.
+/// Puts a text on the clipboard; `done` receives whether that worked.
 pub fn copy(content: &str, done: impl FnOnce(bool) + 'static) {
     let promise = window().navigator().clipboard().write_text(content);
     leptos::task::spawn_local(async move {

@@ -1,7 +1,7 @@
 //! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
-//! is told what it is.
+//! is identified by its content.
 
-use super::later;
+use super::lazy_bundle;
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::views::tools::fits;
@@ -96,7 +96,7 @@ pub fn handle_drops(questions: Questions) {
     });
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(file) = dropped(&event) {
-            open_soon(questions, file);
+            open_when_loaded(questions, file);
         }
     });
     on_cleanup(move || {
@@ -106,9 +106,9 @@ pub fn handle_drops(questions: Questions) {
 }
 
 /// Opens a file, once that can be done.
-pub fn open_soon(questions: Questions, file: File) {
+pub fn open_when_loaded(questions: Questions, file: File) {
     leptos::task::spawn_local(async move {
-        match later::load().await {
+        match lazy_bundle::load().await {
             Ok(later) => (later.open_file)(questions, file),
             Err(fault) => questions.show_opened(&file.name(), Err(format!("{fault}."))),
         }
@@ -127,7 +127,8 @@ impl Questions {
         let open = self.shell.question.get_untracked();
         for question in Question::ALL {
             let topic = self.reach(question).await;
-            if let Some(take) = topic.and_then(|topic| topic.takes(dropped, question == open)) {
+            if let Some(take) = topic.and_then(|topic| topic.file_action(dropped, question == open))
+            {
                 self.go(question);
                 take();
                 return true;
@@ -142,7 +143,7 @@ impl Questions {
         }
         let (name, text) = (file.name(), text_of(LARGEST, &file).await);
         if let Ok(text) = &text
-            && workspace::holds(text)
+            && workspace::is_workspace_file(text)
         {
             return workspace::offer(&name, text);
         }

@@ -134,7 +134,7 @@ impl History {
         self.pile(!is_back).write().push(step);
     }
 
-    /// Reads the next step of a direction, for whoever follows it.
+    /// Reads the next step of a direction.
     pub fn next<T>(&self, is_back: bool, read: impl FnOnce(&EditStep) -> T) -> Option<T> {
         self.pile(is_back).with(|steps| steps.last().map(read))
     }

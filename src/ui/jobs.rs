@@ -2,9 +2,9 @@
 
 use super::wire::{Js, Messages};
 use engine::problem::Invalid;
+use protocol::worker::{Codec, Payload, WorkerTask};
 use std::ops::Deref;
 use std::rc::Rc;
-use tell::worker::{Codec, Payload, WorkerTask};
 use web_sys::File;
 
 /// A task for the solver.
@@ -39,7 +39,7 @@ pub trait TaskOwner<E: WorkerTask>: Copy + 'static {
     fn answered(&self, of: &OwnedTask<E>, answer: E::Answer, millis: f64);
 
     /// A part of an answer has come.
-    fn part(&self, _of: &OwnedTask<E>, _part: E::Answer) {}
+    fn on_partial(&self, _of: &OwnedTask<E>, _part: E::Answer) {}
 
     /// The solver is so far with something besides the plan.
     fn reached(&self, _of: &OwnedTask<E>, _share: Option<f64>) {}
@@ -80,7 +80,7 @@ impl Job {
     pub fn new<E: WorkerTask>(by: impl TaskOwner<E>, asked: OwnedTask<E>) -> Self {
         Self {
             is_plan: asked.is_plan(),
-            body: Rc::new(Posted { by, asked }),
+            body: Rc::new(PostedTask { by, task: asked }),
         }
     }
 }
@@ -100,10 +100,10 @@ pub trait ErasedTask {
     ///
     /// # Errors
     /// Why it cannot go.
-    fn ask(&self) -> Result<Js, String>;
+    fn encode_request(&self) -> Result<Js, String>;
     /// The file that goes with it.
     fn file(&self) -> Option<File>;
-    /// Tells whoever asked how far it is.
+    /// Reports progress to the owner of the task.
     fn reached(&self, share: Option<f64>);
     /// Hands a part of the answer over; one that cannot be read is none.
     fn part(&self, part: Js);
@@ -112,7 +112,7 @@ pub trait ErasedTask {
     /// # Errors
     /// Why it cannot be read.
     fn answered(&self, answer: Js, millis: f64) -> Result<(), String>;
-    /// Tells whoever asked that it was refused; whether that is all there is to say.
+    /// Reports to the owner that the task was refused; returns true if nothing more has to be reported.
     fn refused(&self, why: String) -> bool;
     /// Returns the message when the job is given up; empty for the plan.
     fn left_out(&self) -> String;
@@ -120,56 +120,56 @@ pub trait ErasedTask {
     fn again(&self) -> &'static str;
 }
 
-struct Posted<E: WorkerTask, A> {
+struct PostedTask<E: WorkerTask, A> {
     by: A,
-    asked: OwnedTask<E>,
+    task: OwnedTask<E>,
 }
 
-impl<E: WorkerTask, A: TaskOwner<E>> ErasedTask for Posted<E, A> {
+impl<E: WorkerTask, A: TaskOwner<E>> ErasedTask for PostedTask<E, A> {
     fn kind(&self) -> &'static str {
         E::KIND
     }
 
     fn scenario(&self) -> Result<Js, String> {
-        self.asked.scenario.send::<Messages>()
+        self.task.scenario.send::<Messages>()
     }
 
     fn is_first(&self) -> bool {
-        self.asked.task.is_first()
+        self.task.task.is_first()
     }
 
-    fn ask(&self) -> Result<Js, String> {
-        Messages::write(&self.asked.task)
+    fn encode_request(&self) -> Result<Js, String> {
+        Messages::write(&self.task.task)
     }
 
     fn file(&self) -> Option<File> {
-        self.by.file(&self.asked)
+        self.by.file(&self.task)
     }
 
     fn reached(&self, share: Option<f64>) {
-        self.by.reached(&self.asked, share);
+        self.by.reached(&self.task, share);
     }
 
     fn part(&self, part: Js) {
         if let Ok(part) = Messages::read(part) {
-            self.by.part(&self.asked, part);
+            self.by.on_partial(&self.task, part);
         }
     }
 
     fn answered(&self, answer: Js, millis: f64) -> Result<(), String> {
         let answer = Messages::read(answer)
             .map_err(|fault| format!("the solver sent an unreadable answer: {fault}"))?;
-        self.by.answered(&self.asked, answer, millis);
+        self.by.answered(&self.task, answer, millis);
         Ok(())
     }
 
     fn refused(&self, why: String) -> bool {
-        self.by.refused(&self.asked, why);
+        self.by.refused(&self.task, why);
         A::MAY_BE_REFUSED
     }
 
     fn left_out(&self) -> String {
-        self.by.left_out(&self.asked)
+        self.by.left_out(&self.task)
     }
 
     fn again(&self) -> &'static str {

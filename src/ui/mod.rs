@@ -1,32 +1,32 @@
 //! The page: a Leptos single-page app, in the browser only.
 //!
-//! [`desk`] holds what the user chose (the scenario is the one truth, the address mirrors it), [`solver`] talks to the worker,
-//! [`told`] shows what it tells, [`views`] draw. Nothing here computes a plan.
+//! [`editor`] holds the user's scenario, which the address mirrors, [`solver`] talks to the worker,
+//! [`answer_view`] shows its answers, [`views`] draw. Nothing here computes a plan.
 
 mod address;
+mod answer_view;
 mod canvas;
 mod cold_start;
 mod common;
-mod desk;
 mod dispatch;
 mod download;
 mod files;
-mod first;
+mod first_paint;
 mod heads;
 mod history;
 mod jobs;
-mod later;
-mod news;
+mod lazy_bundle;
 mod operators;
 mod pins;
 mod questions;
+mod scenario_editor;
 mod shell;
 mod solver;
 mod start;
 mod theme;
 mod tiers;
-mod told;
 mod topics;
+mod update_notice;
 mod views;
 #[path = "../../crates/worker/src/wire.rs"]
 mod wire;
@@ -43,14 +43,14 @@ pub fn run() {
     let root = document()
         .get_element_by_id("app")
         .expect("index.html has an element #app");
-    first::stay(&root);
+    first_paint::stay(&root);
     wasm_bindgen_futures::spawn_local(async move {
-        // Where a default answer is on show, its question alone is needed.
-        let needed = match first::is_answer() {
+        // Where a default answer is shown, its question alone is needed.
+        let needed = match first_paint::is_answer() {
             true => topics::open(address::question_named().unwrap_or(questions::FIRST))
                 .await
                 .map(|_| None),
-            false => later::load().await.map(Some),
+            false => lazy_bundle::load().await.map(Some),
         };
         match needed {
             Ok(later) => {
@@ -58,7 +58,7 @@ pub fn run() {
                 let page = move || view! { <views::Page later=later/> };
                 leptos::mount::mount_to(root, page).forget();
             }
-            Err(fault) => first::fail(&fault.to_string()),
+            Err(fault) => first_paint::fail(&fault.to_string()),
         }
     });
 }

@@ -1,16 +1,16 @@
-//! Answers that are pinned to be compared with the one on show: A, then B, and what is on show last. A link that compares brings
-//! its own; a tab that is loaded again has its pins as they were, answered anew.
+//! Answers that are pinned to be compared with the one shown: A, then B, and what is shown last. A link that compares brings
+//! its own; a tab that is loaded again has its pins as they were, answered again.
 
 use super::address;
 use super::download;
 use super::questions::Questions;
 use super::workspace;
+use document::Story;
+use document::compare::{MOST, NAMES, compared};
 use engine::scenario::link;
 use engine::scenario::world::World;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::Story;
-use story::compare::{MOST, NAMES, compared};
 
 /// An answer that is pinned.
 #[derive(Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Pins {
     waiting: RwSignal<Vec<World>>,
 }
 
-/// Has the pins of the page be brought back and noted from now on.
+/// Restores the pins of the page, and stores them from now on.
 pub fn follow() {
     expect_context::<Pins>().follow();
 }
@@ -53,7 +53,7 @@ impl Pins {
         Effect::new(move |_| {
             if let Some(worlds) = questions.to_compare.get() {
                 questions.to_compare.set(None);
-                pins.bring(worlds);
+                pins.open_worlds(worlds);
             }
         });
         // The answer to a scenario of a link is pinned once it is there, and the next is opened.
@@ -79,14 +79,14 @@ impl Pins {
             let is_new = pins.all.with_untracked(Vec::is_empty) && !pins.is_bringing();
             if let Some(now) = questions.world_if_any().filter(|_| is_new) {
                 worlds.push(now);
-                pins.bring(worlds);
+                pins.open_worlds(worlds);
             }
         });
         Effect::new(move |_| {
             let links: Vec<String> = pins
                 .all
                 .with(|all| all.iter().map(|pin| link::encode(&pin.world)).collect());
-            // Until all have been brought back, what is noted stays.
+            // Until all have been restored, the stored ones stay.
             if !pins.is_bringing() && noted.with_value(Vec::is_empty) {
                 workspace::set_pinned(&links);
             }
@@ -97,7 +97,7 @@ impl Pins {
         self.waiting.with_untracked(|waiting| !waiting.is_empty())
     }
 
-    fn bring(&self, worlds: Vec<World>) {
+    fn open_worlds(&self, worlds: Vec<World>) {
         let mut worlds = worlds.into_iter();
         if let Some(first) = worlds.next() {
             self.all.set(Vec::new());
@@ -111,7 +111,7 @@ impl Pins {
         self.all.with(|all| all.len() + 1 < MOST)
     }
 
-    /// Pins the answer on show.
+    /// Pins the answer shown.
     pub fn pin(&self) {
         let now = untrack(|| self.questions.story().zip(self.questions.world_if_any()));
         match now {
@@ -136,7 +136,7 @@ impl Pins {
         self.questions.load(pin.world.clone(), true);
     }
 
-    /// The pins of the question on show, by what they are called.
+    /// The pins of the open question, by what they are called.
     pub fn of_question(&self) -> Vec<(&'static str, Arc<Pinned>)> {
         let question = self.questions.shell.question.get();
         let mut all = self.all.get();
@@ -169,7 +169,7 @@ impl Pins {
         Some(compared(&all, String::new()))
     }
 
-    /// The link that opens the pins and what is on show side by side.
+    /// The link that opens the pins and what is shown side by side.
     pub fn link(&self) -> Option<String> {
         let world = untrack(|| self.questions.world_if_any())?;
         let pins = untrack(|| self.of_question());

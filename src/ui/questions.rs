@@ -2,24 +2,24 @@
 //! whichever it is. What there is to know of a question, its [`QuestionPage`] says; [`super::topics`] lists them.
 
 use super::address::{self, Visit};
-use super::desk::{EditableScenario, EditorOps, ScenarioEditor};
+use super::answer_view::AnswerStore;
 use super::files::Dropped;
 use super::history::EditStep;
 use super::jobs::Job;
-use super::later::{self, LazyBundle};
+use super::lazy_bundle::{self, LazyBundle};
+use super::scenario_editor::{EditableScenario, EditorOps, ScenarioEditor};
 use super::shell::{Banner, Shell, SolverState};
 use super::solver::{SolverEvent, SolverHandle};
-use super::told::AnswerStore;
 use super::topics;
 use super::workspace::{self, Workspace};
+use document::Story;
 use engine::pool::FailedJob;
 use engine::problem::Invalid;
 use engine::scenario::Question;
 use engine::scenario::link::LinkError;
 use engine::scenario::world::{QuestionView, Shared, World};
 use leptos::prelude::*;
-use story::Story;
-use tell::names;
+use protocol::names;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -29,21 +29,21 @@ pub const FIRST: Question = Question::ALL[0];
 
 /// A question as the page has it.
 pub trait QuestionPage: Send + Sync + 'static {
-    /// Its desk.
-    fn desk(&self) -> &dyn EditorOps;
+    /// Its editor.
+    fn editor(&self) -> &dyn EditorOps;
     /// Returns the answer, once a part of it is there; tracked.
     fn answer(&self) -> Option<AnswerStore>;
     /// Its page.
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
-    fn end_asked(&self);
+    fn cancel_requests(&self);
     /// Returns an action if the open question takes a file that is not a scenario; `is_open` is true if this question is open.
-    fn takes(&self, _file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
+    fn file_action(&self, _file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
         None
     }
 }
 
-/// A question that can be opened with a scenario on its desk.
+/// A question that can be opened with a scenario in its editor.
 pub trait QuestionModule: QuestionPage + Copy {
     /// Its scenario.
     type Scenario: EditableScenario;
@@ -52,7 +52,7 @@ pub trait QuestionModule: QuestionPage + Copy {
     const DETAILS: DeferredViews;
 
     /// The question; it is answered while it is open.
-    fn open(desk: ScenarioEditor<Self::Scenario>) -> Self;
+    fn open(editor: ScenarioEditor<Self::Scenario>) -> Self;
 }
 
 /// Views that are loaded after the first answer.
@@ -68,11 +68,11 @@ pub struct DeferredViews {
 pub fn opened<T: QuestionModule>(shell: Shell) -> &'static dyn QuestionPage {
     let view = shell.common.view.get_untracked();
     let rows = view.rows;
-    let desk = match T::Scenario::of(view.scenario) {
+    let editor = match T::Scenario::of(view.scenario) {
         Some(scenario) => ScenarioEditor::new(shell, scenario, Some(rows)),
         None => ScenarioEditor::new(shell, T::Scenario::opening(), None),
     };
-    let topic = T::open(desk);
+    let topic = T::open(editor);
     provide_context(topic);
     Box::leak(Box::new(topic))
 }
@@ -88,7 +88,7 @@ pub struct Questions {
     all: RwSignal<Vec<&'static dyn QuestionPage>>,
     /// Loaded views of the questions.
     below: RwSignal<Vec<(Question, DeferredViews)>>,
-    /// How often somebody wanted a question to be on show.
+    /// How often a question was requested to be shown.
     turns: StoredValue<u32>,
     /// Owner of the questions' signals, which lives as long as the page.
     owner: StoredValue<Owner>,
@@ -110,7 +110,7 @@ impl Questions {
         let found = match later {
             Some(later) => (later.opening_scenario)(linked),
             None => {
-                workspace::lay_nothing();
+                workspace::detach();
                 None
             }
         };
@@ -161,7 +161,7 @@ impl Questions {
         if let (Some(fault), Some(asked)) = (why, asked) {
             questions.cannot_ask(asked, &fault);
         }
-        let solver = SolverHandle::new(move |news| questions.hear(news));
+        let solver = SolverHandle::new(move |news| questions.on_solver_event(news));
         shell.solver.set_value(Some(solver));
         let (is_start, is_named) = (
             matches!(visit, Visit::Start),
@@ -189,11 +189,11 @@ impl Questions {
 
     /// A question of the page, once it has been opened.
     pub fn topic(&self, question: Question) -> Option<&'static dyn QuestionPage> {
-        let is_it = |topic: &&&'static dyn QuestionPage| topic.desk().question() == question;
+        let is_it = |topic: &&&'static dyn QuestionPage| topic.editor().question() == question;
         self.all.with(|all| all.iter().find(is_it).copied())
     }
 
-    /// The question that is open, for whoever follows when another one is.
+    /// The open question; tracked.
     fn on_show(&self) -> Option<&'static dyn QuestionPage> {
         self.topic(self.shell.question.get())
     }
@@ -202,10 +202,10 @@ impl Questions {
         untrack(|| self.on_show())
     }
 
-    /// Has the scenario of all questions know what is on the desk of the one that is open.
+    /// Writes the scenario in the editor of the open question into the shared scenario.
     pub fn take_over(&self) {
         if let Some(topic) = self.now() {
-            topic.desk().take_over();
+            topic.editor().take_over();
         }
     }
 
@@ -225,7 +225,7 @@ impl Questions {
             }));
             return None;
         };
-        // Somebody else may have had it opened meanwhile.
+        // Another caller may have opened it meanwhile.
         if found().is_none() {
             let topic = self
                 .owner
@@ -257,13 +257,13 @@ impl Questions {
                         false => _ = self.shell.common.fragment(),
                     }
                 }
-                Err(_) => later::say_missing(self.shell),
+                Err(_) => lazy_bundle::say_missing(self.shell),
             }
             then();
         });
     }
 
-    /// Does something with a question: at once where it is there, else when it is, if nobody wanted another one meanwhile.
+    /// Does something with a question: at once where it is there, else when it is, if no one wanted another one meanwhile.
     fn with(&self, question: Question, then: impl FnOnce(&'static dyn QuestionPage) + 'static) {
         let questions = *self;
         self.turns
@@ -292,7 +292,7 @@ impl Questions {
                 self.shell.banner.set(None);
             }
             Visit::Compare(worlds) => self.to_compare.set(Some(worlds)),
-            Visit::Unread => later::say_missing(self.shell),
+            Visit::Unread => lazy_bundle::say_missing(self.shell),
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
                 &fault,
                 "Your scenario is still here, unchanged.",
@@ -312,7 +312,7 @@ impl Questions {
             match questions.shell.common.view_of(question) {
                 Ok(view) => {
                     questions.shell.go(question);
-                    topic.desk().show(view);
+                    topic.editor().show(view);
                 }
                 Err(fault) => questions.cannot_ask(question, &fault),
             }
@@ -320,7 +320,7 @@ impl Questions {
         });
     }
 
-    /// Has a question be the one that is worked on, with the start on show.
+    /// Has a question be the one that is worked on, with the start shown.
     ///
     /// # Errors
     /// The question cannot take the scenario.
@@ -330,7 +330,7 @@ impl Questions {
         self.with(question, move |topic| {
             shell.busy.set(SolverState::Idle);
             shell.question.set(question);
-            topic.desk().show(view);
+            topic.editor().show(view);
         });
         Ok(())
     }
@@ -381,14 +381,14 @@ impl Questions {
     fn changed(&self, world: World) -> Result<(), Invalid> {
         let view = world.view(self.shell.question.get_untracked())?;
         if let Some(topic) = self.now() {
-            topic.desk().change(world, view);
+            topic.editor().change(world, view);
         }
         Ok(())
     }
 
     /// The address shows the scenario as the question that is open has it.
     fn show_address(&self) {
-        let fragment = self.now().and_then(|topic| topic.desk().fragment());
+        let fragment = self.now().and_then(|topic| topic.editor().fragment());
         if let Some(fragment) = fragment {
             address::show(&fragment);
         }
@@ -410,14 +410,14 @@ impl Questions {
                 // A link to what is here already changes nothing.
                 Ok(here) if here.scenario == view.scenario && !is_kept => {
                     questions.shell.go(question);
-                    topic.desk().show(here);
+                    topic.editor().show(here);
                 }
                 _ => {
-                    if let Some(step) = questions.now().and_then(|now| now.desk().here()) {
+                    if let Some(step) = questions.now().and_then(|now| now.editor().here()) {
                         questions.shell.history.remember(step);
                     }
                     questions.shell.go(question);
-                    topic.desk().lay(world, view, is_kept);
+                    topic.editor().set_world(world, view, is_kept);
                 }
             }
         });
@@ -441,13 +441,13 @@ impl Questions {
         };
         self.shell.withdraw_undo();
         self.take_over();
-        // Whoever made a step has been opened.
+        // The question of a step has been opened.
         let by = untrack(|| self.topic(step.question));
         let (Some(by), Some(now)) = (by, self.now()) else {
             return;
         };
-        let (by, desk) = (by.desk(), now.desk());
-        if let Some(here) = by.here().or_else(|| desk.here()) {
+        let (by, editor) = (by.editor(), now.editor());
+        if let Some(here) = by.here().or_else(|| editor.here()) {
             history.leave(is_back, here);
         }
         step.return_to_entry();
@@ -456,9 +456,11 @@ impl Questions {
                 .view
                 .with_untracked(|now| now.scenario != view.scenario)
         };
-        let seen = step.world.view(desk.question());
+        let seen = step.world.view(editor.question());
         match seen.ok().filter(is_other) {
-            Some(view) if desk.question() != step.question => desk.lay_back(step.world, view),
+            Some(view) if editor.question() != step.question => {
+                editor.load_from_history(step.world, view)
+            }
             _ => {
                 self.shell.go(step.question);
                 by.restore(step);
@@ -479,7 +481,7 @@ impl Questions {
     fn step_in_words(&self, is_back: bool) -> Option<String> {
         let words = |step: &EditStep| {
             let by = self.topic(step.question)?;
-            Some(by.desk().words(step, is_back))
+            Some(by.editor().step_description(step, is_back))
         };
         self.shell.history.next(is_back, words).flatten()
     }
@@ -490,7 +492,7 @@ impl Questions {
     /// The missing part, in words.
     pub fn link(&self) -> Result<String, String> {
         let topic = self.now().ok_or("The page is still loading.")?;
-        topic.desk().link_if_any()
+        topic.editor().link_if_any()
     }
 
     /// Returns true if the open question is shown.
@@ -524,16 +526,16 @@ impl Questions {
         Some(self.shell.common.world())
     }
 
-    /// All that is told of the scenario on show, once it is answered; tracked.
+    /// The answer document of the shown scenario, once it is answered; tracked.
     pub fn story(&self) -> Option<Story> {
         let topic = self.on_show()?;
-        let told = topic.answer()?.all()?;
+        let answer_store = topic.answer()?.all()?;
         let common = self.shell.common;
         untrack(|| {
-            topic.desk().take_over();
+            topic.editor().take_over();
             let link = self.link().unwrap_or_default();
             let view = common.view.get_untracked();
-            Some(common.with(|world| told.story(world, &view, link)))
+            Some(common.with(|world| answer_store.story(world, &view, link)))
         })
     }
 
@@ -542,11 +544,11 @@ impl Questions {
         self.on_show().map(QuestionPage::view)
     }
 
-    fn hear(&self, news: SolverEvent) {
+    fn on_solver_event(&self, news: SolverEvent) {
         match news {
             SolverEvent::Searching { share } => self.shell.busy.set(SolverState::Searching(share)),
             SolverEvent::Reached { job, share } => job.reached(share),
-            SolverEvent::Part { job, answer } => {
+            SolverEvent::Partial { job, answer } => {
                 if let Ok(part) = answer {
                     job.part(part);
                 }
@@ -564,11 +566,11 @@ impl Questions {
                     self.refused(&job, why);
                 }
             }
-            SolverEvent::Replaced { message, fate } => self.replaced(message, fate),
+            SolverEvent::Replaced { message, outcome } => self.replaced(message, outcome),
             SolverEvent::Dead { message } => {
                 self.all.with_untracked(|all| {
                     for topic in all {
-                        topic.end_asked();
+                        topic.cancel_requests();
                     }
                 });
                 self.shell.busy.set(SolverState::GivenUp);
@@ -599,16 +601,16 @@ impl Questions {
     }
 
     /// A worker was replaced: what that means for what the user sees.
-    fn replaced(&self, message: String, fate: FailedJob<Job>) {
+    fn replaced(&self, message: String, outcome: FailedJob<Job>) {
         let now = js_sys::Date::now();
         let again = now - self.last_failure.get_value() < AGAIN_WITHIN_MS;
         self.last_failure.set_value(now);
         // A point of a sweep is no reason to interrupt anybody.
-        let is_point = match &fate {
+        let is_point = match &outcome {
             FailedJob::Retried(job) | FailedJob::GivenUp(job) => !job.is_plan,
             FailedJob::Idle => false,
         };
-        let text = match fate {
+        let text = match outcome {
             FailedJob::GivenUp(job) if is_point => job.left_out(),
             FailedJob::GivenUp(_) => {
                 self.shell.busy.set(SolverState::GivenUp);

@@ -94,7 +94,7 @@ impl Shell {
 
     /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
     pub fn go(&self, question: Question) {
-        // Nothing is drawn anew for a question that is there already.
+        // Nothing is drawn again for a question that is there already.
         if self.start.get_untracked() {
             self.start.set(false);
         }
@@ -171,13 +171,13 @@ impl Shell {
         }
     }
 
-    /// The name of a file that holds `what` of the answer on show; `None` without an answer.
+    /// The name of a file that holds `what` of the answer shown; `None` without an answer.
     pub fn file_name(&self, what: &str, ending: &str) -> Option<String> {
         let stem = self.file_stem.get_untracked()?;
         Some(format!("{stem}-{what}.{ending}"))
     }
 
-    /// Saves a text under a name made of the answer on show, `what` it holds and `ending`; says so if the browser
+    /// Saves a text under a name made of the answer shown, `what` it holds and `ending`; says so if the browser
     /// refuses. Without an answer there is nothing to save.
     pub fn save(&self, what: &str, ending: &str, content: impl AsRef<[u8]>) {
         let kind = match ending {

@@ -7,10 +7,10 @@ use super::jobs::{Job, JobResult, OwnedTask, TaskOwner};
 use super::wire::{Js, Messages};
 use engine::pool::{Action, WorkerPool};
 use gloo::timers::callback::Timeout;
+use protocol::worker::{Codec, FILE, WorkerRequest, WorkerResponse, WorkerTask};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tell::worker::{Codec, FILE, WorkerRequest, WorkerResponse, WorkerTask};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
@@ -31,7 +31,7 @@ struct Inner {
     timer: Option<Timeout>,
 }
 
-/// A worker with the closures that hear it.
+/// A worker with its event handlers.
 struct Attached {
     worker: Worker,
     _message: Closure<dyn FnMut(MessageEvent)>,
@@ -53,7 +53,7 @@ pub struct SolverHandle {
 }
 
 impl SolverHandle {
-    /// A solver that tells `listener` its news; its first worker starts at once.
+    /// Creates a solver that reports events to `listener`; its first worker starts at once.
     pub fn new(listener: impl Fn(SolverEvent) + 'static) -> Self {
         let (pool, actions) = WorkerPool::new(most_workers());
         let solver = Self {
@@ -85,9 +85,9 @@ impl SolverHandle {
         by: impl TaskOwner<E>,
         group: u32,
         scenario: &E::Scenario,
-        asks: impl IntoIterator<Item = E>,
+        tasks: impl IntoIterator<Item = E>,
     ) {
-        let jobs = asks.into_iter().map(|ask| {
+        let jobs = tasks.into_iter().map(|ask| {
             let asked = OwnedTask {
                 scenario: scenario.clone(),
                 task: ask,
@@ -119,7 +119,7 @@ impl SolverHandle {
         self.with_pool(|pool, now| pool.cancel(group, now));
     }
 
-    /// Ends every search in flight, for good; what was asked is not wanted any more.
+    /// Ends every search in flight; what was asked is not wanted any more.
     pub fn stop(&self) {
         self.with_pool(WorkerPool::stop);
     }
@@ -147,7 +147,7 @@ impl SolverHandle {
                     // A closure must not be dropped from inside its own call, and this may be one.
                     wasm_bindgen_futures::spawn_local(async move { drop(attached) });
                 }
-                Action::Tell(news) => {
+                Action::Report(news) => {
                     let listener = self.inner.borrow().listener.clone();
                     listener(news);
                 }
@@ -188,7 +188,7 @@ impl SolverHandle {
                 move |event: MessageEvent| match Messages::read::<WorkerResponse<Js>>(Js(
                     event.data()
                 )) {
-                    Ok(reply) => solver.hear(number, reply),
+                    Ok(reply) => solver.on_response(number, reply),
                     Err(fault) => {
                         let message = format!("the solver sent an unreadable message: {fault}");
                         solver.with_pool(|pool, now| pool.failed(number, message, now));
@@ -216,7 +216,7 @@ impl SolverHandle {
         }
     }
 
-    fn hear(&self, worker: u32, reply: WorkerResponse<Js>) {
+    fn on_response(&self, worker: u32, reply: WorkerResponse<Js>) {
         self.with_pool(|pool, now| match reply {
             WorkerResponse::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
                 pool.ready(worker, now)
@@ -231,7 +231,7 @@ impl SolverHandle {
             WorkerResponse::Progress { id, done, of } => {
                 pool.searching(worker, id, of.map(|of| done / of))
             }
-            WorkerResponse::Part { id, at, answer } => {
+            WorkerResponse::Partial { id, at, answer } => {
                 pool.partial_answer(worker, id, at as usize, Ok(answer))
             }
             WorkerResponse::Answered { id, at, answer } => {
@@ -247,8 +247,8 @@ impl SolverHandle {
 /// The request for jobs: those that are sent together are of one group, which has one kind and one scenario.
 fn message(id: u32, jobs: &[Job]) -> Result<JsValue, String> {
     let first = jobs.first().ok_or("there is nothing to ask")?;
-    let asks = jobs.iter().map(|job| job.ask().map(|ask| ask.0));
-    let asks: js_sys::Array = asks
+    let tasks = jobs.iter().map(|job| job.encode_request().map(|ask| ask.0));
+    let tasks: js_sys::Array = tasks
         .collect::<Result<Vec<JsValue>, String>>()?
         .into_iter()
         .collect();
@@ -257,7 +257,7 @@ fn message(id: u32, jobs: &[Job]) -> Result<JsValue, String> {
         kind: first.kind().to_owned(),
         first: jobs.iter().all(|job| job.is_first()),
         scenario: first.scenario()?,
-        asks: Js(asks.into()),
+        tasks: Js(tasks.into()),
     })?;
     if let Some(file) = first.file() {
         // A file goes as the browser's own handle beside the request: nothing of it is read here.

@@ -8,10 +8,10 @@ use super::topics;
 use super::views::answer::SentenceView;
 use super::views::assumed::table;
 use super::views::notices::UpdateNotice;
+use document::Verdict;
 use engine::scenario::Question;
 use leptos::prelude::*;
-use story::Words;
-use tell::assumed::sources;
+use protocol::assumed::sources;
 
 /// The name of the start in an address.
 pub const NAME: &str = "start";
@@ -86,11 +86,11 @@ pub fn Start() -> impl IntoView {
 }
 
 /// The answer of a question in words, once it is there.
-fn words_of(questions: Questions, question: Question) -> Option<Words> {
+fn words_of(questions: Questions, question: Question) -> Option<Verdict> {
     questions.topic(question)?.answer()?.verdict()
 }
 
-/// How many numbers an answer rests on that nobody gave.
+/// How many numbers an answer rests on that is not given.
 fn assumed(questions: Questions, question: Question) -> Option<String> {
     words_of(questions, question)?;
     let view = questions.shell.common.view_of(question).ok()?;
@@ -107,7 +107,7 @@ fn fleet(questions: Questions) -> String {
         let on = world.machines.iter().filter(|machine| !machine.off);
         let names: Vec<&str> = on.map(|machine| machine.name.as_str()).collect();
         let names = match names.len() {
-            0..=6 => story::list(&names),
+            0..=6 => document::list(&names),
             count => format!("{} and {} more", names[..5].join(", "), count - 5),
         };
         match world.model.name.as_str() {

@@ -6,7 +6,7 @@ use gloo::events::EventListener;
 use leptos::prelude::*;
 
 /// Where the choice is kept, as plain text; `public/theme.js` reads it before the first paint.
-const KEPT: &str = "edgewise.theme";
+const STORAGE_KEY: &str = "edgewise.theme";
 
 /// The theme in force, as signals that canvases redraw on.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ impl ThemeState {
         if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
             let system = query.clone();
             EventListener::new(&query, "change", move |_| {
-                if workspace::remembered(KEPT).is_none() {
+                if workspace::remembered(STORAGE_KEY).is_none() {
                     theme.put(system.matches());
                 }
             })
@@ -47,7 +47,7 @@ impl ThemeState {
     /// Changes to the other theme and keeps that choice.
     pub fn toggle(self) {
         let dark = !self.dark.get_untracked();
-        workspace::remember(KEPT, if dark { "dark" } else { "light" });
+        workspace::remember(STORAGE_KEY, if dark { "dark" } else { "light" });
         self.put(dark);
     }
 

@@ -1,4 +1,4 @@
-//! Where a card stands beside the mark it speaks about.
+//! Where a card is beside the mark it speaks about.
 
 use super::mark::Rect;
 
@@ -9,7 +9,7 @@ const GAP_PX: f64 = 12.0;
 ///
 /// Under the mark and right of `x` (the pointer, or the mark's middle); above the mark where there is no room under
 /// it, left of `x` where there is none to the right. Where neither over nor under the mark is room enough, beside it.
-/// Only a window that is too small for both lets a card cover its mark; it then stands inside the window.
+/// Only a window that is too small for both lets a card cover its mark; it then is inside the window.
 #[must_use]
 pub fn place(mark: Rect, x: f64, (w, h): (f64, f64), window: Rect) -> (f64, f64) {
     let inside = |at: f64, size: f64, from: f64, to: f64| at.min(to - size).max(from);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn under_and_right_where_there_is_room_and_flipped_where_not() {
+    fn under_and_right_where_there_is_space_and_flipped_where_not() {
         let mark = Rect::new(600.0, 300.0, 300.0, 28.0);
         assert_eq!(place(mark, 700.0, CARD, WINDOW), (712.0, 340.0));
         let low = Rect { y: 800.0, ..mark };

@@ -129,7 +129,7 @@ impl ChartSpec {
     /// Charts of one kind, each under its name, on the same axes; `None` where they are of several kinds.
     ///
     /// Time rows share the span of the longest, lines become one chart with the series of all. Charts that have no axis of
-    /// their own stand under one another.
+    /// their own are under one another.
     #[must_use]
     pub fn together(all: Vec<(String, Self)>) -> Option<Self> {
         let (_, first) = all.first()?;

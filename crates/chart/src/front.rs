@@ -8,7 +8,7 @@ use super::paper::{
     LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of,
 };
 use super::scale::ValueScale;
-use crate::held::{
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
@@ -28,7 +28,7 @@ pub struct TradeOffChart {
     pub y_title: String,
     /// Its unit.
     pub y_unit: String,
-    /// Decimals of both where they are told.
+    /// Decimals of both in text.
     pub decimals: (usize, usize),
     /// The setting of the scenario on screen: its points are marked.
     pub now: Option<f64>,
@@ -41,7 +41,7 @@ pub struct TradeOffChart {
 /// Interpolation between the points of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Interpolation {
-    /// A line: settings between two points lie near it.
+    /// A line: settings between two points are near it.
     #[default]
     Line,
     /// Stairs, right and then up: between two points there is nothing, and the earlier one holds.
@@ -66,9 +66,9 @@ pub struct FrontCurve {
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TradeOffPoint {
-    /// Where it lies to the right.
+    /// Where it is to the right.
     pub x: f64,
-    /// Where it lies upwards.
+    /// Where it is upwards.
     pub y: f64,
     /// The setting as a press takes it.
     pub pick: f64,
@@ -98,7 +98,7 @@ impl TradeOffChart {
 }
 
 impl MarkDescriber for TradeOffChart {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (curve, point) = self.point(hit.of)?;
         let with_unit = |v: f64, decimals: usize, unit: &str| {
             if unit.is_empty() {

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dashed_frame_lies_in_its_rectangle() {
+    fn a_dashed_frame_is_in_its_rectangle() {
         let rect = Rect::new(10.0, 20.0, 15.0, 9.0);
         let pieces = frame_dashes(&rect, &[2.0, 2.0], 1.0);
         assert!(pieces.len() >= 12);

@@ -248,8 +248,8 @@ fn parse_colour(text: &str) -> Option<(u8, u8, u8)> {
     parts.next().is_none().then_some(colour)
 }
 
-/// The custom properties that hold in `theme`. Reads rules at the top level only: what stands inside a
-/// media query is a wish of the reader's browser, which an export does not know.
+/// The custom properties that hold in `theme`. Reads rules at the top level only: what is inside a
+/// media query is a preference of the reader's browser, which an export does not know.
 fn tokens(css: &str, theme: InkTheme) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let text = without_comments(css);

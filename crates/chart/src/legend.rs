@@ -142,7 +142,7 @@ fn swatch_at(key: LegendKey, x: f64, y: f64) -> Vec<Mark> {
     }
 }
 
-/// All entries in lines of at most `width_px`, to stand above or below an exported timeline.
+/// All entries in lines of at most `width_px`, to be above or below an exported timeline.
 #[must_use]
 pub fn legend(width_px: f64, has_next: bool) -> Picture {
     let entry = |key: LegendKey| (swatch_at(key, 0.0, 0.0), key.label().to_owned());
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_entry_stands_inside_and_apart() {
+    fn every_entry_is_inside_and_overlaps_nothing() {
         for (width, has_next) in [(968.0, false), (358.0, false), (968.0, true), (358.0, true)] {
             let picture = legend(width, has_next);
             let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();

@@ -24,8 +24,8 @@ mod front;
 mod gantt;
 mod geometry;
 mod heads;
-mod held;
 mod ink;
+mod interaction;
 mod legend;
 mod lines;
 mod mark;
@@ -33,7 +33,7 @@ mod network;
 mod operators;
 mod painter;
 mod paper;
-pub mod ready;
+pub mod prepared;
 mod requests;
 mod rows;
 mod scale;
@@ -57,8 +57,10 @@ pub use heads::{
     MovedBlock, PhaseTimes, RangeBar, RangeChart, RangeRole, RangeRow, TimesIndex, TimesMarks,
     TokenTimes, head_map_legend, interval_begin, layout_ranges, range_bars, times_legend,
 };
-pub use held::{ChartHandle, ChartLayout, HitTarget, InteractiveChart, MarkDescriber, MarkWords};
 pub use ink::{Ink, InkTheme, MissingToken, Palette};
+pub use interaction::{
+    ChartHandle, ChartLayout, HitTarget, InteractiveChart, MarkDescriber, MarkWords,
+};
 pub use legend::{LegendKey, legend, swatch};
 pub use lines::{
     LineChart, LineStyle, PointsDescriber, Series, SeriesRole, layout_lines, layout_lines_styled,
@@ -75,7 +77,7 @@ pub use operators::{
     layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
-pub use ready::{HANDS, InteractiveKind, LayouterFn, Pane, PreparedChart};
+pub use prepared::{InteractiveKind, LAYOUTERS, LayouterFn, Pane, PreparedChart};
 pub use requests::{NodeRow, PassBar, RequestIndex, RequestRun, RunDescriber, requests_legend};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{

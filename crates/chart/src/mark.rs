@@ -505,7 +505,7 @@ impl Picture {
         }
     }
 
-    /// A mark of the ground under the whole picture, for a picture that stands alone.
+    /// A mark of the ground under the whole picture, for a picture that is alone.
     #[must_use]
     pub const fn ground(&self) -> Mark {
         let all = Rect::new(0.0, 0.0, self.width, self.height);
@@ -527,7 +527,7 @@ impl Picture {
 }
 
 /// The width of a text [px], estimated from classes of letters, since without a browser there is no font to
-/// ask. The classes lie at the upper end of the usual interface faces (Segoe, Roboto, DejaVu Sans
+/// ask. The classes are at the upper end of the usual interface faces (Segoe, Roboto, DejaVu Sans
 /// Condensed), so a text that fits by estimate fits on screen.
 #[must_use]
 pub fn text_width(text: &str, size_px: f64, strong: bool) -> f64 {

@@ -80,7 +80,7 @@ impl Surface {
     }
 
     /// A width in whole device pixels, at least one [px].
-    fn whole(&self, px: f64) -> f64 {
+    fn device_pixels(&self, px: f64) -> f64 {
         self.snapped(px).max(self.pixel())
     }
 
@@ -248,7 +248,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
             return self.frame(edge.ink, &outer, edge.dash);
         }
         self.rounded(edge.ink, &outer, radius)?;
-        let width = self.surface.whole(1.0);
+        let width = self.surface.device_pixels(1.0);
         let inner = outer.grown(-width);
         // What is slimmer than its two edges is all edge: that is the part with the contrast.
         if inner.w <= 0.0 || inner.h <= 0.0 {
@@ -266,7 +266,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
     }
 
     fn frame(&mut self, ink: Ink, rect: &Rect, dash: &[f64]) -> Result<(), PaintError> {
-        let width = self.surface.whole(1.0);
+        let width = self.surface.device_pixels(1.0);
         for dash in frame_dashes(rect, dash, width) {
             let dash = self.surface.snapped_rect(&dash);
             self.fill(ink, &dash)?;
@@ -278,7 +278,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         if let [(x0, y0), (x1, y1)] = points
             && (x0 == x1 || y0 == y1)
         {
-            let width = self.surface.whole(width);
+            let width = self.surface.device_pixels(width);
             let (x, y) = (x0.min(*x1), y0.min(*y1));
             let (w, h) = ((x1 - x0).abs(), (y1 - y0).abs());
             let rect = if w == 0.0 {
@@ -383,7 +383,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
     /// Two pixels wide, two pixels off.
     fn ring(&mut self, ink: Ink, rect: &Rect) -> Result<(), PaintError> {
         let Rect { x, y, w, h } = self.surface.snapped_rect(&rect.grown(4.0));
-        let width = self.surface.whole(2.0);
+        let width = self.surface.device_pixels(2.0);
         let sides = [
             Rect::new(x, y, w, width),
             Rect::new(x, y + h - width, w, width),

@@ -1,8 +1,8 @@
 //! Rows over one axis, as timelines have them: how wide and high they are by the room that there is, the axis over them and alone
 //! for rows that scroll under it, and their band.
 
-use super::held::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber, RowHits};
 use super::ink::Ink;
+use super::interaction::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber, RowHits};
 use super::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use super::scale::{TimeFormat, TimeScale};
 use engine::units::NARROW;
@@ -84,7 +84,7 @@ pub(super) struct TimeAxis<'a> {
     pub scale: &'a TimeScale,
     pub format: TimeFormat,
     pub phone: bool,
-    /// From tick to tick at least [px], and how many labels stand there anyway.
+    /// From tick to tick at least [px], and how many labels are there anyway.
     pub ticks: (f64, usize),
     /// True if the last tick on a phone has the unit.
     pub has_unit: bool,
@@ -115,7 +115,7 @@ impl TimeAxis<'_> {
             };
             labels.push((x, text, anchor));
         }
-        // Where heads stand left of the bars, there is room for the axis' own title.
+        // Where heads are left of the bars, there is room for the axis' own title.
         if !self.phone {
             let title = format!("Time, {}", self.format.unit());
             marks.push(caption(Anchor::Start, (0.0, 11.0), title));

@@ -48,7 +48,7 @@ impl ValueScale {
     }
 
     /// Round values inside the visible part, 5 to 8 of them where 1-2-5 steps allow it, at least
-    /// `least_px` apart. `already` counts labels that stand on the axis anyway.
+    /// `least_px` apart. `already` counts labels that are on the axis anyway.
     #[must_use]
     pub fn ticks(&self, already: usize, least_px: f64) -> Ticks {
         let span = self.to - self.from;
@@ -201,7 +201,7 @@ impl TimeScale {
 pub struct LogScale(ValueScale);
 
 impl LogScale {
-    /// Shows `from` at one pixel and `to` at another; both above 0. One value alone stands in the middle.
+    /// Shows `from` at one pixel and `to` at another; both above 0. One value alone is in the middle.
     #[must_use]
     pub fn new((from, to): (f64, f64), (left_px, right_px): (f64, f64)) -> Self {
         let least = f64::MIN_POSITIVE;
@@ -241,7 +241,7 @@ pub enum ParameterScale {
 }
 
 impl ParameterScale {
-    /// Shows `from` at one pixel and `to` at another. One value alone stands in the middle.
+    /// Shows `from` at one pixel and `to` at another. One value alone is in the middle.
     #[must_use]
     pub fn new((from, to): (f64, f64), px: (f64, f64)) -> Self {
         if from > 0.0 && to > LOG_ABOVE * from {
@@ -285,7 +285,7 @@ impl ParameterScale {
         }
     }
 
-    /// Value at a pixel, rounded as far as the next pixel can be told apart: what a hand on the axis means.
+    /// Value at a pixel, rounded as far as the next pixel can be distinguished: the value of a pointer on the axis.
     #[must_use]
     pub fn round_value_from_px(&self, px: f64) -> f64 {
         let value = self.value_from_px(px);

@@ -1,4 +1,4 @@
-//! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
+//! Pictures that are alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
 
 use super::gantt::{Gantt, GanttStack, TimeView, layout, layout_stacked};
 use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
@@ -21,7 +21,7 @@ pub(super) const LINES_PX: f64 = 400.0;
 const LEGEND_GAP_PX: f64 = 14.0;
 
 /// A chart with a title over it and a legend under it, `width_px` wide in all. The parts are made for the width
-/// they are given. What people who do not see the picture hear is the chart's own sentence.
+/// they are given. Screen readers read the chart's own sentence.
 #[must_use]
 pub fn sheet(
     title: &str,
@@ -47,7 +47,7 @@ pub fn sheet(
     }
 }
 
-/// A timeline, the visible span of it, as a picture that stands alone.
+/// A timeline, the visible span of it, as a picture that is alone.
 #[must_use]
 pub fn timeline_sheet(title: &str, gantt: &Gantt, view: TimeView, width_px: f64) -> Picture {
     let key = |w| legend(w, gantt.has_next());
@@ -78,14 +78,14 @@ pub fn strategies_sheet(
     sheet(title, width_px, charts, |w| legend(w, false))
 }
 
-/// A network with its pass to scale as a picture that stands alone.
+/// A network with its pass to scale as a picture that is alone.
 #[must_use]
 pub fn network_sheet(title: &str, network: &TierDiagram, width_px: f64) -> Picture {
     let chart = |w| layout_network(network, w).picture;
     sheet(title, width_px, chart, |w| network_legend(network, w))
 }
 
-/// A simulated run, the visible span of it, as a picture that stands alone.
+/// A simulated run, the visible span of it, as a picture that is alone.
 #[must_use]
 pub fn requests_sheet(title: &str, run: &RequestRun, view: TimeView, width_px: f64) -> Picture {
     let index = RequestIndex::of(run);
@@ -98,7 +98,7 @@ pub fn requests_sheet(title: &str, run: &RequestRun, view: TimeView, width_px: f
 /// Height of the times of tokens in an exported picture [px].
 const TIMES_PX: f64 = 180.0;
 
-/// Heads by device and token over the time of each token, the visible span of both [tokens], as a picture that stands alone;
+/// Heads by device and token over the time of each token, the visible span of both [tokens], as a picture that is alone;
 /// the line of the page is not in it.
 #[must_use]
 pub fn heads_sheet(
@@ -124,7 +124,7 @@ pub fn heads_sheet(
 /// Height of the waits and of the shares in an exported picture [px].
 pub(super) const WAITS_PX: f64 = 300.0;
 
-/// A chart with its title as a picture that stands alone.
+/// A chart with its title as a picture that is alone.
 #[must_use]
 pub fn spots_sheet(title: &str, width_px: f64, chart: impl FnOnce(f64) -> Picture) -> Picture {
     sheet(title, width_px, chart, nothing)
@@ -150,7 +150,7 @@ fn heading(words: &str, width_px: f64) -> Picture {
     }
 }
 
-/// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
+/// A sweep as a picture that is alone; what is on the page just now is not marked in it.
 #[must_use]
 pub fn lines_sheet(lines: &LineChart, width_px: f64) -> Picture {
     let lines = &LineChart {
@@ -198,7 +198,7 @@ mod tests {
 
     /// Every kind of sheet at some widths: all of its words are there and none meets another.
     #[test]
-    fn sheets_stand_alone() {
+    fn sheets_are_self_contained() {
         let (run, gantt) = (sample::thirteen(), sample::paper());
         let (from_s, to_s) = (22.9, 24.1);
         let plans = [
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_stand_alone() {
+    fn heads_are_self_contained() {
         for (devices, tokens) in [(25, 1000), (5, 100)] {
             let (mut map, mut times) = sample::heads((devices, 32), tokens, 20, 3);
             (map.at, times.at) = (Some(40), Some(40));

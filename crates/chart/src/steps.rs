@@ -20,7 +20,7 @@ impl ChartSpec {
         all
     }
 
-    /// Where a step stands on its axis, where keys walk from step to step.
+    /// Where a step is on its axis, where keys walk from step to step.
     #[must_use]
     pub fn place_of(&self, step: f64) -> Option<f64> {
         match self {

@@ -17,7 +17,7 @@
 //! | [`solve`] | the contract of every solver: limits, progress, bound, how it ended |
 //! | [`pool`] | jobs over a pool of workers, as a state machine |
 //!
-//! A room uses only rooms above it in this table; `tests/native/house.rs` checks that.
+//! A room uses only rooms above it in this table; `tests/native/source_rules.rs` checks that.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Bodies of requests: read while they come, up to a limit, out of a purse that all requests share.
+//! Bodies of requests: read as they arrive, up to a limit, within a memory budget that all requests share.
 
 use crate::limits::{SLOWEST, STALL_SECONDS};
 use crate::problem::Problem;
@@ -15,8 +15,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// A share of the purse [B]; permits are counted in these.
-const COIN: usize = 4096;
+/// Unit of the memory budget [B]; permits are counted in these.
+const BLOCK_BYTES: usize = 4096;
 
 /// The bytes that all bodies and answers may take together.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(crate) struct MemoryBudget(Arc<Semaphore>);
 /// Bytes reserved from the memory budget; released on drop.
 #[derive(Debug)]
 pub(crate) struct Reservation {
-    purse: MemoryBudget,
+    budget: MemoryBudget,
     permit: Option<OwnedSemaphorePermit>,
     /// Bytes paid for and not used.
     change: usize,
@@ -33,14 +33,14 @@ pub(crate) struct Reservation {
 
 impl MemoryBudget {
     pub(crate) fn new(bytes: u64) -> Self {
-        let coins = usize::try_from(bytes / COIN as u64).unwrap_or(usize::MAX);
+        let coins = usize::try_from(bytes / BLOCK_BYTES as u64).unwrap_or(usize::MAX);
         Self(Arc::new(Semaphore::new(coins.min(Semaphore::MAX_PERMITS))))
     }
 
     /// An empty hand.
     pub(crate) fn reservation(&self) -> Reservation {
         Reservation {
-            purse: self.clone(),
+            budget: self.clone(),
             permit: None,
             change: 0,
         }
@@ -55,9 +55,9 @@ impl Reservation {
             return Ok(());
         }
         let missing = bytes - self.change;
-        let coins = missing.div_ceil(COIN);
+        let coins = missing.div_ceil(BLOCK_BYTES);
         let count = u32::try_from(coins).unwrap_or(u32::MAX);
-        let more = self.purse.0.clone().try_acquire_many_owned(count);
+        let more = self.budget.0.clone().try_acquire_many_owned(count);
         let more = more.map_err(|_| {
             let detail =
                 "other requests take all the memory that this service has for bodies and answers";
@@ -67,7 +67,7 @@ impl Reservation {
             Some(permit) => permit.merge(more),
             None => self.permit = Some(more),
         }
-        self.change = coins * COIN - missing;
+        self.change = coins * BLOCK_BYTES - missing;
         Ok(())
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn media(headers: &HeaderMap, takes: &[&'static str]) -> Result<&'sta
 }
 
 /// A whole body, at most `limit` bytes, paid for out of `held`.
-async fn whole(body: Body, limit: usize, held: &mut Reservation) -> Result<Vec<u8>, Problem> {
+async fn read_body(body: Body, limit: usize, held: &mut Reservation) -> Result<Vec<u8>, Problem> {
     let mut pieces = TimedBody::new(body);
     let (mut bytes, begun) = (Vec::new(), Instant::now());
     loop {
@@ -165,14 +165,14 @@ pub(crate) async fn read(
     if length.is_some_and(|length| length > limit as u64) {
         return Err(too_long("the body", limit));
     }
-    let bytes = whole(body, limit, held).await?;
+    let bytes = read_body(body, limit, held).await?;
     let file = |name: &str, bytes| TaskAttachment {
         field: "file".to_owned(),
         name: name.to_owned(),
         bytes,
     };
     match (media, task.verb) {
-        (FORM_DATA, _) => return parts(headers, bytes, task).await,
+        (FORM_DATA, _) => return read_form(headers, bytes, task).await,
         (FILE, RouteVerb::Model) => task.files.push(file("model.gguf", bytes)),
         (FILE, _) => task.files.push(file("graph.onnx", bytes)),
         (_, RouteVerb::Model) => task.files.push(file("config.json", bytes)),
@@ -182,7 +182,11 @@ pub(crate) async fn read(
 }
 
 /// The parts of a form: `document` is the problem or the scenario, everything else is a file with a name.
-async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut SolveTask) -> Result<(), Problem> {
+async fn read_form(
+    headers: &HeaderMap,
+    bytes: Vec<u8>,
+    task: &mut SolveTask,
+) -> Result<(), Problem> {
     let fault =
         |path: &str, detail: String| Problem::new(StatusCode::BAD_REQUEST, "syntax", path, detail);
     let form = headers.get(header::CONTENT_TYPE);

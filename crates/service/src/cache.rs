@@ -35,11 +35,11 @@ pub(crate) fn key(build: &str, task: &SolveTask) -> AnswerKey {
 #[derive(Debug)]
 pub(crate) struct Cache {
     most: usize,
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedAnswer>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedAnswer {
     answers: LruCache<[u8; 32], Arc<TaskAnswer>>,
     bytes: usize,
 }
@@ -47,7 +47,7 @@ struct Kept {
 impl Cache {
     /// At most so many bytes of answers.
     pub(crate) fn new(most: usize) -> Self {
-        let kept = Kept {
+        let kept = CachedAnswer {
             answers: LruCache::unbounded(),
             bytes: 0,
         };

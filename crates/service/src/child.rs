@@ -42,13 +42,13 @@ impl ProgressSink {
         }
     }
 
-    /// Tells how far a search is.
+    /// Reports the progress of a search.
     pub fn report(&self, course: Course) {
         if let Some(said) = &self.said
             && let Ok(mut out) = said.lock()
             && write(&mut *out, &FromWorker::Course(course)).is_err()
         {
-            self.is_over.store(true, Ordering::Relaxed); // nobody is there any more
+            self.is_over.store(true, Ordering::Relaxed); // the client has gone
         }
     }
 }
@@ -65,9 +65,9 @@ pub fn run(answers: AnswerFn, megabytes: u64) -> io::Result<()> {
     let flag = is_over.clone();
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
-        // What is no message comes from nobody who should be answered.
-        while let Ok(Some(told)) = read::<ToWorker<SolveTask>>(&mut input) {
-            match told {
+        // What is no message comes from no client.
+        while let Ok(Some(message)) = read::<ToWorker<SolveTask>>(&mut input) {
+            match message {
                 ToWorker::Stop => flag.store(true, Ordering::Relaxed),
                 ToWorker::Ask(task, seconds) => {
                     flag.store(false, Ordering::Relaxed);
@@ -80,12 +80,12 @@ pub fn run(answers: AnswerFn, megabytes: u64) -> io::Result<()> {
         std::process::exit(0);
     });
     for (task, seconds) in next {
-        let ear = ProgressSink {
+        let sink = ProgressSink {
             is_over: is_over.clone(),
-            said: task.is_heard.then(|| Mutex::new(io::stdout())),
+            said: task.wants_progress.then(|| Mutex::new(io::stdout())),
             patience: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
         };
-        let mut answer = answers(&task, &ear);
+        let mut answer = answers(&task, &sink);
         if answer.out.len() > ANSWER {
             answer.out = Vec::new();
             answer.code = TOO_LONG;

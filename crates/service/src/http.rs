@@ -80,7 +80,7 @@ async fn answer(
     match route.work {
         RouteWork::Search(verb) => search::answer(service, route, verb, word, request).await,
         RouteWork::Look(verb) => look(&service, verb, word),
-        RouteWork::Own(own) => tell(&service, own),
+        RouteWork::Own(own) => service_info(&service, own),
     }
 }
 
@@ -99,10 +99,10 @@ fn look(
         is_line: false,
         input: Vec::new(),
         files: Vec::new(),
-        is_heard: false,
+        wants_progress: false,
     };
-    let ear = crate::child::ProgressSink::without_listener(Duration::ZERO);
-    let answer = (service.answers)(&task, &ear);
+    let sink = crate::child::ProgressSink::without_listener(Duration::ZERO);
+    let answer = (service.answers)(&task, &sink);
     match answer.fault() {
         Some(fault) if !is_list => {
             let missing = StatusCode::NOT_FOUND;
@@ -113,7 +113,7 @@ fn look(
     }
 }
 
-fn tell(service: &ServiceState, own: ServiceInfo) -> Result<Response, Problem> {
+fn service_info(service: &ServiceState, own: ServiceInfo) -> Result<Response, Problem> {
     Ok(match own {
         ServiceInfo::Version => {
             let (version, build) = (service.version, &service.build);

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{StreamExt, unfold};
-use job::problem_file::id_of;
+use planner::problem_file::id_of;
 use serde_json::Value;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -25,11 +25,11 @@ pub(crate) fn answer(
     let task = Arc::new(task);
     let threads = service.limits.threads;
     let lines = Lines {
-        pieces: TimedBody::new(body),
+        chunks: TimedBody::new(body),
         rest: Vec::new(),
         searched: 0,
         limit: service.limits.body,
-        held: service.memory_budget.reservation(),
+        reservation: service.memory_budget.reservation(),
         service: service.clone(),
         is_over: false,
     };
@@ -51,7 +51,7 @@ pub(crate) fn answer(
     (headers, Body::from_stream(answers)).into_response()
 }
 
-/// A line with what it holds of the purse, or why there is none.
+/// A line with its reservation of the memory budget, or why there is none.
 type Line = Result<(Vec<u8>, Reservation), Problem>;
 
 async fn of_line(service: Arc<ServiceState>, task: Arc<SolveTask>, line: Line) -> Vec<u8> {
@@ -74,13 +74,13 @@ async fn of_line(service: Arc<ServiceState>, task: Arc<SolveTask>, line: Line) -
 
 /// The lines of a body.
 struct Lines {
-    pieces: TimedBody,
+    chunks: TimedBody,
     rest: Vec<u8>,
     /// Bytes of the rest that hold no line end.
     searched: usize,
     limit: usize,
     /// Memory reserved for the longest incomplete line so far.
-    held: Reservation,
+    reservation: Reservation,
     service: Arc<ServiceState>,
     is_over: bool,
 }
@@ -129,11 +129,11 @@ impl Lines {
     }
 
     async fn read_on(&mut self) -> Result<(), Problem> {
-        match self.pieces.next().await? {
+        match self.chunks.next().await? {
             None => self.is_over = true,
             Some(piece) => {
                 let more = (self.rest.len() + piece.len()).saturating_sub(self.rest.capacity());
-                self.held.reserve(more)?;
+                self.reservation.reserve(more)?;
                 self.rest.extend_from_slice(&piece);
             }
         }

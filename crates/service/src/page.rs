@@ -14,9 +14,9 @@ pub(crate) struct PageFile {
     path: &'static str,
     /// As it is.
     plain: &'static [u8],
-    /// Compressed with brotli, if that stands beside it.
+    /// Compressed with brotli, if that is beside it.
     brotli: Option<&'static [u8]>,
-    /// Compressed with gzip, if that stands beside it.
+    /// Compressed with gzip, if that is beside it.
     gzip: Option<&'static [u8]>,
     /// Some digits of its hash.
     tag: &'static str,
@@ -60,8 +60,8 @@ fn send(file: &PageFile, headers: &HeaderMap) -> Response {
     let had = headers.get(header::IF_NONE_MATCH);
     let is_had = tag.as_ref().is_ok_and(|tag| had == Some(tag));
     let (bytes, coding) = match (file.brotli, file.gzip) {
-        (Some(bytes), _) if takes(headers, "br") => (bytes, Some("br")),
-        (_, Some(bytes)) if takes(headers, "gzip") => (bytes, Some("gzip")),
+        (Some(bytes), _) if accepts_coding(headers, "br") => (bytes, Some("br")),
+        (_, Some(bytes)) if accepts_coding(headers, "gzip") => (bytes, Some("gzip")),
         _ => (file.plain, None),
     };
     let body = if is_had { &[] } else { bytes };
@@ -111,7 +111,7 @@ fn policy(file: &PageFile) -> Option<HeaderValue> {
 }
 
 /// Returns true if the client accepts a content coding.
-fn takes(headers: &HeaderMap, coding: &str) -> bool {
+fn accepts_coding(headers: &HeaderMap, coding: &str) -> bool {
     let given = headers.get_all(header::ACCEPT_ENCODING).iter();
     let mut given = given
         .filter_map(|one| one.to_str().ok())

@@ -154,7 +154,7 @@ impl ProcessPool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A process that waits for work. One that somebody has killed meanwhile is left out.
+    /// A process that waits for work. One that was killed meanwhile is left out.
     fn free(&self) -> Option<Process> {
         let mut idle = self.idle();
         std::iter::from_fn(|| idle.pop()).find_map(|mut process| {
@@ -190,7 +190,7 @@ impl ProcessPool {
     pub(crate) async fn answer(
         self: &Arc<Self>,
         task: &SolveTask,
-        mut hear: impl FnMut(Course),
+        mut on_progress: impl FnMut(Course),
     ) -> Result<TaskAnswer, Failure> {
         let waiting = Counted::new(&self.metrics.waiting);
         let slot = self.slots.acquire().await;
@@ -207,7 +207,7 @@ impl ProcessPool {
             None => self.start().map_err(Failure::NoProcess)?,
         };
         let process = lease.process.insert(process);
-        let answered = self.ask(process, task, &mut hear).await;
+        let answered = self.send_request(process, task, &mut on_progress).await;
         let failure = match answered {
             Ok(answer) if answer.code == TOO_LONG => Failure::Long,
             Ok(answer) => {
@@ -232,11 +232,11 @@ impl ProcessPool {
     }
 
     /// Asks a process; fails without a word if it has ended.
-    async fn ask(
+    async fn send_request(
         &self,
         process: &mut Process,
         task: &SolveTask,
-        hear: &mut impl FnMut(Course),
+        on_progress: &mut impl FnMut(Course),
     ) -> Result<TaskAnswer, Option<Failure>> {
         let mut stop = self.stop.subscribe();
         let seconds = self.limits.seconds;
@@ -248,7 +248,7 @@ impl ProcessPool {
         let mut is_stopping = false;
         let Process { stdin, stdout, .. } = process;
         loop {
-            let mut reading = std::pin::pin!(said(stdout));
+            let mut reading = std::pin::pin!(read_reply(stdout));
             let said = loop {
                 tokio::select! {
                     said = &mut reading => break said,
@@ -259,13 +259,13 @@ impl ProcessPool {
                     () = stopped(&mut stop), if !is_stopping => {
                         is_stopping = true;
                         end = end.min(Instant::now() + Duration::from_secs(STOP_SECONDS));
-                        let told = frame(&ToWorker::<&SolveTask>::Stop).map_err(|_| None)?;
-                        stdin.write_all(&told).await.map_err(|_| None)?;
+                        let stop_frame = frame(&ToWorker::<&SolveTask>::Stop).map_err(|_| None)?;
+                        stdin.write_all(&stop_frame).await.map_err(|_| None)?;
                     }
                 }
             };
             match said.map_err(|_| None)? {
-                FromWorker::Course(course) => hear(course),
+                FromWorker::Course(course) => on_progress(course),
                 FromWorker::Done(answer) => return Ok(answer),
             }
         }
@@ -302,7 +302,7 @@ async fn stopped(stop: &mut watch::Receiver<bool>) {
     }
 }
 
-async fn said(from: &mut BufReader<ChildStdout>) -> io::Result<FromWorker> {
+async fn read_reply(from: &mut BufReader<ChildStdout>) -> io::Result<FromWorker> {
     let length = from.read_u32_le().await?;
     let mut bytes = vec![0; length as usize];
     from.read_exact(&mut bytes).await?;

@@ -1,6 +1,6 @@
 //! The routes of the service as data, from which the router and the API description are made.
 
-use job::problem_file::ProblemKind;
+use planner::problem_file::ProblemKind;
 
 /// The work that a request leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl RouteVerb {
         }
     }
 
-    /// The verb as it stands on the command line.
+    /// The verb as it is on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ pub struct Route {
     pub request_types: &'static [&'static str],
     /// The media types that an answer may have; problems are `application/problem+json` everywhere.
     pub response_types: &'static [&'static str],
-    /// The options that may stand in the query: flags of the verb without their dashes, as in `?method=dp`.
+    /// The options that may be in the query: flags of the verb without their dashes, as in `?method=dp`.
     pub options: &'static [&'static str],
 }
 

@@ -18,7 +18,7 @@ use bytes::Bytes;
 use engine::scenario::Question;
 use futures_util::stream::unfold;
 use hyper::body::{Frame, SizeHint};
-use job::problem_file::ProblemKind;
+use planner::problem_file::ProblemKind;
 use serde::Serialize;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -66,7 +66,7 @@ pub(crate) async fn answer(
     }
     let media = body::media(&head.headers, route.request_types)?;
     let place = admitted(&service).await?;
-    // Whoever sends slowly takes no place from those who have sent.
+    // Slow uploads take no place from complete ones.
     let place = (media == JSON_LINES).then_some(place);
     let mut task = SolveTask {
         verb,
@@ -75,7 +75,7 @@ pub(crate) async fn answer(
         is_line: media == JSON_LINES,
         input: Vec::new(),
         files: Vec::new(),
-        is_heard: form == EVENTS,
+        wants_progress: form == EVENTS,
     };
     if let Some(place) = place {
         return Ok(lines::answer(service, task, body, place));
@@ -102,13 +102,13 @@ async fn find(
     service: &Arc<ServiceState>,
     task: &SolveTask,
     key: &AnswerKey,
-    hear: impl FnMut(Course),
+    on_progress: impl FnMut(Course),
 ) -> Result<(Arc<TaskAnswer>, bool), Problem> {
     if let Some(kept) = service.cache.get(key) {
         service.metrics.hit();
         return Ok((kept, true));
     }
-    let answer = Arc::new(service.pool.answer(task, hear).await?);
+    let answer = Arc::new(service.pool.answer(task, on_progress).await?);
     if !answer.is_cut {
         service.cache.put(key, answer.clone());
     }
@@ -133,7 +133,7 @@ fn respond(
     if media.as_bytes().starts_with(HTML.as_bytes()) {
         headers.insert(
             header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(NOTHING_ELSE),
+            HeaderValue::from_static(REPORT_CSP),
         );
     }
     headers.insert(header::CONTENT_TYPE, media);
@@ -155,7 +155,7 @@ fn respond(
 }
 
 /// A report runs nothing and fetches nothing.
-const NOTHING_ELSE: &str = "default-src 'none'; style-src 'unsafe-inline'";
+const REPORT_CSP: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// Returns the problem for an answer that is an error or a search that ran out of time.
 fn refusal(service: &ServiceState, answer: &TaskAnswer) -> Problem {
@@ -290,22 +290,22 @@ fn is_had(headers: &HeaderMap, key: &AnswerKey) -> bool {
     given.any(|one| one.trim().trim_start_matches("W/").as_bytes() == tag.as_bytes())
 }
 
-/// An answer on its way out, with the share of the purse that it takes.
+/// An answer that is being sent, with its share of the memory budget.
 struct Outgoing {
     answer: Arc<TaskAnswer>,
     at: usize,
-    _held: Reservation,
+    _reservation: Reservation,
 }
 
 /// Bytes that are handed on at once.
-const PIECE: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 impl Outgoing {
     fn new(answer: Arc<TaskAnswer>, held: Reservation) -> Self {
         Self {
             answer,
             at: 0,
-            _held: held,
+            _reservation: held,
         }
     }
 }
@@ -322,7 +322,7 @@ impl hyper::body::Body for Outgoing {
         if rest.is_empty() {
             return Poll::Ready(None);
         }
-        let piece = Bytes::copy_from_slice(&rest[..rest.len().min(PIECE)]);
+        let piece = Bytes::copy_from_slice(&rest[..rest.len().min(CHUNK_BYTES)]);
         self.at += piece.len();
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
@@ -336,7 +336,7 @@ impl hyper::body::Body for Outgoing {
     }
 }
 
-/// How far a search is, as an event tells it.
+/// Progress of a search, as an event.
 #[derive(Serialize)]
 struct Progress {
     best: Option<f64>,
@@ -377,7 +377,7 @@ fn event(name: &str, data: &[u8]) -> Vec<u8> {
     text
 }
 
-/// A search that ends when nobody listens any more.
+/// A search that ends when no one listens any more.
 struct Followed(JoinHandle<()>);
 
 impl Drop for Followed {
@@ -386,21 +386,21 @@ impl Drop for Followed {
     }
 }
 
-/// Tells how far a search is, then its answer.
+/// Sends the progress of a search, then its answer.
 fn events(
     service: Arc<ServiceState>,
     task: SolveTask,
     key: AnswerKey,
     kept: (OwnedSemaphorePermit, Reservation),
 ) -> Response {
-    let (told, heard) = mpsc::channel::<Vec<u8>>(4);
+    let (events, progress) = mpsc::channel::<Vec<u8>>(4);
     let search = tokio::spawn(async move {
-        let hear = |course: Course| {
+        let on_progress = |course: Course| {
             let data = serde_json::to_vec(&Progress::from(course)).unwrap_or_default();
             // A slow client misses some.
-            let _ = told.try_send(event("progress", &data));
+            let _ = events.try_send(event("progress", &data));
         };
-        let found = find(&service, &task, &key, hear).await;
+        let found = find(&service, &task, &key, on_progress).await;
         let last = match &found {
             Ok((answer, _)) if answer.fault.is_none() && !answer.out.is_empty() => {
                 event("answer", &answer.out)
@@ -408,18 +408,18 @@ fn events(
             Ok((answer, _)) => problem_event(&refusal(&service, answer)),
             Err(problem) => problem_event(problem),
         };
-        let _ = told.send(last).await;
+        let _ = events.send(last).await;
         drop(kept);
     });
     let stream = unfold(
-        (heard, Followed(search)),
-        |(mut heard, search)| async move {
-            let piece = match timeout(ALIVE, heard.recv()).await {
+        (progress, Followed(search)),
+        |(mut progress, search)| async move {
+            let piece = match timeout(ALIVE, progress.recv()).await {
                 Ok(Some(piece)) => piece,
                 Ok(None) => return None,
                 Err(_) => b": alive\n\n".to_vec(),
             };
-            Some((Ok::<_, Infallible>(piece), (heard, search)))
+            Some((Ok::<_, Infallible>(piece), (progress, search)))
         },
     );
     let headers = [

@@ -30,7 +30,7 @@ const BACKLOG: u32 = 4096;
 /// The longest head of a request [B].
 const HEAD: usize = 64 << 10;
 
-/// Serves until it is asked to stop; `listening` is told where.
+/// Serves until it is asked to stop; `listening` receives the address.
 ///
 /// # Errors
 /// The address cannot be listened on, or no process can be started.
@@ -60,7 +60,7 @@ pub fn serve(config: ServiceConfig, listening: impl FnOnce(SocketAddr)) -> io::R
             _ = int.recv() => {}
         }
         service.stop();
-        // New requests are told so until the old ones are answered.
+        // New requests are refused until the old ones are answered.
         let ended = async {
             while service.metrics.running.get() > 0 || service.metrics.waiting.get() > 0 {
                 sleep(Duration::from_millis(10)).await;

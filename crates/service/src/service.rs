@@ -34,7 +34,7 @@ pub struct ServiceConfig {
     pub flags: Vec<FlagSpec>,
     /// The version of the program.
     pub version: &'static str,
-    /// The program itself; its hash tells builds apart.
+    /// The program itself; its hash identifies the build.
     pub build: Vec<u8>,
 }
 

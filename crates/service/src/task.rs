@@ -23,7 +23,7 @@ pub struct SolveTask {
     /// The files that may be opened.
     pub files: Vec<TaskAttachment>,
     /// True if the client wants progress.
-    pub is_heard: bool,
+    pub wants_progress: bool,
 }
 
 /// A file that came with a request.

@@ -9,7 +9,7 @@ const LEAST_PIECE: u64 = 1 << 16;
 /// The largest piece of what is read in one go [B].
 const MOST_PIECE: u64 = 1 << 20;
 
-/// A reader of a file; `told` hears after each piece where it ends and how long the file is [B].
+/// A reader of a file; `on_progress` receives after each chunk its end and the length of the file [B].
 pub struct BlobReader<F> {
     blob: Blob,
     reader: FileReaderSync,
@@ -21,7 +21,7 @@ pub struct BlobReader<F> {
     from: u64,
     /// How long the next piece is if it follows this one.
     next: u64,
-    told: F,
+    on_progress: F,
 }
 
 impl<F: FnMut(u64, u64)> BlobReader<F> {
@@ -29,7 +29,7 @@ impl<F: FnMut(u64, u64)> BlobReader<F> {
     ///
     /// # Errors
     /// The browser cannot read files synchronously: outside a worker.
-    pub fn new(blob: Blob, told: F) -> Result<Self, JsValue> {
+    pub fn new(blob: Blob, on_progress: F) -> Result<Self, JsValue> {
         Ok(Self {
             reader: FileReaderSync::new()?,
             size: blob.size() as u64,
@@ -38,7 +38,7 @@ impl<F: FnMut(u64, u64)> BlobReader<F> {
             piece: Vec::new(),
             from: 0,
             next: LEAST_PIECE,
-            told,
+            on_progress,
         })
     }
 
@@ -65,7 +65,7 @@ impl<F: FnMut(u64, u64)> BlobReader<F> {
         self.piece = js_sys::Uint8Array::new(&bytes).to_vec();
         self.from = self.at;
         self.next = (2 * length).min(MOST_PIECE);
-        (self.told)(end, self.size);
+        (self.on_progress)(end, self.size);
         Ok(())
     }
 }

@@ -1,13 +1,13 @@
-//! The page's program in a worker: hears requests of the page and answers them with the solvers, off the page's thread.
+//! The page's program in a worker: answers requests of the page with the solvers, off the page's thread.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 #[cfg(target_arch = "wasm32")]
 mod blob;
 #[cfg(target_arch = "wasm32")]
-mod listen;
+mod handlers;
 #[cfg(target_arch = "wasm32")]
-mod pieces;
+mod listen;
 #[cfg(target_arch = "wasm32")]
 mod wire;
 

@@ -1,9 +1,9 @@
-//! The worker's side: hears requests, answers them, reports how far it is, and says so when it fails.
+//! The worker's side: receives requests, answers them, reports progress and failures.
 
 use crate::blob::BlobReader;
-use crate::pieces::{WorkerFile, known};
+use crate::handlers::{WorkerFile, handler};
 use crate::wire::{Js, Messages};
-use tell::worker::{Codec, FILE, WorkerRequest, WorkerResponse};
+use protocol::worker::{Codec, FILE, WorkerRequest, WorkerResponse};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
@@ -15,51 +15,52 @@ const PROGRESS_EVERY_MS: f64 = 100.0;
 /// Starts listening and says that it does.
 pub fn run() {
     std::panic::set_hook(Box::new(|info| {
-        say(&WorkerResponse::Panic {
+        post(&WorkerResponse::Panic {
             message: info.to_string(),
         });
         console_error_panic_hook::hook(info);
     }));
-    let listen = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| hear(event.data()));
+    let listen =
+        Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| on_message(event.data()));
     scope().set_onmessage(Some(listen.as_ref().unchecked_ref()));
     listen.forget(); // it listens as long as the worker lives
-    say(&WorkerResponse::Ready {
+    post(&WorkerResponse::Ready {
         version: env!("CARGO_PKG_VERSION").into(),
     });
 }
 
-fn hear(message: JsValue) {
+fn on_message(message: JsValue) {
     let file = js_sys::Reflect::get(&message, &FILE.into()).ok();
     let file = file.and_then(|file| file.dyn_into::<Blob>().ok());
-    // A page of another version may say things this worker does not understand: a panic tells it so.
+    // A page of another version may send messages that this worker does not understand: a panic reports it.
     let request: WorkerRequest<Js> =
         Messages::read(Js(message)).expect("page and worker come from the same build");
-    // How far a file is read tells how far its request is.
+    // The position in the file is the progress of its request.
     let (id, mut is_due) = (request.id, clock());
     let mut file: Option<WorkerFile> = file.map(|file| {
-        let told = move |done: u64, of: u64| {
+        let on_progress = move |done: u64, of: u64| {
             if is_due() {
                 let (done, of) = (done as f64, Some(of as f64));
-                say(&WorkerResponse::Progress { id, done, of });
+                post(&WorkerResponse::Progress { id, done, of });
             }
         };
-        BlobReader::new(file, Box::new(told) as Box<_>).expect("a worker can read files")
+        BlobReader::new(file, Box::new(on_progress) as Box<_>).expect("a worker can read files")
     });
-    // The page sends nothing before it has heard of what it sent last, so requests do not overtake each other.
+    // The page sends nothing before its last message was answered, so requests do not overtake each other.
     spawn_local(async move {
-        let run = match known(&request.kind, request.first).await {
+        let run = match handler(&request.kind, request.first).await {
             Ok(run) => run,
             Err(fault) => {
                 // The page replaces this worker, and the next one asks for the piece again.
                 let message = format!("part of the solver could not be loaded: {fault}");
-                return say(&WorkerResponse::Panic { message });
+                return post(&WorkerResponse::Panic { message });
             }
         };
         let mut is_due = clock();
         run(request, &mut file, &mut |reply| {
             let passes = !matches!(reply, WorkerResponse::Progress { .. }) || is_due();
             if passes {
-                say(&reply);
+                post(&reply);
             }
             passes
         });
@@ -79,9 +80,9 @@ fn clock() -> impl FnMut() -> bool {
     }
 }
 
-fn say(reply: &WorkerResponse<Js>) {
+fn post(reply: &WorkerResponse<Js>) {
     if let Ok(message) = Messages::write(reply) {
-        // Fails only when the worker is being terminated, and then nobody listens.
+        // Fails only when the worker is being terminated, and then no one listens.
         let _ = scope().post_message(&message.0);
     }
 }

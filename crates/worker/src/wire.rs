@@ -1,8 +1,8 @@
 //! Messages of the browser. Page and worker share this file, and the tests of both.
 
+use protocol::worker::Codec;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tell::worker::Codec;
 use wasm_bindgen::JsValue;
 
 /// A value of the browser, which goes into a message as it is.

@@ -2,7 +2,7 @@
 //! flight, and the memory rate of every device.
 
 use super::ColdStartState;
-use crate::ui::desk::OwnRow;
+use crate::ui::scenario_editor::OwnRow;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -117,10 +117,15 @@ pub fn Aim() -> impl IntoView {
     }
 }
 
-/// The rate to begin with where one is asked for: what the plan on show reaches, or one token a second.
+/// The rate to begin with where one is asked for: what the plan shown reaches, or one token a second.
 fn rate_now(state: ColdStartState) -> f64 {
-    let told = untrack(|| state.teller.answer.of(|told| told.hint("rate")));
-    told.and_then(|rate| rate.parse().ok()).unwrap_or(1.0)
+    let reached = untrack(|| {
+        state
+            .answer
+            .answer
+            .of(|answer_view| answer_view.hint("rate"))
+    });
+    reached.and_then(|rate| rate.parse().ok()).unwrap_or(1.0)
 }
 
 /// Access to the settings of the tokens after the first answer.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 /// Numbers of draws to choose from.
 const COUNTS: [u32; 5] = [50, 200, 500, 1000, 2000];
-/// How many where nobody says otherwise.
+/// How many by default.
 const USUAL: u32 = 200;
 
 /// The choice; what the draws come to is asked for as long as it is there.
@@ -15,7 +15,7 @@ pub fn Draws() -> impl IntoView {
     let (count, seed) = (RwSignal::new(USUAL), RwSignal::new(0_u32));
     let at = move || vec![f64::from(count.get()), f64::from(seed.get())];
     state
-        .teller
+        .answer
         .answer
         .bind_controls("spread", Signal::derive(at));
     let choose = move |event: web_sys::Event| {

@@ -49,7 +49,7 @@ impl Draft {
         }
     }
 
-    /// Chooses a spacing; a list begins with the lengths on show.
+    /// Chooses a spacing; a list begins with the lengths shown.
     fn choose(&self, spacing: Spacing) {
         let shown: Vec<String> = self
             .state
@@ -106,7 +106,7 @@ pub fn Controls() -> impl IntoView {
     };
     let values = move || state.lengths.with(|lengths| lengths.values());
     state
-        .teller
+        .answer
         .answer
         .bind_controls("sweep", Signal::derive(values));
     let is_list = Memo::new(move |_| draft.spacing.get() == Spacing::Listed);

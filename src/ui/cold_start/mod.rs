@@ -1,6 +1,6 @@
 //! The cold-start question: which layers on which device, and when is the first answer there?
 //!
-//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
+//! [`state`] holds the editor and the answer view; this module has the panel and the views of this question alone.
 
 mod answer;
 mod decode;
@@ -17,13 +17,13 @@ mod topic;
 
 pub use state::ColdStartState;
 
-use super::later::TakeAway;
+use super::answer_view::{Answer, Bare, OtherSections, Page, SectionView, charts_alone};
+use super::lazy_bundle::TakeAway;
 use super::questions::DeferredViews;
-use super::told::{Answer, Bare, OtherSections, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::gains::Share;
 use super::views::section::OnThisPage;
-use chart::ready;
+use chart::prepared;
 use engine::scenario::improve::USUAL_PCT;
 use engine::scenario::presets;
 use leptos::prelude::*;
@@ -35,19 +35,19 @@ pub fn ColdStart() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     view! {
         <Page
-            teller=state.teller
+            controller=state.answer
             summary=answer::summary(state)
             words=paper::in_words
             aim="to see a timeline"
             papers="The paper\u{2019}s four devices"
             scenario=presets::paper
-            own=charts_alone(&[ready::timeline])
+            own=charts_alone(&[prepared::timeline])
         >
             <Answer question=answer::QUESTION class=""/>
             <Bare id="hunt"/>
             <OnThisPage/>
             <paper::Drawing/>
-            <Part id="picture"/>
+            <SectionView id="picture"/>
         </Page>
     }
 }
@@ -55,30 +55,35 @@ pub fn ColdStart() -> impl IntoView {
 /// Views beside and below the answer.
 pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    details: || view! { <Rest/> }.into_any(),
+    details: || view! { <BelowSummary/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
-fn Rest() -> impl IntoView {
+fn BelowSummary() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
-    let told = state.teller.answer;
-    let plans =
-        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
+    let store = state.answer.answer;
+    let plans = Memo::new(move |_| {
+        Arc::new(
+            store
+                .of(|answer_view| answer_view.chains.clone())
+                .unwrap_or_default(),
+        )
+    });
     view! {
-        <Part id="reasons"/>
-        <Part id="repairs"/>
+        <SectionView id="reasons"/>
+        <SectionView id="repairs"/>
         <FlagsView plans=plans/>
         <TakeAway/>
-        <Part id="front"/>
+        <SectionView id="front"/>
         <div class="side-by-side">
-            <Part id="comparison"/>
-            <Part id="gains" further=|| view! { <By/> }/>
+            <SectionView id="comparison"/>
+            <SectionView id="gains" further=|| view! { <By/> }/>
         </div>
-        <Part id="sweep" above=|| view! { <lengths::Controls/> }/>
+        <SectionView id="sweep" above=|| view! { <lengths::Controls/> }/>
         <OtherSections but=&["hunt", "picture", "reasons", "repairs", "flags", "front", "comparison", "gains", "sweep", "spread", "published"]/>
-        <Part id="spread" above=|| view! { <ranges::Ranges/><draws::Draws/> }/>
-        <Part id="published"/>
+        <SectionView id="spread" above=|| view! { <ranges::Ranges/><draws::Draws/> }/>
+        <SectionView id="published"/>
     }
 }
 
@@ -88,6 +93,6 @@ fn By() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let by = RwSignal::new(USUAL_PCT);
     let at = Signal::derive(move || vec![by.get()]);
-    state.teller.answer.bind_controls("gains", at);
+    state.answer.answer.bind_controls("gains", at);
     view! { <Share by=by/> }
 }

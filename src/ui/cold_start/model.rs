@@ -1,8 +1,8 @@
 //! The model of the scenario: one of the catalogue, any transformer by its dimensions, or a table of layers.
 
 use super::ColdStartState;
+use crate::ui::answer_view::table_later;
 use crate::ui::questions::Questions;
-use crate::ui::told::table_later;
 use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::form::{Object, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -14,8 +14,8 @@ use engine::scenario::catalogue::CatalogueKind;
 use engine::scenario::import::ImportedModel;
 use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
+use protocol::table::layers;
 use std::sync::Arc;
-use tell::table::layers;
 
 /// The dimensions of a model.
 const DIMENSIONS: [(&str, &str); 6] = [
@@ -224,9 +224,9 @@ pub fn ImportModelButton() -> impl IntoView {
         let model = brought.planned()?;
         put_in(questions, &brought, |scenario: &mut Scenario| {
             scenario.model = model;
-            // A model that somebody has is meant to run.
+            // A model that the user has is meant to run.
             scenario.memory = Some(brought.memory(scenario.memory));
         })
     });
-    view! { <ImportButton put_in=bring_in waiting=state.brought/> }
+    view! { <ImportButton put_in=bring_in waiting=state.dropped_model/> }
 }

@@ -10,7 +10,7 @@ use crate::ui::views::catalogue::OpenCatalogue;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
 use crate::ui::views::form::PresetPicker;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::queue::Soon;
+use crate::ui::views::queue::Deferred;
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::catalogue::CatalogueKind;
@@ -22,16 +22,16 @@ use leptos::prelude::*;
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     view! {
-        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <PresetPicker editor=*state presets=presets::all() title=|s| &s.title/>
         <section class="form" aria-label="Work">
             <ModelPicker/>
             <Prompt/>
             <Aim/>
             <MemoryRule/>
         </section>
-        <Soon><Devices/></Soon>
-        <Soon><Link/></Soon>
-        <Soon><Rules/></Soon>
+        <Deferred><Devices/></Deferred>
+        <Deferred><Link/></Deferred>
+        <Deferred><Rules/></Deferred>
     }
 }
 

@@ -1,6 +1,6 @@
 //! A cold start on paper: the scenario in a line, and the timeline as drawing and as table.
 
-use crate::ui::later::lazy_view;
+use crate::ui::lazy_bundle::lazy_view;
 use crate::ui::views::print::Printing;
 use engine::scenario::Scenario;
 use leptos::prelude::*;

@@ -4,7 +4,7 @@
 use super::ColdStartState;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
 use engine::scenario::Scenario;
-use engine::scenario::spans::{Place, Span, SpanInput};
+use engine::scenario::ranges::{Place, Span, SpanInput};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -14,12 +14,12 @@ const WIDTHS: [f64; 3] = [10.0, 20.0, 50.0];
 
 /// A number by its device's id, which stays with it through moves, and its key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Spot {
+struct NumberRef {
     device: Option<u32>,
     key: String,
 }
 
-impl Spot {
+impl NumberRef {
     /// Where it stands now; `None` while its device is being removed.
     fn place(&self, state: ColdStartState) -> Option<Place> {
         Some(match self.device {
@@ -45,7 +45,7 @@ impl Spot {
 }
 
 /// Numbers of a scenario with their places on the page.
-fn spots(state: ColdStartState, s: &Scenario) -> Vec<(Spot, SpanInput)> {
+fn spots(state: ColdStartState, s: &Scenario) -> Vec<(NumberRef, SpanInput)> {
     let ids = state.ids.get();
     let all = s.inputs().into_iter();
     all.filter_map(|input| {
@@ -54,13 +54,13 @@ fn spots(state: ColdStartState, s: &Scenario) -> Vec<(Spot, SpanInput)> {
             None => None,
         };
         let key = input.place.key.clone();
-        Some((Spot { device, key }, input))
+        Some((NumberRef { device, key }, input))
     })
     .collect()
 }
 
 /// Puts a range of some percent on a number.
-fn widen(state: ColdStartState, spot: &Spot, percent: f64) {
+fn widen(state: ColdStartState, spot: &NumberRef, percent: f64) {
     let done = state.edit("", |s| {
         if let Some(input) = untrack(|| spot.input(state, s)) {
             let span = Span::about(input.field, input.value, percent);
@@ -87,7 +87,7 @@ pub fn Ranges() -> impl IntoView {
     let rows = Memo::new(move |_| {
         let all = state.scenario.with(|s| spots(state, s));
         let with = all.into_iter().filter(|(_, input)| input.span.is_some());
-        with.map(|(spot, _)| spot).collect::<Vec<Spot>>()
+        with.map(|(spot, _)| spot).collect::<Vec<NumberRef>>()
     });
     let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     view! {
@@ -120,7 +120,7 @@ pub fn Ranges() -> impl IntoView {
 }
 
 #[component]
-fn Row(spot: Spot) -> impl IntoView {
+fn Row(spot: NumberRef) -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let kept = StoredValue::new(spot.clone());
     let input = Memo::new(move |_| {
@@ -136,7 +136,7 @@ fn Row(spot: Spot) -> impl IntoView {
     let (field, unit) = (first.field, first.unit);
     let binding = |end: &'static str, get: fn(Span) -> f64, set: fn(&mut Span, f64)| {
         let (read, write) = (spot.clone(), spot.clone());
-        let span_of = move |s: &Scenario, spot: &Spot| s.span_at(&spot.place(state)?);
+        let span_of = move |s: &Scenario, spot: &NumberRef| s.span_at(&spot.place(state)?);
         Binding {
             key: spot.field_key(end),
             field,
@@ -206,22 +206,23 @@ fn Row(spot: Spot) -> impl IntoView {
 #[component]
 fn Add() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
-    let chosen = RwSignal::new(None::<Spot>);
+    let chosen = RwSignal::new(None::<NumberRef>);
     let open = Memo::new(move |_| {
         let all = state.scenario.with(|s| spots(state, s));
         let without = all.into_iter().filter(|(_, input)| input.span.is_none());
-        let listed: Vec<(Spot, String)> = without.map(|(spot, i)| (spot, i.label)).collect();
+        let listed: Vec<(NumberRef, String)> = without.map(|(spot, i)| (spot, i.label)).collect();
         Arc::new(listed)
     });
     // What has a range now, or is gone, is chosen no more.
     Effect::new(move |_| {
-        let is_there = |spot: &Spot| open.with(|open| open.iter().any(|(other, _)| other == spot));
+        let is_there =
+            |spot: &NumberRef| open.with(|open| open.iter().any(|(other, _)| other == spot));
         if chosen.get().is_some_and(|spot| !is_there(&spot)) {
             chosen.set(None);
         }
     });
     let options = move || {
-        let option = |at: usize, (spot, label): &(Spot, String)| {
+        let option = |at: usize, (spot, label): &(NumberRef, String)| {
             let spot = spot.clone();
             let is_chosen = move || chosen.with(|chosen| chosen.as_ref() == Some(&spot));
             view! { <option value=at.to_string() selected=is_chosen>{label.clone()}</option> }

@@ -1,7 +1,7 @@
 //! The fleet of a cold start: what is its own about the table.
 
 use super::ColdStartState;
-use crate::ui::desk::OwnRow;
+use crate::ui::scenario_editor::OwnRow;
 use crate::ui::views::catalogue::Catalogue;
 use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, RowPart};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -17,7 +17,7 @@ impl FleetRows for Scenario {
     const COLUMNS: &'static [&'static str] = &["c_peak_tflops", "r_mb_s", "m_gb", "d_m"];
     /// Fields that are edited with the goal and not in the table.
     const ELSEWHERE: &'static [&'static str] = &["bandwidth_gb_s"];
-    const PARTS: &'static str = "Link of its own";
+    const DETAILS_TITLE: &'static str = "Link of its own";
 
     fn size(&self) -> String {
         let total: f64 = self.switched_on().map(|(_, d)| d.m_gb * 1e9).sum();
@@ -43,7 +43,7 @@ impl FleetRows for Scenario {
         presets::paper().devices.into_iter().next()
     }
 
-    fn parts() -> Vec<RowPart<Self>> {
+    fn row_details() -> Vec<RowPart<Self>> {
         let part = |number: &'static fields::Number<ChannelPart>| RowPart {
             key: format!("link {}", number.field.key),
             field: number.field,
@@ -100,11 +100,11 @@ pub fn Devices() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let own = OwnColumns {
         mark: link_mark,
-        actions: keep,
+        actions: save_row,
         ..OwnColumns::default()
     };
     view! {
-        <FleetTable desk=*state own=own/>
+        <FleetTable editor=*state own=own/>
     }
 }
 
@@ -129,7 +129,7 @@ fn link_mark(own: OwnRow<Scenario>) -> AnyView {
 }
 
 /// Keeps a device as a row of one's own.
-fn keep(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
+fn save_row(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
     let state = expect_context::<ColdStartState>();
     let catalogue = expect_context::<Catalogue>();
     let keep = move |_| {

@@ -1,10 +1,10 @@
 //! The cold-start question among the others.
 
 use super::{ColdStart, ColdStartState};
-use crate::ui::desk::{EditorOps, document};
+use crate::ui::answer_view::AnswerStore;
 use crate::ui::files::Dropped;
 use crate::ui::questions::QuestionPage;
-use crate::ui::told::AnswerStore;
+use crate::ui::scenario_editor::{EditorOps, document};
 use engine::scenario;
 use leptos::prelude::*;
 
@@ -16,34 +16,34 @@ fn fits(&self) -> Result<(), engine::problem::Invalid> {
     }
 }
 
-fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
+fn adjust_dependents(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.update_spans(before, origin)
 });
 
 impl QuestionPage for ColdStartState {
-    fn desk(&self) -> &dyn EditorOps {
+    fn editor(&self) -> &dyn EditorOps {
         &**self
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.teller.now(|told| *told)
+        self.answer.now(|store| *store)
     }
 
     fn view(&self) -> AnyView {
         view! { <ColdStart/> }.into_any()
     }
 
-    fn end_asked(&self) {
-        self.teller.end();
+    fn cancel_requests(&self) {
+        self.answer.end();
     }
 
     /// A model of any family is shown here, to be looked at.
-    fn takes(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
+    fn file_action(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
         let is_model = match file {
             Dropped::File(file) => file.name().to_ascii_lowercase().ends_with(".gguf"),
             Dropped::Config(..) => true,
         };
-        let (brought, file) = (self.brought, file.clone());
+        let (brought, file) = (self.dropped_model, file.clone());
         is_model.then(|| Box::new(move || brought.set(Some(file))) as Box<dyn FnOnce()>)
     }
 }

@@ -27,13 +27,17 @@ pub fn summary(state: DispatchState) -> Signal<String> {
 #[component]
 pub fn Budget() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let told = state.answer.answer;
-    let hint = move |name: &'static str| told.of(|told| told.hint(name)).unwrap_or_default();
+    let store = state.answer.answer;
+    let hint = move |name: &'static str| {
+        store
+            .of(|answer_view| answer_view.hint(name))
+            .unwrap_or_default()
+    };
     let budget = move || state.scenario.with(|s| s.budget);
     let words = move || percent(100.0 * budget(), 1);
     let slide = move |event: web_sys::Event| {
         if let Ok(percent) = event_target_value(&event).parse::<f64>() {
-            told.set("budget", "/budget", (10.0 * percent).round() / 1000.0);
+            store.set("budget", "/budget", (10.0 * percent).round() / 1000.0);
         }
     };
     view! {

@@ -8,7 +8,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use engine::scenario::dispatch::log::LogColumn;
 use engine::scenario::dispatch::{FirstToken, Prompts, Replies, Scenario, profiles};
 use leptos::prelude::*;
-use tell::names::dispatch::reply_words;
+use protocol::names::dispatch::reply_words;
 
 /// Which law of first tokens is in force.
 #[derive(Clone, Copy, PartialEq)]

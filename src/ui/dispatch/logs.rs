@@ -1,8 +1,8 @@
 //! Logs of one's own in the place of an assumed law.
 
 use super::DispatchState;
+use crate::ui::answer_view::ImportState;
 use crate::ui::files;
-use crate::ui::told::ImportState;
 use engine::scenario::dispatch::log::LogColumn;
 use leptos::prelude::*;
 
@@ -12,15 +12,15 @@ pub fn DropLog(
     /// Meaning of the column in a table with a single column and no header.
     bare: LogColumn,
 ) -> impl IntoView {
-    let told = expect_context::<DispatchState>().answer.answer;
+    let store = expect_context::<DispatchState>().answer.answer;
     let pasted = RwSignal::new(String::new());
     let (id, what) = match bare {
         LogColumn::FirstTokens => ("log-times", "times to first token, in seconds"),
         LogColumn::Prompts => ("log-prompts", "prompt lengths, in tokens"),
     };
     let take = move |name: String, text: Result<String, String>| match text {
-        Ok(text) => told.import_file(id, name, text),
-        Err(why) => told
+        Ok(text) => store.import_file(id, name, text),
+        Err(why) => store
             .reading
             .set(ImportState::Refused(format!("{name}: {why}"))),
     };
@@ -37,19 +37,20 @@ pub fn DropLog(
     let read = move |_| {
         let text = pasted.get_untracked();
         if text.trim().is_empty() {
-            told.reading
+            store
+                .reading
                 .set(ImportState::Refused("Nothing was pasted yet.".to_owned()));
         } else {
-            told.import_file(id, "pasted".to_owned(), text);
+            store.import_file(id, "pasted".to_owned(), text);
         }
     };
     let said = move || {
-        match told.reading.get() {
+        match store.reading.get() {
         ImportState::Idle => ().into_any(),
         ImportState::Busy(name) => {
             view! { <p class="foot" role="status">{format!("Reading {name}.")}</p> }.into_any()
         }
-        ImportState::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
+        ImportState::Applied(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
         ImportState::Refused(why) => view! {
             <p class="fault log-fault" role="alert">{format!("Not imported: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
         }

@@ -1,23 +1,23 @@
 //! The device-or-server question: who should answer, and how long should the device wait?
 //!
-//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
+//! [`state`] holds the editor and the answer view; this module has the panel and the views of this question alone.
 
 mod answer;
-mod folds;
 mod laws;
 mod logs;
 mod panel;
+mod rare_settings;
 mod rows;
 mod state;
 mod topic;
 
 pub use state::DispatchState;
 
-use super::later::{self, TakeAway};
+use super::answer_view::{Answer, OtherSections, Page, SectionView, charts_alone};
+use super::lazy_bundle::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, OtherSections, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
-use chart::ready;
+use chart::prepared;
 use engine::scenario::dispatch::{Scenario, presets};
 use leptos::prelude::*;
 
@@ -27,17 +27,17 @@ pub fn Dispatch() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     view! {
         <Page
-            teller=state.answer
+            controller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see when it should help the server"
             papers="LLaMA-3.1-70b and a Xiaomi 14"
             scenario=presets::paper
-            own=charts_alone(&[ready::waits])
+            own=charts_alone(&[prepared::waits])
         >
             <Answer question=answer::QUESTION class="dispatch-figures"/>
             <OnThisPage/>
-            <Part id="picture" below=|| view! { <answer::Budget/> }/>
+            <SectionView id="picture" below=|| view! { <answer::Budget/> }/>
         </Page>
     }
 }
@@ -45,23 +45,23 @@ pub fn Dispatch() -> impl IntoView {
 /// Views beside and below the answer.
 pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    details: || view! { <Rest/> }.into_any(),
+    details: || view! { <BelowSummary/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
-fn Rest() -> impl IntoView {
+fn BelowSummary() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let edited = Signal::derive(move || state.scenario.track());
     view! {
-        <Part id="devices"/>
+        <SectionView id="devices"/>
         <TakeAway/>
-        <Part id="comparison"/>
-        {later::lazy_view(move |later| (later.helps)(edited))}
-        <Part id="sweep"/>
+        <SectionView id="comparison"/>
+        {lazy_bundle::lazy_view(move |later| (later.helps)(edited))}
+        <SectionView id="sweep"/>
         <OtherSections but=&["picture", "devices", "comparison", "sweep", "published"]/>
-        {later::lazy_view(move |later| (later.ranges)(edited))}
-        <Part id="published"/>
+        {lazy_bundle::lazy_view(move |later| (later.ranges)(edited))}
+        <SectionView id="published"/>
     }
 }
 

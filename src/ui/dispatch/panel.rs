@@ -2,19 +2,19 @@
 //! changed in folds.
 
 use super::DispatchState;
-use super::folds::{HandOver, Load, Money, Rules};
 use super::laws::{FirstTokens, PromptLaw};
+use super::rare_settings::{HandOver, Load, Money, Rules};
 use super::rows::Fleet;
 use crate::ui::questions::Questions;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, OneOf, PresetPicker, bound};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::precision::StoredAs;
-use crate::ui::views::queue::Soon;
+use crate::ui::views::queue::Deferred;
 use engine::model::precision::Stored;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, presets, profiles};
 use leptos::prelude::*;
-use tell::names::dispatch::{first_token_words, prompt_words};
+use protocol::names::dispatch::{first_token_words, prompt_words};
 
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);
@@ -39,27 +39,27 @@ pub fn Labelled(
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     view! {
-        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <PresetPicker editor=*state presets=presets::all() title=|s| &s.title/>
         <section class="form" aria-label="Work">
             <ServerPicker/>
             <PromptPicker/>
             <Reading/>
             <GoalPicker/>
         </section>
-        <Soon><Fleet/></Soon>
-        <Soon>
+        <Deferred><Fleet/></Deferred>
+        <Deferred>
             <RatesOf/>
             <FirstTokens/>
-        </Soon>
-        <Soon>
+        </Deferred>
+        <Deferred>
             <PromptLaw/>
             <Money/>
-        </Soon>
-        <Soon><HandOver/></Soon>
-        <Soon>
+        </Deferred>
+        <Deferred><HandOver/></Deferred>
+        <Deferred>
             <Rules/>
             <Load/>
-        </Soon>
+        </Deferred>
     }
 }
 

@@ -2,7 +2,7 @@
 //! behind it share the requests where budgets of their own allow.
 
 use super::DispatchState;
-use crate::ui::desk::OwnRow;
+use crate::ui::scenario_editor::OwnRow;
 use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, add};
 use crate::ui::views::form::Pick;
 use engine::scenario::dispatch::{Device, Scenario, profiles};
@@ -33,7 +33,7 @@ impl FleetRows for Scenario {
         profiles::devices().into_iter().next_back()
     }
 
-    fn instead(&self, key: &str) -> Option<f64> {
+    fn fallback_value(&self, key: &str) -> Option<f64> {
         (key == "own_budget").then_some(self.budget)
     }
 
@@ -66,8 +66,8 @@ pub fn Fleet() -> impl IntoView {
         }
     });
     view! {
-        <FleetTable desk=*state own=own>
-            <Pick id="add-profile" label="From the paper" spoken="Add a device of the paper" options=options choose=choose/>
+        <FleetTable editor=*state own=own>
+            <Pick id="add-profile" label="From the paper" accessible_label="Add a device of the paper" options=options choose=choose/>
         </FleetTable>
     }
 }

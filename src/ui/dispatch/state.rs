@@ -1,8 +1,8 @@
-//! The state of the device-or-server question: its answer as it is told.
+//! The state of the device-or-server question: its answer view.
 
-use crate::ui::desk::ScenarioEditor;
+use crate::ui::answer_view::AnswerController;
 use crate::ui::questions::{DeferredViews, QuestionModule};
-use crate::ui::told::AnswerController;
+use crate::ui::scenario_editor::ScenarioEditor;
 use engine::scenario::dispatch::Scenario;
 use std::ops::Deref;
 
@@ -29,8 +29,8 @@ impl QuestionModule for DispatchState {
 
     const DETAILS: DeferredViews = super::DETAILS;
 
-    fn open(desk: ScenarioEditor<Scenario>) -> Self {
-        let teller = AnswerController::open(desk, MORE);
-        Self { answer: teller }
+    fn open(editor: ScenarioEditor<Scenario>) -> Self {
+        let controller = AnswerController::open(editor, MORE);
+        Self { answer: controller }
     }
 }

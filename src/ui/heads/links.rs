@@ -8,7 +8,7 @@ use crate::ui::views::known_link::KnownLinks;
 use engine::network::links as known;
 use engine::scenario::heads::Scenario;
 use leptos::prelude::*;
-use tell::names::heads::device_name;
+use protocol::names::heads::device_name;
 
 /// The fold.
 #[component]

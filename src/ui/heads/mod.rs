@@ -1,6 +1,6 @@
 //! The head-placement question: where should each attention head run, token by token?
 //!
-//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
+//! [`state`] holds the editor and the answer view; this module has the panel and the views of this question alone.
 
 mod answer;
 mod links;
@@ -12,11 +12,11 @@ mod trace;
 
 pub use state::HeadsState;
 
-use super::later::{self, TakeAway};
+use super::answer_view::{Answer, OtherSections, Page, SectionView, charts_alone};
+use super::lazy_bundle::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, OtherSections, Page, Part, charts_alone};
 use super::views::section::OnThisPage;
-use chart::ready;
+use chart::prepared;
 use engine::scenario::heads::{Scenario, presets};
 use leptos::prelude::*;
 
@@ -26,18 +26,18 @@ pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     view! {
         <Page
-            teller=state.answer
+            controller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see where the heads go"
             papers="The paper\u{2019}s 25 devices"
             scenario=presets::paper
-            own=charts_alone(&[ready::heads])
+            own=charts_alone(&[prepared::heads])
         >
             <Answer question=answer::QUESTION class="heads-figures"/>
-            <Part id="table-notes"/>
+            <SectionView id="table-notes"/>
             <OnThisPage/>
-            <Part id="picture"/>
+            <SectionView id="picture"/>
         </Page>
     }
 }
@@ -45,21 +45,21 @@ pub fn Heads() -> impl IntoView {
 /// Views beside and below the answer.
 pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    details: || view! { <Rest/> }.into_any(),
+    details: || view! { <BelowSummary/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
-fn Rest() -> impl IntoView {
+fn BelowSummary() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let edited = Signal::derive(move || state.scenario.track());
     view! {
         <TakeAway/>
-        <Part id="comparison"/>
-        {later::lazy_view(move |later| (later.helps)(edited))}
+        <SectionView id="comparison"/>
+        {lazy_bundle::lazy_view(move |later| (later.helps)(edited))}
         <OtherSections but=&["table-notes", "picture", "comparison", "published"]/>
-        {later::lazy_view(move |later| (later.ranges)(edited))}
-        <Part id="published"/>
+        {lazy_bundle::lazy_view(move |later| (later.ranges)(edited))}
+        <SectionView id="published"/>
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ui::views::form::{self, Object, OneOf, PresetPicker, bound, choice, n
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::import::ImportButton;
 use crate::ui::views::precision::{StoredAs, put_in};
-use crate::ui::views::queue::Soon;
+use crate::ui::views::queue::Deferred;
 use engine::model::precision::Stored;
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
 use engine::scenario::heads::{HeadModel, Scenario, presets};
@@ -18,7 +18,7 @@ use engine::scenario::import::ImportedModel;
 use engine::sim::{Background, Bursty};
 use engine::units::percent;
 use leptos::prelude::*;
-use tell::names::heads::layer_words;
+use protocol::names::heads::layer_words;
 
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);
@@ -43,18 +43,18 @@ fn Labelled(
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     view! {
-        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <PresetPicker editor=*state presets=presets::all() title=|s| &s.title/>
         <section class="form" aria-label="Work">
             <LayerPicker/>
             <Tokens/>
             <Counting/>
         </section>
-        <Soon><Fleet/></Soon>
-        <Soon><Links/></Soon>
-        <Soon>
+        <Deferred><Fleet/></Deferred>
+        <Deferred><Links/></Deferred>
+        <Deferred>
             <BackgroundLoad/>
             <Ahead/>
-        </Soon>
+        </Deferred>
     }
 }
 

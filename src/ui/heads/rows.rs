@@ -1,18 +1,18 @@
 //! The fleet of head placement: what is its own about the table. Links, the controller and records follow their devices.
 
 use super::HeadsState;
-use crate::ui::desk::{OwnRow, ScenarioEditor};
+use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::fleet::{FleetRows, FleetTable, OwnColumns, RowPart, ShownNumber, say_fault};
 use crate::ui::views::form::Pick;
 use chart::ChartSpec;
+use document::{Block, Section};
 use engine::scenario::fields::{MOST_DEVICES, NumberFields};
 use engine::scenario::heads::{HeadDevice, Links, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
+use protocol::names::heads::TOKEN;
+use protocol::names::heads::device_name;
 use std::sync::Arc;
-use story::{Block, Section};
-use tell::names::heads::TOKEN;
-use tell::names::heads::device_name;
 
 /// Sizes of fleets to be drawn.
 const SIZES: [usize; 5] = [3, 5, 10, 25, 40];
@@ -47,8 +47,8 @@ impl FleetRows for Scenario {
     }
 
     /// The rate between the device and the controller, both ways.
-    fn part_columns(desk: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
-        let controller = Memo::new(move |_| desk.scenario.with(|s| device_name(s, s.controller)));
+    fn part_columns(editor: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
+        let controller = Memo::new(move |_| editor.scenario.with(|s| device_name(s, s.controller)));
         let rate = Links::NUMBERS.first();
         let part = rate.map(|rate| RowPart {
             key: format!("link {}", rate.field.key),
@@ -88,8 +88,8 @@ pub fn Fleet() -> impl IntoView {
         }
     });
     view! {
-        <FleetTable desk=*state own=own>
-            <Pick id="draw-fleet" label="Draw from the paper\u{2019}s ranges" spoken="Replace the fleet by one drawn from the paper\u{2019}s ranges"
+        <FleetTable editor=*state own=own>
+            <Pick id="draw-fleet" label="Draw from the paper\u{2019}s ranges" accessible_label="Replace the fleet by one drawn from the paper\u{2019}s ranges"
                 options=options choose=choose/>
         </FleetTable>
     }
@@ -124,11 +124,11 @@ fn controller_mark(own: OwnRow<Scenario>) -> AnyView {
 /// How many heads the device has at the token that is looked at.
 fn heads(own: OwnRow<Scenario>) -> AnyView {
     let state = expect_context::<HeadsState>();
-    let told = state.answer.answer;
-    let token = told.control_value(TOKEN);
+    let store = state.answer.answer;
+    let token = store.control_value(TOKEN);
     let heads = Memo::new(move |_| {
         let (at, token) = (state.position(own.id)?, token.get()?);
-        told.sections.with(|all| {
+        store.sections.with(|all| {
             let mut blocks = all.iter().flat_map(Section::all_blocks);
             blocks.find_map(|block| match block {
                 Block::Chart(chart) => match &*chart.drawing {

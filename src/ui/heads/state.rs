@@ -1,8 +1,8 @@
-//! The state of the head-placement question: its answer as it is told.
+//! The state of the head-placement question: its answer view.
 
-use crate::ui::desk::ScenarioEditor;
+use crate::ui::answer_view::AnswerController;
 use crate::ui::questions::{DeferredViews, QuestionModule};
-use crate::ui::told::AnswerController;
+use crate::ui::scenario_editor::ScenarioEditor;
 use engine::scenario::heads::Scenario;
 use std::ops::Deref;
 
@@ -29,9 +29,9 @@ impl QuestionModule for HeadsState {
 
     const DETAILS: DeferredViews = super::DETAILS;
 
-    fn open(desk: ScenarioEditor<Scenario>) -> Self {
+    fn open(editor: ScenarioEditor<Scenario>) -> Self {
         Self {
-            answer: AnswerController::open(desk, MORE),
+            answer: AnswerController::open(editor, MORE),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::HeadsState;
 use crate::ui::views::paste_table::PasteTable;
 use engine::sim::read_free;
 use leptos::prelude::*;
-use tell::names::heads::device_name;
+use protocol::names::heads::device_name;
 
 /// A place to paste or choose a record.
 #[component]

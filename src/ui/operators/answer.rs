@@ -1,25 +1,25 @@
 //! The answer about an operator graph: that about the order, and under it that about the pieces, each with how far its claim goes.
 
 use super::OperatorsState;
-use crate::ui::told::{Answer, AnswerStore, Choices};
+use crate::ui::answer_view::{Answer, AnswerStore, Choices};
 use crate::ui::views::answer::SentenceView;
 use crate::ui::views::claim::Claimed;
+use document::quantity::millis;
+use document::{Block, Sentence, Verdict};
 use engine::graph::Weights;
 use engine::scenario::Question;
 use engine::units::{NARROW, percent};
 use leptos::prelude::*;
-use story::quantity::millis;
-use story::{Block, Sentence, Words};
-use tell::names::operators::{graph_name, weights_name};
+use protocol::names::operators::{graph_name, weights_name};
 
-/// The question, as it stands over the answer.
+/// The question, as it is over the answer.
 pub const QUESTION: &str = Question::Operators.asks();
-/// The section that tells of the pieces.
-const PIECES: &str = "cuts";
+/// The section of the operator split.
+const SPLIT_SECTION: &str = "cuts";
 
 /// Returns the verdict of the operator split, once it is known.
-fn pieces(told: AnswerStore) -> Option<Words> {
-    told.section(PIECES)?.verdict().cloned()
+fn split_verdict(store: AnswerStore) -> Option<Verdict> {
+    store.section(SPLIT_SECTION)?.verdict().cloned()
 }
 
 /// Question, headline, lead and figures, and the same of the pieces.
@@ -29,7 +29,7 @@ pub fn AnswerView() -> impl IntoView {
         <Answer
             question=QUESTION
             class="operators-figures"
-            beside=|| view! { <PiecesProof/> }
+            side_view=|| view! { <PiecesProof/> }
             below=|| view! { <SplitAnswer/> }
         />
     }
@@ -38,14 +38,14 @@ pub fn AnswerView() -> impl IntoView {
 /// How far the claim about the pieces goes.
 #[component]
 fn PiecesProof() -> impl IntoView {
-    let told = expect_context::<AnswerStore>();
+    let store = expect_context::<AnswerStore>();
     move || {
-        let words = pieces(told)?;
-        let text = match told.share() {
+        let words = split_verdict(store)?;
+        let text = match store.share() {
             Some(share) => format!("Cutting, {}", percent(100.0 * share, 0)),
             None => words.proof,
         };
-        // It changes several times a second while the search runs, which nobody wants to hear.
+        // It changes several times a second while the search runs, which a screen reader should not announce.
         Some(
             view! { <Claimed id=Some("pieces-proof") tone=Some(words.tone) text=text is_quiet=true/> },
         )
@@ -55,8 +55,8 @@ fn PiecesProof() -> impl IntoView {
 /// The result of the split, below the headline of the order; if nothing fits, the limits that work.
 #[component]
 fn SplitAnswer() -> impl IntoView {
-    let told = expect_context::<AnswerStore>();
-    let section = Memo::new(move |_| told.section(PIECES));
+    let store = expect_context::<AnswerStore>();
+    let section = Memo::new(move |_| store.section(SPLIT_SECTION));
     let way_out = Memo::new(move |_| {
         let blocks = section.get().map(|section| section.blocks);
         let found = blocks.into_iter().flatten().find_map(|block| match block {
@@ -74,7 +74,7 @@ fn SplitAnswer() -> impl IntoView {
         // Where nothing is known at once of a split, why.
         let refused = section.and_then(|section| {
             section.blocks.into_iter().find_map(|block| match block {
-                Block::Say(sentence) => Some(sentence),
+                Block::Paragraph(sentence) => Some(sentence),
                 _ => None,
             })
         });
@@ -82,7 +82,7 @@ fn SplitAnswer() -> impl IntoView {
             (Some(words), _) => view! {
                 <section class="split-answer" id="split-answer" aria-label="Operators cut over devices">
                     <p class="split-headline" id="split-headline">{said(words.headline)}</p>
-                    <p class="lead" id="split-lead">{said(words.lead)}</p>
+                    <p class="lead" id="split-lead">{said(words.summary)}</p>
                     <div id="split-room"><Choices all=way_out/></div>
                 </section>
             }
@@ -96,9 +96,9 @@ fn SplitAnswer() -> impl IntoView {
 
 /// The scenario in one line.
 pub fn summary(state: OperatorsState) -> Signal<String> {
-    let told = state.answer.answer;
+    let store = state.answer.answer;
     Signal::derive(move || {
-        let count = told.of(|told| told.hint("operators"));
+        let count = store.of(|answer_view| answer_view.hint("operators"));
         state.scenario.with(|s| {
             let mut words = vec![graph_name(s)];
             words.extend(count);
@@ -113,11 +113,11 @@ pub fn summary(state: OperatorsState) -> Signal<String> {
 
 /// The answer in short: figure and claim, that about the pieces where there is one.
 pub fn in_short(state: OperatorsState) -> Option<(String, String)> {
-    let told = state.answer.answer;
-    let (figure, proof) = told.in_short()?;
-    let pieces = told.figure_of(PIECES, "split_time").map(|time| {
+    let store = state.answer.answer;
+    let (figure, proof) = store.in_short()?;
+    let pieces = store.figure_of(SPLIT_SECTION, "split_time").map(|time| {
         let devices = state.scenario.with(|s| s.split.devices.len());
-        match told.figure_of(PIECES, "split_gap") {
+        match store.figure_of(SPLIT_SECTION, "split_gap") {
             Some(_) => format!("{} on {devices}", millis(time)),
             None => "split does not fit".to_owned(),
         }

@@ -11,7 +11,7 @@ use engine::units::percent;
 use gloo::timers::callback::Timeout;
 use leptos::ev;
 use leptos::prelude::*;
-use tell::names::operators::operators;
+use protocol::names::operators::operators;
 use wasm_bindgen::JsCast;
 
 /// The longest length of a dimension, as the schema has it.
@@ -40,7 +40,7 @@ pub fn OpenOnnx(
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
                     state.sheet.set(false);
-                    files::open_soon(questions, file);
+                    files::open_when_loaded(questions, file);
                 }
             }
         />

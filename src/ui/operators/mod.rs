@@ -1,6 +1,6 @@
 //! The operator-graph question: in which order does this graph fit into memory, and in which pieces over devices?
 //!
-//! [`state`] holds the desk and the answer as it is told, [`reading`] the file that a graph comes from, [`split`] the devices of the
+//! [`state`] holds the editor and the answer view, [`reading`] the file that a graph comes from, [`split`] the devices of the
 //! form; what is here else is the panel, and what only this question shows.
 
 mod answer;
@@ -13,35 +13,37 @@ mod topic;
 
 pub use state::OperatorsState;
 
-use super::later::{self, TakeAway};
+use super::answer_view::{
+    OtherSections, OwnViews, SectionView, charts_alone, name_the_tab, ways_block,
+};
+use super::lazy_bundle::{self, TakeAway};
 use super::questions;
-use super::told::{OtherSections, OwnViews, Part, charts_alone, name_the_tab, ways_block};
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::OnPaper;
 use super::views::section::OnThisPage;
-use super::views::{Below, Desktop};
-use chart::ready;
+use super::views::{Desktop, Details};
+use chart::prepared;
 use engine::scenario::Question;
 use engine::scenario::operators::{Choice, Scenario};
 use leptos::prelude::*;
-use tell::names::operators::{graph_name, weights_name};
+use protocol::names::operators::{graph_name, weights_name};
 
 /// The page of the question.
 #[component]
 pub fn Operators() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    let told = state.answer.answer;
-    name_the_tab(told, state.question, Question::Operators);
-    provide_context(told);
+    let store = state.answer.answer;
+    name_the_tab(store, state.question, Question::Operators);
+    provide_context(store);
     provide_context(OwnViews {
         block: ways_block,
-        ..charts_alone(&[ready::memory])
+        ..charts_alone(&[prepared::memory])
     });
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));
     let answer = view! {
-        <OnPaper desk=*state words=in_words/>
+        <OnPaper editor=*state words=in_words/>
         <BannerView/>
         <file::FileNotice/>
         <SummaryLine text=answer::summary(state)/>
@@ -49,8 +51,8 @@ pub fn Operators() -> impl IntoView {
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
             <OnThisPage/>
-            <Part id="memory"/>
-            <Below/>
+            <SectionView id="memory"/>
+            <Details/>
         </div>
     };
     view! {
@@ -63,12 +65,12 @@ pub fn Operators() -> impl IntoView {
 /// Views beside and below the answer.
 pub const DETAILS: questions::DeferredViews = questions::DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    details: || view! { <Rest/> }.into_any(),
+    details: || view! { <BelowSummary/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
-fn Rest() -> impl IntoView {
+fn BelowSummary() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let edited = Signal::derive(move || state.scenario.track());
     // A graph that no link carries comes with its file.
@@ -84,11 +86,11 @@ fn Rest() -> impl IntoView {
         );
     view! {
         <TakeAway with=with/>
-        <Part id="comparison"/>
-        {later::lazy_view(move |later| (later.helps)(edited))}
+        <SectionView id="comparison"/>
+        {lazy_bundle::lazy_view(move |later| (later.helps)(edited))}
         <OtherSections but=&["memory", "comparison", "cuts", "published"]/>
-        {later::lazy_view(move |later| (later.ranges)(edited))}
-        <Part id="published"/>
+        {lazy_bundle::lazy_view(move |later| (later.ranges)(edited))}
+        <SectionView id="published"/>
     }
 }
 
@@ -98,7 +100,7 @@ fn in_words(scenario: &Scenario) -> String {
         Some(mib) => format!("limit {mib} MiB"),
         None => "no memory limit".to_owned(),
     };
-    let goal = tell::names::operators::goal_name(scenario.objective);
+    let goal = protocol::names::operators::goal_name(scenario.objective);
     format!(
         "{}: {}, order by {goal}, {}, {limit}.",
         scenario.title,

@@ -7,18 +7,18 @@ use super::split::{CutsPicker, Fleet, Folds};
 use crate::ui::views::field::{Binding, Fallback, Fault, NumberInput};
 use crate::ui::views::form::{self, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::queue::Soon;
+use crate::ui::views::queue::Deferred;
 use engine::graph::{Objective, Weights, catalogue};
 use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
-use tell::names::operators::{goal_about, graph_name, weights_about};
+use protocol::names::operators::{goal_about, graph_name, weights_about};
 
 /// The panel.
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     view! {
-        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <PresetPicker editor=*state presets=presets::all() title=|s| &s.title/>
         <section class="form" aria-label="Work">
             <GraphPicker/>
             <GoalPicker/>
@@ -26,12 +26,12 @@ pub fn Panel() -> impl IntoView {
             <Limit/>
             <CutsPicker/>
         </section>
-        <Soon><Fleet/></Soon>
-        <Soon>
+        <Deferred><Fleet/></Deferred>
+        <Deferred>
             <Folds/>
             <Draws/>
             <Align/>
-        </Soon>
+        </Deferred>
     }
 }
 
@@ -62,8 +62,9 @@ fn GraphPicker() -> impl IntoView {
     let made_of = move || {
         let of = state.answer.of.get()?;
         let is_it = state.scenario.with(|s| s.graph == of.graph);
-        let told = state.answer.answer;
-        told.of(|told| format!("{}. ", told.hint("kinds")))
+        let store = state.answer.answer;
+        store
+            .of(|answer_view| format!("{}. ", answer_view.hint("kinds")))
             .filter(|_| is_it)
     };
     view! {
@@ -107,7 +108,7 @@ fn GoalPicker() -> impl IntoView {
     }
 }
 
-/// Which weights lie in memory while an operator runs.
+/// Which weights are in memory while an operator runs.
 #[component]
 fn WeightsPicker() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -133,9 +134,12 @@ const SLIDER_STEPS: f64 = 200.0;
 #[component]
 fn Limit() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    // The right end does not depend on the limit itself, so that it stands still under a hand.
+    // The right end does not depend on the limit itself, so that it is still under a hand.
     let most = Memo::new(move |_| {
-        let most = state.answer.answer.of(|told| told.hint("most-mib"));
+        let most = state
+            .answer
+            .answer
+            .of(|answer_view| answer_view.hint("most-mib"));
         most.and_then(|most| most.parse::<f64>().ok())
             .unwrap_or(1.5)
     });
@@ -164,7 +168,8 @@ fn Limit() -> impl IntoView {
         let share = limit().map_or(1.0, |mib| (mib / most.get()).clamp(0.0, 1.0));
         (share * SLIDER_STEPS).round().to_string()
     };
-    let spoken = move || limit().map_or_else(|| "no limit".to_owned(), |mib| format!("{mib} MiB"));
+    let accessible_label =
+        move || limit().map_or_else(|| "no limit".to_owned(), |mib| format!("{mib} MiB"));
     let hint = move || match limit() {
         None => "No limit. Clear the field or move the slider to its right end to have none.",
         Some(_) => "The most memory that may be held while an operator runs, weights included.",
@@ -184,7 +189,7 @@ fn Limit() -> impl IntoView {
                 max=SLIDER_STEPS.to_string()
                 step="1"
                 aria-label="Memory limit, none at the right end"
-                aria-valuetext=spoken
+                aria-valuetext=accessible_label
                 prop:value=place
                 on:input=slide
             />

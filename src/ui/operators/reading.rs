@@ -8,9 +8,9 @@ use engine::graph::onnx::{Dim, Options};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source};
 use leptos::prelude::*;
+use protocol::names::operators::operators;
+use protocol::onnx::{ImportedGraph, OnnxTask};
 use std::sync::Arc;
-use tell::names::operators::operators;
-use tell::onnx::{ImportedGraph, OnnxTask};
 use web_sys::File;
 
 /// State of reading a file.
@@ -135,7 +135,7 @@ impl OperatorsState {
         }
     }
 
-    /// Puts a graph that was read on the desk. What it stands for, the link's graph or the same file read in another way, keeps its
+    /// Opens an imported graph in the editor. If it replaces the link's graph or another reading of the same file, it keeps its
     /// title.
     pub fn load_graph(&self, found: Arc<(Source, ImportedGraph)>) {
         let (source, imported) = &*found;
@@ -184,7 +184,7 @@ impl OperatorsState {
 impl TaskOwner<OnnxTask> for OperatorsState {
     const AGAIN: &'static str = "Your scenario is unchanged; the file is read once more.";
 
-    /// There is one at a time: whoever reads another ends the one before.
+    /// There is one at a time: reading another file cancels the one before.
     fn file(&self, of: &OwnedTask<OnnxTask>) -> Option<File> {
         let is_newest = of.group == Some(self.file_group.get_value());
         self.file_to_read.get_value().filter(|_| is_newest)
@@ -215,7 +215,7 @@ impl TaskOwner<OnnxTask> for OperatorsState {
         }
     }
 
-    /// A file may hold no graph; what was on the desk stays.
+    /// A file may hold no graph; the editor then keeps its content.
     fn refused(&self, of: &OwnedTask<OnnxTask>, why: String) {
         let name = of.task.name.clone();
         self.reading.set(FileReading::Refused(name, why));

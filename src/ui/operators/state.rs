@@ -1,9 +1,9 @@
-//! The state of the operator-graph question: its answer as it is told, and the file that a graph comes from.
+//! The state of the operator-graph question: its answer view, and the file of its graph.
 
 use super::reading::{FileReading, ReadFile};
-use crate::ui::desk::ScenarioEditor;
+use crate::ui::answer_view::AnswerController;
 use crate::ui::questions::{DeferredViews, QuestionModule};
-use crate::ui::told::AnswerController;
+use crate::ui::scenario_editor::ScenarioEditor;
 use engine::scenario::Question;
 use engine::scenario::operators::Scenario;
 use leptos::prelude::*;
@@ -43,9 +43,9 @@ impl QuestionModule for OperatorsState {
 
     const DETAILS: DeferredViews = super::DETAILS;
 
-    fn open(desk: ScenarioEditor<Scenario>) -> Self {
+    fn open(editor: ScenarioEditor<Scenario>) -> Self {
         let state = Self {
-            answer: AnswerController::open(desk, MORE),
+            answer: AnswerController::open(editor, MORE),
             reading: RwSignal::new(FileReading::Idle),
             read: RwSignal::new(Vec::new()),
             file: StoredValue::new_local(None),

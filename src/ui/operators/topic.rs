@@ -1,10 +1,10 @@
 //! The operator-graph question among the others.
 
 use super::{Operators, OperatorsState};
-use crate::ui::desk::{EditorOps, document};
+use crate::ui::answer_view::AnswerStore;
 use crate::ui::files::Dropped;
 use crate::ui::questions::QuestionPage;
-use crate::ui::told::AnswerStore;
+use crate::ui::scenario_editor::{EditorOps, document};
 use engine::scenario::operators;
 use leptos::prelude::*;
 
@@ -15,25 +15,25 @@ fn has_link(&self) -> bool {
 });
 
 impl QuestionPage for OperatorsState {
-    fn desk(&self) -> &dyn EditorOps {
+    fn editor(&self) -> &dyn EditorOps {
         &**self
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.answer.now(|told| *told)
+        self.answer.now(|store| *store)
     }
 
     fn view(&self) -> AnyView {
         view! { <Operators/> }.into_any()
     }
 
-    fn end_asked(&self) {
+    fn cancel_requests(&self) {
         self.answer.end();
         self.end_reading();
     }
 
     /// A graph by its name, and while one is asked for whatever is neither a text nor a language model.
-    fn takes(&self, file: &Dropped, is_open: bool) -> Option<Box<dyn FnOnce()>> {
+    fn file_action(&self, file: &Dropped, is_open: bool) -> Option<Box<dyn FnOnce()>> {
         let Dropped::File(file) = file else {
             return None;
         };

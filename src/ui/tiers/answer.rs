@@ -2,12 +2,12 @@
 
 use super::TiersState;
 use chart::ChartSpec;
+use document::Block;
+use document::quantity::rate;
 use engine::scenario::Question;
 use engine::scenario::tiers::Requests;
 use leptos::prelude::*;
-use story::Block;
-use story::quantity::rate;
-use tell::three_digits;
+use protocol::three_digits;
 
 /// The question.
 pub const QUESTION: &str = Question::Tiers.asks();
@@ -31,10 +31,10 @@ pub fn summary(state: TiersState) -> Signal<String> {
 #[component]
 pub fn LoadSlider() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let told = state.answer.answer;
+    let store = state.answer.answer;
     // Where the plan is full, as the chart of the load says.
     let most = Memo::new(move |_| {
-        let section = told.section("load")?;
+        let section = store.section("load")?;
         let full_at = section.all_blocks().find_map(|block| match block {
             Block::Chart(chart) => match &*chart.drawing {
                 ChartSpec::Lines(lines) => lines.limit.as_ref().map(|(at, _)| *at),
@@ -54,7 +54,7 @@ pub fn LoadSlider() -> impl IntoView {
         let share: Option<f64> = event_target_value(&event).parse().ok();
         if let Some((share, most)) = share.zip(most.get_untracked()) {
             let rate = three_digits((share / 100.0 * most).max(1e-4));
-            told.set("load rate", "/load/requests/poisson/rate_per_s", rate);
+            store.set("load rate", "/load/requests/poisson/rate_per_s", rate);
         }
     };
     let value = move || {

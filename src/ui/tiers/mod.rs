@@ -1,6 +1,6 @@
 //! The tiers question: which blocks on which tier, and what happens under load?
 //!
-//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
+//! [`state`] holds the editor and the answer view; this module has the panel and the views of this question alone.
 
 mod answer;
 mod panel;
@@ -11,20 +11,20 @@ mod trace;
 
 pub use state::TiersState;
 
-use super::later::{self, TakeAway};
+use super::answer_view::{Answer, Cuts, OtherSections, OwnViews, Page, SectionView, charts_alone};
+use super::lazy_bundle::{self, TakeAway};
 use super::questions::DeferredViews;
-use super::told::{Answer, Cuts, OtherSections, OwnViews, Page, Part, charts_alone};
 use super::views::flags::FlagsView;
 use super::views::section::OnThisPage;
-use chart::ready;
+use chart::prepared;
 use engine::scenario::tiers::{Scenario, presets};
 use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Views of the first answer: handles that move the cuts.
-const OWN: OwnViews = OwnViews {
+const SUMMARY_VIEWS: OwnViews = OwnViews {
     around: |chart, picture| view! { <Cuts chart=chart>{picture}</Cuts> }.into_any(),
-    ..charts_alone(&[ready::network])
+    ..charts_alone(&[prepared::network])
 };
 
 /// The page of the question.
@@ -33,17 +33,17 @@ pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
     view! {
         <Page
-            teller=state.answer
+            controller=state.answer
             summary=answer::summary(state)
             words=in_words
             aim="to see where the blocks go"
             papers="The paper\u{2019}s three tiers"
             scenario=presets::paper
-            own=OWN
+            own=SUMMARY_VIEWS
         >
             <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>
-            <Part id="picture"/>
+            <SectionView id="picture"/>
         </Page>
     }
 }
@@ -51,26 +51,31 @@ pub fn Tiers() -> impl IntoView {
 /// Views beside and below the answer.
 pub const DETAILS: DeferredViews = DeferredViews {
     panel: || view! { <panel::Panel/> }.into_any(),
-    details: || view! { <Rest/> }.into_any(),
+    details: || view! { <BelowSummary/> }.into_any(),
 };
 
 /// Views below the summary.
 #[component]
-fn Rest() -> impl IntoView {
+fn BelowSummary() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let edited = Signal::derive(move || state.scenario.track());
-    let told = state.answer.answer;
-    let plans =
-        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
+    let store = state.answer.answer;
+    let plans = Memo::new(move |_| {
+        Arc::new(
+            store
+                .of(|answer_view| answer_view.chains.clone())
+                .unwrap_or_default(),
+        )
+    });
     view! {
         <FlagsView plans=plans/>
         <TakeAway/>
-        <Part id="comparison"/>
-        {later::lazy_view(move |later| (later.helps)(edited))}
-        <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
+        <SectionView id="comparison"/>
+        {lazy_bundle::lazy_view(move |later| (later.helps)(edited))}
+        <SectionView id="load" above=|| view! { <answer::LoadSlider/> }/>
         <OtherSections but=&["picture", "flags", "comparison", "load", "published"]/>
-        {later::lazy_view(move |later| (later.ranges)(edited))}
-        <Part id="published"/>
+        {lazy_bundle::lazy_view(move |later| (later.ranges)(edited))}
+        <SectionView id="published"/>
     }
 }
 

@@ -9,7 +9,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::import::ImportButton;
 use crate::ui::views::known_link::KnownLinks;
 use crate::ui::views::precision::{StoredAs, put_in};
-use crate::ui::views::queue::Soon;
+use crate::ui::views::queue::Deferred;
 use engine::model::catalog::{MODELS, find};
 use engine::model::precision::Stored;
 use engine::network::links as known;
@@ -53,7 +53,7 @@ pub fn Panel() -> impl IntoView {
         },
     );
     view! {
-        <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+        <PresetPicker editor=*state presets=presets::all() title=|s| &s.title/>
             <section class="form" aria-label="Work">
                 <ModelPicker/>
                 <Request/>
@@ -66,10 +66,10 @@ pub fn Panel() -> impl IntoView {
                     choose=choose_goal
                 />
             </section>
-            <Soon><Tiers/></Soon>
-            <Soon><Links/></Soon>
-            <Soon><PassCost/></Soon>
-            <Soon><Arrivals/></Soon>
+            <Deferred><Tiers/></Deferred>
+            <Deferred><Links/></Deferred>
+            <Deferred><PassCost/></Deferred>
+            <Deferred><Arrivals/></Deferred>
     }
 }
 

@@ -12,7 +12,7 @@ impl FleetRows for Scenario {
     const TITLE: &'static str = "Tiers";
     const MOST: usize = MOST_TIERS;
     const COLUMNS: &'static [&'static str] = &["nodes", "bandwidth_gb_s", "tops", "usable_gb"];
-    const PARTS: &'static str = "Link to the next tier";
+    const DETAILS_TITLE: &'static str = "Link to the next tier";
 
     fn size(&self) -> String {
         let nodes: f64 = self.switched_on().map(|(_, tier)| tier.nodes).sum();
@@ -40,7 +40,7 @@ impl FleetRows for Scenario {
     }
 
     /// Its link to the next tier; a tier has both numbers of its own or none.
-    fn parts() -> Vec<RowPart<Self>> {
+    fn row_details() -> Vec<RowPart<Self>> {
         let part = |number: &'static Number<Link>| RowPart {
             key: format!("link {}", number.field.key),
             field: number.field,
@@ -91,5 +91,5 @@ impl FleetRows for Scenario {
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    view! { <FleetTable desk=*state own=OwnColumns::default()/> }
+    view! { <FleetTable editor=*state own=OwnColumns::default()/> }
 }

@@ -1,9 +1,9 @@
 //! The tiers question among the others.
 
 use super::{Tiers, TiersState};
-use crate::ui::desk::{EditorOps, document};
+use crate::ui::answer_view::AnswerStore;
 use crate::ui::questions::QuestionPage;
-use crate::ui::told::AnswerStore;
+use crate::ui::scenario_editor::{EditorOps, document};
 use engine::scenario::tiers;
 use leptos::prelude::*;
 
@@ -12,19 +12,19 @@ const ROW: &'static str = "tier";
 );
 
 impl QuestionPage for TiersState {
-    fn desk(&self) -> &dyn EditorOps {
+    fn editor(&self) -> &dyn EditorOps {
         &**self
     }
 
     fn answer(&self) -> Option<AnswerStore> {
-        self.answer.now(|told| *told)
+        self.answer.now(|store| *store)
     }
 
     fn view(&self) -> AnyView {
         view! { <Tiers/> }.into_any()
     }
 
-    fn end_asked(&self) {
+    fn cancel_requests(&self) {
         self.answer.end();
     }
 }

@@ -1,10 +1,10 @@
 //! Sentences and figures of any answer.
 
-use super::parts::{OpenFormula, WhyButton};
+use super::formulas::{OpenFormula, WhyButton};
 use super::terms::Explained;
+use document::{Quantity, Sentence};
 use engine::units::NARROW;
 use leptos::prelude::*;
-use story::{Quantity, Sentence};
 
 /// A sentence with its strong words; where they are a figure with a formula, they can be asked for it.
 #[component]
@@ -13,7 +13,7 @@ pub fn SentenceView(
     #[prop(default = None)] figure: Option<(Quantity, OpenFormula)>,
 ) -> impl IntoView {
     sentence
-        .pieces
+        .runs
         .into_iter()
         .map(|(text, strong)| match (strong, &figure) {
             (true, Some((of, asked))) => {

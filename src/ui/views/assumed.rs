@@ -3,7 +3,7 @@
 use super::tools::left_out;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
-use tell::assumed::{NumberGroup, groups};
+use protocol::assumed::{NumberGroup, groups};
 
 /// Assumptions, collapsed; empty if there are none.
 #[component]
@@ -33,7 +33,7 @@ pub fn AssumedView() -> impl IntoView {
                     {left_out}
                     {is_any.then(|| view! {
                         <details id="assumed">
-                            <summary>"Assumed: "{story::list(&what)}</summary>
+                            <summary>"Assumed: "{document::list(&what)}</summary>
                             {table("Assumed numbers", "Why", &groups)}
                             {can_confirm.then(|| view! {
                                 <p class="acts">
@@ -83,7 +83,7 @@ fn row(group: &NumberGroup) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{what}</th>
-            <td>{story::list(&of)}</td>
+            <td>{document::list(&of)}</td>
             <td>{value}</td>
             <td>{why}</td>
         </tr>

@@ -8,7 +8,7 @@ use crate::ui::theme::ThemeState;
 use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
-use tell::names;
+use protocol::names;
 
 /// The bar.
 #[component]

@@ -120,7 +120,7 @@ fn put(node: NodeRef<Div>, holder: NodeRef<Div>, said: &CardContent) {
     let page = document().document_element();
     let wide = page.map_or(0.0, |page| f64::from(page.client_width()));
     let high = size(window().inner_height());
-    // The bars at the top and, on a phone, at the foot lie over the page.
+    // The bars at the top and, on a phone, at the foot are over the page.
     let (top, foot) = (height(".bar"), height(".bottom-bar"));
     let seen = Rect::new(0.0, top, wide, high - top - foot).grown(-AIR_PX);
     let mark = Rect::new(said.mark.x + dx, said.mark.y + dy, said.mark.w, said.mark.h);

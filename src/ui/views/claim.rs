@@ -5,15 +5,15 @@ use super::icons::{Glyph, Icon};
 use super::terms::Explained;
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Shell, SolverState};
+use document::{Tone, Verdict};
 use engine::units::percent;
 use leptos::prelude::*;
-use story::{Tone, Words};
 
 /// How far a claim goes, and that in words.
 pub type ClaimView = (Tone, String);
 
 /// The claim of an answer in words.
-pub fn claim_of(words: &Words) -> ClaimView {
+pub fn claim_of(words: &Verdict) -> ClaimView {
     (words.tone, words.proof.clone())
 }
 

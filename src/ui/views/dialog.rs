@@ -46,7 +46,7 @@ pub fn Dialog(
             node_ref=node
             aria-labelledby=format!("{id}-title")
             on:close=move |_| open.set(false)
-            // The page's own keys (undo, closing the sheet) are not for what lies behind.
+            // The page's own keys (undo, closing the sheet) are not for what is behind.
             on:keydown=|event| event.stop_propagation()
         >
             {move || open.get().then(|| view! {

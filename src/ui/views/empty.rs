@@ -1,14 +1,14 @@
 //! A fleet without a machine that could work: what to do about it, in place of an answer. The same for every question.
 
 use super::fleet::{self, FleetRows};
-use crate::ui::desk::ScenarioEditor;
 use crate::ui::questions::Questions;
+use crate::ui::scenario_editor::ScenarioEditor;
 use leptos::prelude::*;
 
 /// View in place of an answer without machines.
 #[component]
 pub fn Empty<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     /// The question in words.
     question: &'static str,
     /// Purpose of adding a machine: "to see a timeline".
@@ -20,7 +20,7 @@ pub fn Empty<S: FleetRows>(
 ) -> impl IntoView {
     let row = S::ROW;
     let lead = move || {
-        if desk.scenario.with(|s| s.rows().is_empty()) {
+        if editor.scenario.with(|s| s.rows().is_empty()) {
             format!("Add a {row} {aim}.")
         } else {
             format!("Every {row} is switched off. Switch one on, or add another, {aim}.")
@@ -32,8 +32,8 @@ pub fn Empty<S: FleetRows>(
             <h1>{format!("No {row}, no answer yet.")}</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id=format!("first-{row}") on:click=move |_| fleet::add_copy(desk)>{format!("Add a {row}")}</button>
-                <button class="btn" on:click=move |_| desk.replace(scenario())>{papers}</button>
+                <button class="btn primary" id=format!("first-{row}") on:click=move |_| fleet::add_copy(editor)>{format!("Add a {row}")}</button>
+                <button class="btn" on:click=move |_| editor.replace(scenario())>{papers}</button>
                 <Undo/>
             </div>
         </section>

@@ -4,13 +4,13 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
-use crate::ui::desk::{EditableScenario, ScenarioEditor, owner};
+use crate::ui::scenario_editor::{EditableScenario, ScenarioEditor, owner};
 use crate::ui::shell::Shell;
 use engine::problem::Invalid;
 use engine::scenario::fields;
 use engine::scenario::world::{FactOrigin, Names, World, shared_name};
 use leptos::prelude::*;
-use tell::assumed::from;
+use protocol::assumed::from;
 
 /// Numbers of model, network and request that a question calls otherwise.
 const SHARED_NAMES: Names = &[
@@ -46,7 +46,7 @@ pub struct Binding<S> {
     pub set: SetIn<S>,
 }
 
-/// A field bound to the desk of its question.
+/// A field bound to the editor of its question.
 pub struct Bound {
     key: String,
     field: &'static str,
@@ -88,26 +88,26 @@ pub struct Fallback<S> {
 }
 
 impl<S: EditableScenario> Binding<S> {
-    /// The field on its desk.
-    pub fn on(self, desk: ScenarioEditor<S>) -> Bound {
-        self.bound(desk, None, None)
+    /// The field in its editor.
+    pub fn on(self, editor: ScenarioEditor<S>) -> Bound {
+        self.bound(editor, None, None)
     }
 
     /// Binds a number that may be left out.
-    pub fn or(self, desk: ScenarioEditor<S>, instead: Fallback<S>) -> Bound {
+    pub fn or(self, editor: ScenarioEditor<S>, instead: Fallback<S>) -> Bound {
         let Fallback { clear, shared } = instead;
         let shared = Signal::derive(move || Some(shared.get()));
-        self.bound(desk, Some(clear), Some(shared))
+        self.bound(editor, Some(clear), Some(shared))
     }
 
     /// Binds a number that may be unknown.
-    pub fn or_unknown(self, desk: ScenarioEditor<S>, clear: Clear<S>) -> Bound {
-        self.bound(desk, Some(clear), Some(Signal::derive(|| None)))
+    pub fn or_unknown(self, editor: ScenarioEditor<S>, clear: Clear<S>) -> Bound {
+        self.bound(editor, Some(clear), Some(Signal::derive(|| None)))
     }
 
     fn bound(
         self,
-        desk: ScenarioEditor<S>,
+        editor: ScenarioEditor<S>,
         clear: Option<Clear<S>>,
         instead: Option<Signal<Option<f64>>>,
     ) -> Bound {
@@ -121,15 +121,15 @@ impl<S: EditableScenario> Binding<S> {
             fact: Fact::of::<S>(&key, field),
             key,
             field,
-            read: Box::new(move || desk.scenario.with(|scenario| get(scenario))),
+            read: Box::new(move || editor.scenario.with(|scenario| get(scenario))),
             write: Box::new(move |step, number| {
-                desk.edit(step, |scenario| match (number, &clear) {
+                editor.edit(step, |scenario| match (number, &clear) {
                     (Some(number), _) => set(scenario, number),
                     (None, Some(clear)) => clear(scenario),
                     (None, None) => {}
                 })
             }),
-            give_up: Box::new(move |step| desk.give_up(step)),
+            give_up: Box::new(move |step| editor.give_up(step)),
             instead,
         }
     }
@@ -162,7 +162,7 @@ struct Field {
     value: Memo<Option<f64>>,
     write: StoredValue<Write>,
     give_up: StoredValue<GiveUp>,
-    instead: Option<Signal<Option<f64>>>,
+    fallback: Option<Signal<Option<f64>>>,
     draft: RwSignal<Draft>,
     /// Number of the visit or drag, and what the field held before it.
     visit: StoredValue<(u32, Option<f64>)>,
@@ -187,12 +187,12 @@ impl Field {
 
     /// The number, or the one that holds in its place.
     fn in_force(self) -> Option<f64> {
-        let instead = || self.instead.and_then(|shared| shared.get_untracked());
+        let instead = || self.fallback.and_then(|shared| shared.get_untracked());
         self.value.get_untracked().or_else(instead)
     }
 
     fn is_optional(self) -> bool {
-        self.instead.is_some()
+        self.fallback.is_some()
     }
 
     /// Writes a number, or takes it away.
@@ -219,7 +219,7 @@ impl Field {
         };
         match outcome {
             Ok(()) => {
-                self.forgive();
+                self.clear_error();
                 self.entry.update_value(|entry| match entry {
                     Some((taken, _)) if text.starts_with(taken.as_str()) => taken.clone_from(&text),
                     _ => *entry = Some((text.clone(), held)),
@@ -273,7 +273,7 @@ impl Field {
     }
 
     /// Takes the sentence about this field away.
-    fn forgive(self) {
+    fn clear_error(self) {
         self.key.with_value(|key| self.state.clear_field_error(key));
     }
 
@@ -296,7 +296,7 @@ impl Field {
     /// Puts back what the field held before this visit or drag.
     fn restore(self) {
         self.draft.set(Draft::default());
-        self.forgive();
+        self.clear_error();
         self.put_back(self.visit.get_value().1);
         self.begin();
     }
@@ -339,7 +339,7 @@ impl Field {
             field: self.name,
             start: Callback::new(move |()| {
                 self.draft.set(Draft::default());
-                self.forgive();
+                self.clear_error();
                 self.begin();
                 self.in_force()
             }),
@@ -375,7 +375,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
         value,
         write: StoredValue::new(write),
         give_up: StoredValue::new(give_up),
-        instead,
+        fallback: instead,
         draft: RwSignal::new(Draft::default()),
         visit: StoredValue::new((0, None)),
         entry: StoredValue::new(None),
@@ -386,7 +386,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
         let id = id.clone();
         on_cleanup(move || drag::unregister(&id));
     }
-    let spoken = move || {
+    let accessible_label = move || {
         let called = called.get();
         let full = fields::of(name).map_or(called.clone(), |field| field.full_name(&called));
         let or = if field.is_optional() { " or empty" } else { "" };
@@ -427,7 +427,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
             && (before.1 != now.1 || (before.0 != now.0 && typed != Ok(now.0) && !is_own))
         {
             field.draft.set(Draft::default());
-            field.forgive();
+            field.clear_error();
         }
         now
     });
@@ -441,7 +441,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
             class:bad=move || is_bad.get()
             class:is-assumed=is_assumed
             title=words
-            aria-label=spoken
+            aria-label=accessible_label
             aria-invalid=move || is_bad.get().then_some("true")
             aria-describedby=move || is_bad.get().then(|| fault_id.clone())
             data-settled=move || (!field.draft.with(|draft| draft.is_typed)).then_some("")

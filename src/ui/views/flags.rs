@@ -1,13 +1,13 @@
 //! Flags to paste: the layer map as the runtime of one's choice takes it, for every question that yields one.
 
 use super::icons::{Glyph, Icon};
+use crate::ui::answer_view::AnswerStore;
 use crate::ui::download;
 use crate::ui::shell::Shell;
-use crate::ui::told::AnswerStore;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
+use protocol::flags::{Flags, LayerMap, Tool, flags};
 use std::sync::Arc;
-use tell::flags::{Flags, LayerMap, Tool, flags};
 
 /// Plans with what they are called, the answer first.
 pub type Plans = Arc<Vec<(String, LayerMap)>>;
@@ -19,8 +19,8 @@ pub fn FlagsView(
     plans: Memo<Plans>,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
-    // The name of the one whose flags are on show; the first where there is none of this name.
-    let whose = expect_context::<AnswerStore>().flags_of;
+    // The name of the one whose flags are shown; the first where there is none of this name.
+    let chosen = expect_context::<AnswerStore>().flags_of;
     let tool = RwSignal::new(Tool::ALL[0]);
     let names = Memo::new(move |_| {
         plans.with(|plans| {
@@ -32,7 +32,7 @@ pub fn FlagsView(
     });
     // A plan that went away leaves the first in its place.
     let place = Memo::new(move |_| {
-        let place = names.with(|names| names.iter().position(|name| *name == whose.get()));
+        let place = names.with(|names| names.iter().position(|name| *name == chosen.get()));
         place.unwrap_or_default()
     });
     let made =
@@ -67,7 +67,7 @@ pub fn FlagsView(
                     </p>
                     <div class="row">
                         <label>"Runtime " <ChooseTool tool=tool/></label>
-                        <label>"Plan " <ChoosePlan names=names place=place whose=whose/></label>
+                        <label>"Plan " <ChoosePlan names=names place=place chosen=chosen/></label>
                         <button class="btn" id="flags-copy" aria-label=move || format!("Copy: flags of {}", tool.get().title()) on:click=copy disabled=move || !can_copy()>
                             <Icon glyph=Glyph::Copy/>
                             "Copy"
@@ -120,7 +120,7 @@ fn ChooseTool(tool: RwSignal<Tool>) -> impl IntoView {
 fn ChoosePlan(
     names: Memo<Vec<String>>,
     place: Memo<usize>,
-    whose: RwSignal<String>,
+    chosen: RwSignal<String>,
 ) -> impl IntoView {
     let options = move || {
         names
@@ -134,7 +134,7 @@ fn ChoosePlan(
     };
     view! {
         <span class="select">
-            <select id="flags-plan" on:change=move |event| whose.set(event_target_value(&event))>{options}</select>
+            <select id="flags-plan" on:change=move |event| chosen.set(event_target_value(&event))>{options}</select>
             <Icon glyph=Glyph::Down/>
         </span>
     }

@@ -2,10 +2,10 @@
 
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
-use super::queue::Soon;
-use crate::ui::desk::{EditableScenario, ScenarioEditor};
+use super::queue::Deferred;
 use crate::ui::files;
 use crate::ui::questions::Questions;
+use crate::ui::scenario_editor::{EditableScenario, ScenarioEditor};
 use crate::ui::shell::Shell;
 use engine::scenario::Preset;
 use engine::scenario::fields::NumberFields;
@@ -28,7 +28,7 @@ pub fn Frame(children: ChildrenFn) -> impl IntoView {
                         <Icon glyph=Glyph::Close/>
                     </button>
                 </div>
-                <Soon>{children()}</Soon>
+                <Deferred>{children()}</Deferred>
             </div>
         </div>
     }
@@ -46,8 +46,8 @@ fn own_title(title: String, listed: &[String]) -> String {
 /// The list of a question's presets; "Reset" goes back to the one that the question opens with.
 #[component]
 pub fn PresetPicker<S: EditableScenario>(
-    /// The desk that one is put on.
-    desk: ScenarioEditor<S>,
+    /// The editor that opens it.
+    editor: ScenarioEditor<S>,
     /// All presets.
     presets: Vec<Preset<S>>,
     /// The title of a scenario.
@@ -68,19 +68,19 @@ pub fn PresetPicker<S: EditableScenario>(
     let presets = StoredValue::new(presets);
     // The one that is open, untouched.
     let current = Memo::new(move |_| {
-        desk.scenario.with(|now| {
+        editor.scenario.with(|now| {
             let same = |preset: &&Preset<S>| preset.scenario == **now;
             presets.with_value(|all| all.iter().find(same).map(|preset| preset.name))
         })
     });
-    let own = Memo::new(move |_| desk.scenario.with(|now| title(now).to_owned()));
+    let own = Memo::new(move |_| editor.scenario.with(|now| title(now).to_owned()));
     let open = move |name: &str| {
         let found = presets.with_value(|all| {
             let preset = all.iter().find(|preset| preset.name == name);
             preset.map(|preset| preset.scenario.clone())
         });
         if let Some(scenario) = found {
-            desk.begin(scenario);
+            editor.begin(scenario);
         }
     };
     let options = listed
@@ -121,9 +121,9 @@ pub fn PresetPicker<S: EditableScenario>(
     }
 }
 
-/// A number of a scenario, bound to its desk.
+/// A number of a scenario, bound to its editor.
 pub fn bound<S: EditableScenario>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     key: &str,
     field: &'static str,
     get: fn(&S) -> f64,
@@ -135,7 +135,7 @@ pub fn bound<S: EditableScenario>(
         get: Box::new(move |s: &S| Some(get(s))),
         set: Box::new(set),
     };
-    binding.on(desk)
+    binding.on(editor)
 }
 
 /// A labelled field in a grid of them; `key` is also where its fault goes by.
@@ -192,7 +192,7 @@ impl<S, T> Object<S, T> {
 
 /// Numbers of an object as labelled fields: their names, and what they are called here where their own title says too little.
 pub fn numbers<S: EditableScenario, T: NumberFields>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     object: Object<S, T>,
     keys: &[(&'static str, &'static str)],
 ) -> impl IntoView + use<S, T> {
@@ -215,7 +215,7 @@ pub fn numbers<S: EditableScenario, T: NumberFields>(
         } else {
             (*label).to_owned()
         };
-        view! { <Labelled key=object.key(key) label=label unit=number.field.unit binding=binding.on(desk)/> }
+        view! { <Labelled key=object.key(key) label=label unit=number.field.unit binding=binding.on(editor)/> }
     });
     fields.collect_view()
 }
@@ -270,21 +270,21 @@ pub fn OneOf(
 
 /// Binds a choice of one to the scenario, for [`OneOf`].
 pub fn choice<S: EditableScenario, T: Copy + PartialEq + Send + Sync + 'static>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     values: Vec<T>,
     get: fn(&S) -> T,
     set: fn(&mut S, T),
 ) -> (Signal<Option<usize>>, Callback<usize>) {
     let kept = values.clone();
     let now = Memo::new(move |_| {
-        let now = desk.scenario.with(|s| get(s));
+        let now = editor.scenario.with(|s| get(s));
         kept.iter().position(|value| *value == now)
     });
     let choose = Callback::new(move |at: usize| {
         if let Some(value) = values.get(at)
-            && let Err(fault) = desk.edit("", |s| set(s, *value))
+            && let Err(fault) = editor.edit("", |s| set(s, *value))
         {
-            desk.announce(format!("Not changed: {fault}."));
+            editor.announce(format!("Not changed: {fault}."));
         }
     });
     (now.into(), choose)
@@ -295,7 +295,7 @@ pub fn choice<S: EditableScenario, T: Copy + PartialEq + Send + Sync + 'static>(
 pub fn Pick(
     id: &'static str,
     label: &'static str,
-    spoken: &'static str,
+    accessible_label: &'static str,
     options: Vec<String>,
     choose: Callback<usize>,
 ) -> impl IntoView {
@@ -303,7 +303,7 @@ pub fn Pick(
         <div class="select small">
             <select
                 id=id
-                aria-label=spoken
+                aria-label=accessible_label
                 prop:value=""
                 on:change=move |event| {
                     let select: web_sys::HtmlSelectElement = event_target(&event);
@@ -340,7 +340,7 @@ pub fn OpenFile() -> impl IntoView {
             node_ref=choose
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
-                    files::open_soon(state, file);
+                    files::open_when_loaded(state, file);
                 }
             }
         />

@@ -24,7 +24,7 @@ pub enum Glyph {
     /// More actions.
     More,
     /// Can be dragged.
-    Grip,
+    DragHandle,
     /// Proved.
     Check,
     /// A table.
@@ -40,7 +40,7 @@ pub enum Glyph {
     /// Save as a file.
     Save,
     /// Saved scenarios.
-    Shelf,
+    Library,
 }
 
 impl Glyph {
@@ -62,14 +62,14 @@ impl Glyph {
             Self::Minus => "M3.5 8h9",
             Self::Fit => "M2.5 4v8M13.5 4v8M5 8h6M6.8 6.2L5 8l1.8 1.8M9.2 6.2L11 8l-1.8 1.8",
             Self::More => "M8 3.4v.2M8 7.9v.2M8 12.4v.2",
-            Self::Grip => "M6 4v.1M10 4v.1M6 8v.1M10 8v.1M6 12v.1M10 12v.1",
+            Self::DragHandle => "M6 4v.1M10 4v.1M6 8v.1M10 8v.1M6 12v.1M10 12v.1",
             Self::Check => "M3.5 8.5l3 3 6-7",
             Self::Table => "M2.5 3.5h11v9h-11zM2.5 6.5h11M2.5 9.5h11M6.5 3.5v9",
             Self::Close => "M4 4l8 8M12 4l-8 8",
             Self::Warn => "M8 2.5l6 10.5H2zM8 6.5v3M8 11.4v.1",
             Self::Copy => "M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",
             Self::Save => "M8 2.5v7.5M5 7.2l3 3 3-3M3 13.5h10",
-            Self::Shelf => "M2.5 12.5v-9h4l1.5 2h5.5v7z",
+            Self::Library => "M2.5 12.5v-9h4l1.5 2h5.5v7z",
             Self::Edit => "M3 13l.6-2.8 7-7 2.2 2.2-7 7z",
         }
     }

@@ -3,11 +3,11 @@
 
 use super::answer::SentenceView;
 use super::claim::{Proof, Search, claim_of};
-use super::parts::OpenFormula;
+use super::formulas::OpenFormula;
+use document::{Quantity, Verdict};
 use leptos::prelude::*;
-use story::{Quantity, Words};
 
-/// Question, headline and lead of an answer; what stands there until there is one.
+/// Question, headline and lead of an answer; what is there until there is one.
 #[component]
 pub fn Headline(
     /// The question.
@@ -16,7 +16,7 @@ pub fn Headline(
     /// Text before the first answer.
     waiting: &'static str,
     /// The answer in words.
-    words: Signal<Option<Words>>,
+    words: Signal<Option<Verdict>>,
     /// Ends the search.
     stop: Callback<()>,
     /// Begins it again.
@@ -29,13 +29,13 @@ pub fn Headline(
     further: ViewFn,
     /// View beside the proof, and below all.
     #[prop(optional, into)]
-    beside: ViewFn,
+    side_view: ViewFn,
     #[prop(optional, into)] below: ViewFn,
 ) -> impl IntoView {
     let claim = Signal::derive(move || words.with(|words| words.as_ref().map(claim_of)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{question}" "<Proof claim=claim/>" "{beside.run()}</p>
+            <p class="question">{question}" "<Proof claim=claim/>" "{side_view.run()}</p>
             {move || match words.get() {
                 None => view! {
                     <h1 id="headline">{waiting}</h1>
@@ -46,7 +46,7 @@ pub fn Headline(
                     let further = further.clone();
                     view! {
                         <h1 id="headline"><SentenceView sentence=words.headline figure=figure.get()/></h1>
-                        <p class="lead" id="lead"><SentenceView sentence=words.lead/>{further.run()}</p>
+                        <p class="lead" id="lead"><SentenceView sentence=words.summary/>{further.run()}</p>
                     }
                     .into_any()
                 }

@@ -1,4 +1,4 @@
-//! Line icons, drawn here so that the page needs no icon file. Each stands beside a word or carries a label.
+//! Line icons, drawn here so that the page needs no icon file. Each is beside a word or carries a label.
 
 pub use super::glyphs::Glyph;
 use leptos::prelude::*;

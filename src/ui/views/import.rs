@@ -4,7 +4,7 @@
 use super::dialog::Dialog;
 use crate::ui::files;
 use crate::ui::files::Dropped;
-use crate::ui::later::{self, LazyBundleState};
+use crate::ui::lazy_bundle::{self, LazyBundleState};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
@@ -12,8 +12,8 @@ use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
 use engine::scenario::import::{self, Fact, ImportedModel, UserAnswers, gguf};
 use engine::scenario::world::FactOrigin;
 use leptos::prelude::*;
+use protocol::import::{kind, origin, summary, sums};
 use std::collections::BTreeMap;
-use tell::import::{kind, origin, summary, sums};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
@@ -105,7 +105,7 @@ impl ImportDialog {
     }
 
     /// Reads a file that was chosen or dropped; of a GGUF file no more than its header.
-    fn take(self, file: File) {
+    fn read_file(self, file: File) {
         let turn = self.turn.get_untracked() + 1;
         self.turn.set(turn);
         self.trouble.set(None);
@@ -131,7 +131,7 @@ impl ImportDialog {
         });
     }
 
-    /// The numbers of the model are from the file, if they are from one: part of the step that brought them.
+    /// The numbers of the model are from the file, if they are from one: part of the step that imported them.
     fn say_from_where(self) {
         let file = self.file.get_untracked();
         if !file.is_empty() {
@@ -223,7 +223,7 @@ pub fn ImportButton(
             "Bring your model"
         </button>
         <Dialog id="bring" title="Bring your model" open=dialog.open wide=true>
-            {later::lazy_view(move |later| (later.import_view)(dialog))}
+            {lazy_bundle::lazy_view(move |later| (later.import_view)(dialog))}
         </Dialog>
     }
 }
@@ -231,7 +231,7 @@ pub fn ImportButton(
 /// Takes what fell on the page.
 pub fn import_dropped(dialog: ImportDialog, dropped: Dropped) {
     match dropped {
-        Dropped::File(file) => dialog.take(file),
+        Dropped::File(file) => dialog.read_file(file),
         Dropped::Config(name, text) => dialog.put(text, name),
     }
 }
@@ -252,7 +252,7 @@ pub fn body(dialog: ImportDialog) -> AnyView {
     view! {
         <div class="dialog-body" on:drop=move |event| {
             if let Some(file) = files::dropped(&event) {
-                dialog.take(file);
+                dialog.read_file(file);
             }
         }>
             <p class="hint" id="bring-intro">
@@ -281,7 +281,7 @@ pub fn body(dialog: ImportDialog) -> AnyView {
                         node_ref=choose
                         on:change=move |event| {
                             if let Some(file) = files::chosen(&event) {
-                                dialog.take(file);
+                                dialog.read_file(file);
                             }
                         }
                     />

@@ -11,20 +11,20 @@ pub fn KnownLinks(id: &'static str, take: Callback<&'static KnownLink>) -> impl 
     let choose = Callback::new(move |at: usize| {
         if let Some(link) = LINKS.get(at) {
             take.run(link);
-            said.set(words(link));
+            said.set(link_description(link));
         }
     });
     let options = LINKS.iter().map(|link| link.name.to_owned()).collect();
     view! {
         <div>
-            <Pick id=id label="Fill in from" spoken="Fill in from a known link" options=options choose=choose/>
+            <Pick id=id label="Fill in from" accessible_label="Fill in from a known link" options=options choose=choose/>
             <p class="foot" role="status">{said}</p>
         </div>
     }
 }
 
 /// Describes a link: rate with range and source, latency.
-fn words(link: &KnownLink) -> String {
+fn link_description(link: &KnownLink) -> String {
     let spread = |range: Option<(f64, f64)>| {
         let (low, high) = range.unwrap_or_default();
         format!("{low} to {high}")

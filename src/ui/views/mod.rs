@@ -1,7 +1,6 @@
 //! The views of the page, from the top bar to the exports.
 
 pub mod answer;
-pub mod asking;
 pub mod assumed;
 pub mod bar;
 pub mod card;
@@ -10,22 +9,22 @@ pub mod claim;
 pub mod dialog;
 mod drag;
 pub mod empty;
+pub mod exports;
 pub mod field;
 pub mod flags;
 pub mod fleet;
 pub mod form;
+pub mod formulas;
 pub mod gains;
 mod glyphs;
 mod gradual;
 pub mod headline;
-pub mod helps;
 pub mod icons;
 pub mod import;
 pub mod interaction;
 pub mod known_link;
 mod name_cell;
 pub mod notices;
-pub mod parts;
 pub mod paste;
 pub mod paste_table;
 pub mod picture_files;
@@ -38,21 +37,22 @@ pub mod ranges;
 pub mod report;
 mod row_menu;
 pub mod section;
+pub mod sensitivity;
 pub mod table;
-pub mod take_away;
 pub mod terms;
 pub mod tools;
+pub mod world_query;
 
-use super::later::{LazyBundle, LazyBundleState, lazy_view};
-use super::news::UpdateNotice;
+use super::answer_view::AnswerStore;
+use super::lazy_bundle::{LazyBundle, LazyBundleState, lazy_view};
 use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Shell, SolverState};
 use super::theme::ThemeState;
-use super::told::AnswerStore;
+use super::update_notice::UpdateNotice;
 use leptos::ev;
 use leptos::prelude::*;
-use queue::{BuildQueue, Soon};
+use queue::{BuildQueue, Deferred};
 use wasm_bindgen::JsCast;
 
 /// The whole page.
@@ -77,9 +77,9 @@ pub fn Page(
     provide_context(queue);
     provide_context(section::Sections::new(queue));
     provide_context(Pins::new(questions));
-    provide_context(super::first::remove_first_paint(questions, queue));
+    provide_context(super::first_paint::remove_first_paint(questions, queue));
     listen_to_keys(questions);
-    mind_the_sheet(shell);
+    manage_sheet_focus(shell);
     close_menus();
     super::files::handle_drops(questions);
     drag::listen();
@@ -91,12 +91,12 @@ pub fn Page(
 
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
-        <Soon><bar::Bar/></Soon>
+        <Deferred><bar::Bar/></Deferred>
         {move || match shell.start.get() {
             true => lazy_view(|later| (later.start)()),
             false => questions.view().unwrap_or_else(unreached),
         }}
-        <Soon>{lazy_view(|later| (later.dialogs)())}</Soon>
+        <Deferred>{lazy_view(|later| (later.dialogs)())}</Deferred>
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -128,16 +128,16 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
             .get()
             .then(|| questions.details(question))
             .flatten()?;
-        Some(view! { {(below.panel)()} <Soon><pins::PinsFold/></Soon> })
+        Some(view! { {(below.panel)()} <Deferred><pins::PinsFold/></Deferred> })
     };
     let is_waiting = RwSignal::new(true);
     Effect::new(move |_| {
-        // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
+        // Until the first answer nothing is below its place, so that nothing jumps when it comes.
         if is_waiting.get_untracked() && questions.is_settled() {
             is_waiting.set(false);
-            // Whoever loads the rest of the page waits for this.
+            // Loading the rest of the page waits for this.
             if let Ok(answered) = web_sys::Event::new("edgewise-answered") {
-                let _ = window().dispatch_event(&answered); // nobody has to hear it
+                let _ = window().dispatch_event(&answered); // no one has to hear it
             }
         }
     });
@@ -156,7 +156,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
                 <assumed::AssumedView/>
                 {answer}
                 {lazy_view(|later| (later.compared)())}
-                // What describes the terms is there from the beginning, and seen once all that stands above it is.
+                // What describes the terms is there from the beginning, and seen once all that is above it is.
                 <terms::Glossary/>
             </main>
         </div>
@@ -165,7 +165,7 @@ pub fn Desktop(answer: AnyView) -> impl IntoView {
 
 /// Views below the summary, once they are loaded.
 #[component]
-pub fn Below() -> impl IntoView {
+pub fn Details() -> impl IntoView {
     let questions = expect_context::<Questions>();
     let question = questions.shell.question.get_untracked();
     let stands = has_details();
@@ -180,10 +180,11 @@ pub fn Below() -> impl IntoView {
 /// down.
 pub fn has_details() -> Memo<bool> {
     let questions = expect_context::<Questions>();
-    let told = expect_context::<AnswerStore>();
+    let store = expect_context::<AnswerStore>();
     let question = questions.shell.question.get_untracked();
-    let is_told = move || told.answer_view.with(Option::is_some) && !told.has_stale_details.get();
-    let is_over = move || is_told() || questions.shell.busy.get() == SolverState::GivenUp;
+    let is_answered =
+        move || store.answer_view.with(Option::is_some) && !store.has_stale_details.get();
+    let is_over = move || is_answered() || questions.shell.busy.get() == SolverState::GivenUp;
     Memo::new(move |was: Option<&bool>| {
         was == Some(&true) || questions.details(question).is_some() && is_over()
     })
@@ -230,7 +231,7 @@ fn listen_to_keys(state: Questions) {
 }
 
 /// A sheet takes the focus when it opens, gives it back when it closes, and goes when the screen gets wide.
-fn mind_the_sheet(state: Shell) {
+fn manage_sheet_focus(state: Shell) {
     let focus = |id: &str| {
         if let Some(element) = document().get_element_by_id(id) {
             let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();

@@ -2,9 +2,9 @@
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
-use crate::ui::news::UpdateNotice;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
+use crate::ui::update_notice::UpdateNotice;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;

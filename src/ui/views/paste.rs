@@ -4,7 +4,7 @@
 use super::dialog::Dialog;
 use super::tools::{Opener, assumed_of_machines, change_cold, cold, fits};
 use crate::ui::files;
-use crate::ui::later;
+use crate::ui::lazy_bundle;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
@@ -109,7 +109,7 @@ static LAYERS: Kind = Kind {
         let done = change_cold(questions, |scenario, _| {
             scenario.model = Model::Table(LayerTable { name, layers });
         });
-        done.map_err(said)
+        done.map_err(error_text)
     },
 };
 
@@ -121,7 +121,7 @@ fn read<T>(table: Result<T, Refused>) -> Result<T, String> {
     })
 }
 
-fn said(fault: Invalid) -> String {
+fn error_text(fault: Invalid) -> String {
     format!("{fault}.")
 }
 
@@ -137,8 +137,8 @@ static FLEET: Kind = Kind {
         let table = paste::fleet(text)?;
         let mut world = world.clone();
         let kept = world.put_fleet(&table.rows, &FactOrigin::Given, 0);
-        let kept = kept.map_err(|fault| Refused::of_table(said(fault)))?;
-        let view = fits(&world, question).map_err(|fault| Refused::of_table(said(fault)))?;
+        let kept = kept.map_err(|fault| Refused::of_table(error_text(fault)))?;
+        let view = fits(&world, question).map_err(|fault| Refused::of_table(error_text(fault)))?;
         let devices = cold(&world).map_or_else(Vec::new, |scenario| scenario.devices);
         Ok(Preview {
             summary: fleet_summary(&devices),
@@ -157,7 +157,7 @@ static FLEET: Kind = Kind {
             // That it can be put there, the preview has shown.
             let _ = world.put_fleet(&rows, &origin, first);
         });
-        done.map_err(said)
+        done.map_err(error_text)
     },
 };
 
@@ -202,7 +202,7 @@ pub struct TypedText {
     table: TableKind,
     open: RwSignal<bool>,
     text: RwSignal<String>,
-    /// The file that the text is from, as long as nobody changed it.
+    /// The file that the text is from, as long as no one changed it.
     file: RwSignal<String>,
 }
 
@@ -224,7 +224,7 @@ pub fn Paste(table: TableKind) -> impl IntoView {
     view! {
         <Opener id=format!("{id}-open") label=label open=open/>
         <Dialog id=id title=title open=open wide=true>
-            {later::lazy_view(move |later| (later.paste)(typed))}
+            {lazy_bundle::lazy_view(move |later| (later.paste)(typed))}
         </Dialog>
     }
 }

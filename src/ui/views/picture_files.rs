@@ -4,7 +4,7 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::canvas::{FONT, to_png};
 use crate::ui::download;
-use crate::ui::later::LazyBundleState;
+use crate::ui::lazy_bundle::LazyBundleState;
 use crate::ui::shell::Shell;
 use crate::ui::theme::ThemeState;
 use chart::Picture;

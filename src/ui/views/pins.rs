@@ -1,16 +1,16 @@
-//! Pinned answers: the list of them beside the scenario, and what differs between them and the answer on show.
+//! Pinned answers: the list of them beside the scenario, and what differs between them and the answer shown.
 
 use super::icons::{Glyph, Icon};
 use super::section::{Section, Sections};
-use crate::ui::later::LazyBundleState;
+use crate::ui::answer_view::blocks;
+use crate::ui::lazy_bundle::LazyBundleState;
 use crate::ui::pins::{Pinned, Pins};
 use crate::ui::questions::Questions;
 use crate::ui::theme::ThemeState;
-use crate::ui::told::blocks;
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The list, with the button that pins what is on show.
+/// The list, with the button that pins what is shown.
 #[component]
 pub fn PinsFold() -> impl IntoView {
     let pins = expect_context::<Pins>();
@@ -68,15 +68,15 @@ pub fn PinsFold() -> impl IntoView {
     }
 }
 
-/// The differences between the pins and the answer on show.
+/// The differences between the pins and the answer shown.
 #[component]
 pub fn CompareView() -> impl IntoView {
     let pins = expect_context::<Pins>();
     let theme = expect_context::<ThemeState>();
-    let told = Memo::new(move |_| pins.differences());
-    let is_there = Memo::new(move |_| told.with(Option::is_some));
+    let comparison = Memo::new(move |_| pins.differences());
+    let is_there = Memo::new(move |_| comparison.with(Option::is_some));
     let blocks = move || {
-        let all = told.get()?;
+        let all = comparison.get()?;
         let sections = all.sections.into_iter().map(|section| {
             view! {
                 <h3>{section.title}</h3>
@@ -86,10 +86,11 @@ pub fn CompareView() -> impl IntoView {
         Some(sections.collect_view())
     };
     let names = move || {
-        told.with(|told| {
-            let told = told.as_ref()?;
+        comparison.with(|answer_view| {
+            let answer_view = answer_view.as_ref()?;
             Some(
-                told.about
+                answer_view
+                    .about
                     .iter()
                     .map(|line| view! { <p class="foot">{line.clone()}</p> })
                     .collect_view(),

@@ -95,11 +95,11 @@ fn Menu(
     }
 }
 
-/// A model that was brought is that of the question on show, as one step to undo; its precision is known as that of its file.
+/// An imported model becomes that of the open question, as one step to undo; its precision is that of its file.
 ///
 /// # Errors
 /// The question cannot take the model.
-pub fn put_in<S: crate::ui::desk::EditableScenario>(
+pub fn put_in<S: crate::ui::scenario_editor::EditableScenario>(
     questions: Questions,
     brought: &ImportedModel,
     change: impl FnOnce(&mut S),

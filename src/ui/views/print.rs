@@ -1,7 +1,7 @@
-//! The page on paper: what is made when a print begins and gone after it, so that nothing of it costs anything while somebody works.
+//! The page on paper: what is made when a print begins and gone after it, so that nothing of it costs anything while the user works.
 
 use crate::ui::address;
-use crate::ui::desk::{EditableScenario, ScenarioEditor};
+use crate::ui::scenario_editor::{EditableScenario, ScenarioEditor};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 
@@ -28,8 +28,8 @@ impl Printing {
 /// Lines printed above the page: the scenario, since a printed page has no panel, and its link.
 #[component]
 pub fn OnPaper<S: EditableScenario>(
-    /// The desk with the scenario.
-    desk: ScenarioEditor<S>,
+    /// The scenario editor.
+    editor: ScenarioEditor<S>,
     /// The scenario in a line.
     words: fn(&S) -> String,
 ) -> impl IntoView {
@@ -37,8 +37,8 @@ pub fn OnPaper<S: EditableScenario>(
     let head = move || {
         view! {
             <div class="on-paper" id="print-sheet">
-                <p><b>{desk.scenario.with(|scenario| words(scenario))}</b></p>
-                <p class="full-link">{address::with_page(&desk.fragment().unwrap_or_default())}</p>
+                <p><b>{editor.scenario.with(|scenario| words(scenario))}</b></p>
+                <p class="full-link">{address::with_page(&editor.fragment().unwrap_or_default())}</p>
             </div>
         }
     };

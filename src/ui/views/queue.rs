@@ -66,7 +66,7 @@ impl BuildQueue {
 
 /// Children that are built when it is their turn.
 #[component]
-pub fn Soon(children: ChildrenFn) -> impl IntoView {
+pub fn Deferred(children: ChildrenFn) -> impl IntoView {
     let has_come = expect_context::<BuildQueue>().when_due(|| true);
     move || has_come.get().then(|| children())
 }

@@ -3,7 +3,7 @@
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, preview_view};
 use super::tools::{Opener, change_cold, cold, left_out};
-use crate::ui::later;
+use crate::ui::lazy_bundle;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::scenario::fields;
@@ -61,7 +61,7 @@ pub fn RandomFleet() -> impl IntoView {
     view! {
         <Opener id="random-open".to_owned() label="Random fleet" open=open/>
         <Dialog id="random" title="Random fleet" open=open>
-            {later::lazy_view(move |later| (later.random)(open, fields))}
+            {lazy_bundle::lazy_view(move |later| (later.random)(open, fields))}
         </Dialog>
     }
 }

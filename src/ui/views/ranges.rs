@@ -1,13 +1,13 @@
 //! Ranges in the place of points, for any question but a cold start, which has more to say of them: a list of the numbers that
 //! have a range, draws by the workers, what they come to, and which range matters most.
 
-use super::asking::{Answered, WorldQueryState, follow_world};
+use super::world_query::{Answered, WorldQueryState, follow_world};
 use crate::ui::questions::Questions;
 use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
 use engine::scenario::world::{LocatedField, World};
 use leptos::prelude::*;
-use tell::request_kinds::WorldQuery;
+use protocol::request_kinds::WorldQuery;
 
 /// A number that is listed, with what it is called.
 type Listed = (LocatedField, String);
@@ -24,7 +24,7 @@ fn numbers(world: &World) -> Vec<Listed> {
 }
 
 /// Gives a number a range, or takes it away, as one step to undo.
-fn give(questions: Questions, known: LocatedField, range: Option<Span>) {
+fn set_range(questions: Questions, known: LocatedField, range: Option<Span>) {
     let question = questions.shell.question.get_untracked();
     let done = questions.change(move |world| {
         if let Ok(view) = world.view(question) {
@@ -44,7 +44,7 @@ fn typed(span: Span) -> String {
     format!("{} to {}", span.low, span.high)
 }
 
-/// The block; `edited` tells of every edit of the scenario.
+/// The block; `edited` changes with every edit of the scenario.
 #[component]
 pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();
@@ -78,7 +78,7 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     }
 }
 
-/// Keeps the list of numbers, which is not made while nobody looks.
+/// Keeps the list of numbers, which is not made while no one looks.
 #[component]
 fn Numbers(
     questions: Questions,
@@ -106,7 +106,7 @@ fn Add(questions: Questions, listed: RwSignal<Vec<Listed>>) -> impl IntoView {
         match Span::typed(known.field, known.value, &text.get_untracked()) {
             Ok(range) => {
                 fault.set(None);
-                give(questions, known, range);
+                set_range(questions, known, range);
             }
             Err(why) => fault.set(Some(format!("{why}."))),
         }
@@ -167,7 +167,7 @@ fn List(questions: Questions, listed: RwSignal<Vec<Listed>>) -> impl IntoView {
                 <td class="n">{typed(span)}</td>
                 <td>{unit}</td>
                 <td class="n">
-                    <button class="btn quiet small" aria-label=called on:click=move |_| give(questions, known, None)>"Remove"</button>
+                    <button class="btn quiet small" aria-label=called on:click=move |_| set_range(questions, known, None)>"Remove"</button>
                 </td>
             </tr>
         })

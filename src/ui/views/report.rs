@@ -1,11 +1,11 @@
-//! The answer on show as a file to attach or to send: one page that needs nothing else, or Markdown.
+//! The answer shown as a file to attach or to send: one page that needs nothing else, or Markdown.
 
 use super::icons::{Glyph, Icon};
 use crate::ui::pins::Pins;
 use crate::ui::questions::Questions;
 use crate::ui::theme::ThemeState;
+use document::Story;
 use leptos::prelude::*;
-use story::Story;
 
 /// The buttons that save it.
 #[component]
@@ -33,10 +33,10 @@ pub fn SaveReport() -> impl IntoView {
     }
 }
 
-/// Saves what differs between the pins and the answer on show.
+/// Saves what differs between the pins and the answer shown.
 pub fn save_comparison(pins: Pins, theme: ThemeState) {
-    let told = untrack(|| pins.differences());
-    if let Some(mut story) = told {
+    let comparison = untrack(|| pins.differences());
+    if let Some(mut story) = comparison {
         story.link = pins.link().unwrap_or_default();
         save(pins.questions, theme, &story, "html");
     }

@@ -1,12 +1,12 @@
 //! A block of an answer: its title, tools at the right of it, and what it says. What a reader does not need first is folded: then
-//! it stands as a line, its content is not made, and nothing is asked for it. Which sections are open, the browser remembers for
+//! it is as a line, its content is not made, and nothing is asked for it. Which sections are open, the browser remembers for
 //! each question. The list of them leads to each, unfolded.
 
 use super::has_details;
 use super::icons::{Glyph, Icon};
 use super::queue::BuildQueue;
-use crate::ui::first::PageVisible;
-use crate::ui::later::LazyBundleState;
+use crate::ui::first_paint::PageVisible;
+use crate::ui::lazy_bundle::LazyBundleState;
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Shell, is_phone};
 use crate::ui::workspace;
@@ -32,7 +32,7 @@ pub enum Fold {
 
 /// A section of the page.
 #[derive(Clone, Copy)]
-struct Known {
+struct PageSection {
     id: &'static str,
     title: Signal<String>,
     /// Open state, if it can be collapsed.
@@ -41,14 +41,14 @@ struct Known {
     question: Question,
 }
 
-impl Known {
+impl PageSection {
     /// Returns true if it is on the page; tracked. False for one that was just removed.
     fn is_on_page(&self) -> bool {
         self.is_there.try_get().unwrap_or_default()
     }
 
     /// Opens or folds it, and remembers that.
-    fn turn(&self, open: bool) {
+    fn set_open(&self, open: bool) {
         if let Some(is_open) = self.is_open {
             let _ = is_open.try_set(open); // one that is gone has nothing to show
             let place = place(self.question, self.id);
@@ -65,7 +65,7 @@ fn place(question: Question, id: &str) -> String {
 /// The sections of the page. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Sections {
-    all: RwSignal<Vec<Known>>,
+    all: RwSignal<Vec<PageSection>>,
     queue: BuildQueue,
 }
 
@@ -77,7 +77,7 @@ impl Sections {
     }
 
     /// Adds one for as long as the calling component lives.
-    fn add(self, section: Known) {
+    fn add(self, section: PageSection) {
         let all = self.all;
         all.update(|all| all.push(section));
         on_cleanup(move || {
@@ -92,7 +92,7 @@ impl Sections {
             all.find(|section| section.id == id).copied()
         });
         if let Some(section) = found {
-            section.turn(true);
+            section.set_open(true);
         }
         // What was folded is made first.
         let queue = self.queue;
@@ -100,12 +100,12 @@ impl Sections {
     }
 
     /// Returns the sections on the page, in order; tracked.
-    fn listed(self) -> Vec<Known> {
-        let there = |all: &Vec<Known>| {
+    fn listed(self) -> Vec<PageSection> {
+        let there = |all: &Vec<PageSection>| {
             let there = all.iter().filter(|section| section.is_on_page());
             there.copied().collect::<Vec<_>>()
         };
-        let element = |section: &Known| document().get_element_by_id(section.id);
+        let element = |section: &PageSection| document().get_element_by_id(section.id);
         let mut listed = self.all.with(there);
         listed.sort_by(|a, b| match (element(a), element(b)) {
             (Some(a), Some(b))
@@ -175,7 +175,7 @@ pub fn Section(
     keeps: bool,
     /// View next to the title.
     #[prop(optional, into)]
-    beside: Option<ViewFn>,
+    side_view: Option<ViewFn>,
     /// View at the right end of the title line.
     #[prop(optional, into)]
     tools: Option<ViewFn>,
@@ -189,7 +189,7 @@ pub fn Section(
         (Fold::Open, None) => true,
         (Fold::OnPhones, None) => !is_phone(),
     });
-    let section = Known {
+    let section = PageSection {
         id,
         title,
         is_open: (fold != Fold::Never).then_some(is_open),
@@ -204,7 +204,7 @@ pub fn Section(
                 <button
                     class="turn"
                     aria-expanded=move || is_open.get().to_string()
-                    on:click=move |_| section.turn(!is_open.get_untracked())
+                    on:click=move |_| section.set_open(!is_open.get_untracked())
                 >
                     <Icon glyph=Glyph::Right/>
                     {title}
@@ -228,7 +228,7 @@ pub fn Section(
             let tools = tools
                 .as_ref()
                 .map(|tools| view! { <div class="tools">{tools.run()}</div> });
-            view! { {beside.as_ref().map(ViewFn::run)}{tools} }
+            view! { {side_view.as_ref().map(ViewFn::run)}{tools} }
         })
     };
     let content = match (fold, keeps) {
@@ -252,7 +252,7 @@ pub fn Section(
     }
 }
 
-/// Does something while the section that it stands in is open, and again when what it reads changes.
+/// Does something while the section that it is in is open, and again when what it reads changes.
 #[component]
 pub fn WhileOpen(run: Callback<()>) -> impl IntoView {
     Effect::new(move |_| run.run(()));
@@ -280,7 +280,7 @@ fn painted() -> (i32, Vec<String>) {
 pub fn OnThisPage() -> impl IntoView {
     let sections = expect_context::<Sections>();
     let is_open = RwSignal::new(false);
-    let listed = RwSignal::new(Vec::<Known>::new());
+    let listed = RwSignal::new(Vec::<PageSection>::new());
     // As long as sections are still to come, the list is that of the first paint, so that nothing jumps; those that have come can be
     // gone to.
     let (stands, queue) = (has_details(), expect_context::<BuildQueue>());
@@ -305,14 +305,14 @@ pub fn OnThisPage() -> impl IntoView {
     let is_painted = move || !is_whole.get() && height > 0;
     let least = move || is_painted().then(|| format!("{height}px"));
     let links = move || {
-        let link = |(painted, section): (String, Option<Known>)| {
+        let link = |(painted, section): (String, Option<PageSection>)| {
             let go = move |_| {
                 if let Some(section) = section {
                     is_open.set(false);
                     sections.reveal(section.id, None);
                 }
             };
-            // A section that goes takes its title along a moment before the list is made anew.
+            // A section that goes takes its title along a moment before the list is made again.
             let title = move || match section {
                 Some(section) => section.title.try_get().unwrap_or_default(),
                 None => painted.clone(),
@@ -321,9 +321,9 @@ pub fn OnThisPage() -> impl IntoView {
             view! { <li><button aria-disabled=waits on:click=go>{title}</button></li> }
         };
         let listed = listed.get();
-        let all: Vec<(String, Option<Known>)> = match is_painted() {
+        let all: Vec<(String, Option<PageSection>)> = match is_painted() {
             true => {
-                let is_it = |of: &Known, title: &String| {
+                let is_it = |of: &PageSection, title: &String| {
                     of.title
                         .try_get_untracked()
                         .is_some_and(|own| own == *title)

@@ -3,12 +3,12 @@
 use super::terms::described_by;
 use crate::ui::download;
 use crate::ui::shell::Shell;
+use document::{Cell, Table};
 use engine::scenario::Question;
 use engine::units::{InOrder, capital};
 use leptos::prelude::*;
+use protocol::columns;
 use std::sync::Arc;
-use story::{Cell, Table};
-use tell::columns;
 
 /// A column and whether it is sorted upwards.
 type Order = Option<(usize, bool)>;
@@ -69,7 +69,7 @@ pub fn TableView(
     }
 }
 
-/// The buttons of a table whose cells are drawn by somebody else.
+/// The buttons of a table whose cells are drawn elsewhere.
 #[component]
 pub fn TakeTable(
     /// The table to export.

@@ -1,11 +1,11 @@
-//! Terms that explain themselves: each is marked where it stands in a sentence or a head, its meaning stands in the glossary
+//! Terms that explain themselves: each is marked where it is in a sentence or a head, its meaning is in the glossary
 //! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it. The same note has
 //! the digits that a figure does not show, and the formula that it comes from.
 
 use super::section::{Fold, Section};
 use leptos::ev;
 use leptos::prelude::*;
-use tell::glossary::{self, TERMS, Term};
+use protocol::glossary::{self, TERMS, Term};
 use wasm_bindgen::JsCast;
 
 /// Selector of terms, figures and column heads with an explanation; attributes with its parts.
@@ -22,7 +22,7 @@ pub const SOURCE: &str = "data-source";
 /// Beginning of the ids of the glossary's entries.
 const ID: &str = "term-";
 
-/// A text whose terms explain themselves. A section has one tab stop for each term: where it stands first.
+/// A text whose terms explain themselves. A section has one tab stop for each term: where it is first.
 #[component]
 pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
     let pieces = glossary::split_terms(&text).into_iter().map(|piece| {
@@ -98,16 +98,16 @@ struct Open {
 impl Open {
     /// The note of a term, or of a figure that has more digits than it shows.
     fn of(element: &web_sys::Element) -> Option<Self> {
-        let told = |attribute| element.get_attribute(attribute);
-        let (name, text) = if let Some(exact) = told(EXACT) {
+        let read = |attribute| element.get_attribute(attribute);
+        let (name, text) = if let Some(exact) = read(EXACT) {
             ("Exactly".to_owned(), vec![exact])
-        } else if let Some(symbols) = told(FORMULA) {
+        } else if let Some(symbols) = read(FORMULA) {
             (
                 symbols,
-                [FILLED, SOURCE].into_iter().filter_map(told).collect(),
+                [FILLED, SOURCE].into_iter().filter_map(read).collect(),
             )
         } else {
-            let key = told("aria-describedby")?;
+            let key = read("aria-describedby")?;
             let key = key.strip_prefix(ID)?;
             let term = TERMS.iter().find(|term| term.key == key)?;
             (term.name.to_owned(), vec![term.means.to_owned()])
@@ -124,7 +124,7 @@ impl Open {
 }
 
 /// The note of the term or figure under the pointer, or of the term that has the focus. Escape closes it; the pointer may
-/// go onto it. Screen readers hear the glossary's entry, which describes the term, and figures as they are shown.
+/// go onto it. Screen readers read the glossary's entry, which describes the term, and figures as they are shown.
 #[component]
 pub fn TermNote() -> impl IntoView {
     let open = RwSignal::new(None::<Open>);

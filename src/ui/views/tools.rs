@@ -4,14 +4,14 @@
 use super::catalogue::OpenCatalogue;
 use super::paste::{Paste, TableKind};
 use super::random::RandomFleet;
-use crate::ui::desk::EditableScenario;
 use crate::ui::questions::Questions;
+use crate::ui::scenario_editor::EditableScenario;
 use engine::problem::Invalid;
 use engine::scenario::catalogue::CatalogueKind;
 use engine::scenario::world::{Owner, QuestionView, World};
 use engine::scenario::{Any, Question, Scenario};
 use leptos::prelude::*;
-use tell::assumed::groups;
+use protocol::assumed::groups;
 
 /// The buttons, with their dialogs.
 #[component]
@@ -23,7 +23,7 @@ pub fn FleetTools() -> impl IntoView {
     }
 }
 
-/// A button that opens a dialog about the scenario of all questions, which then knows what is on show.
+/// A button that opens a dialog about the scenario of all questions, which then knows what is shown.
 #[component]
 pub fn Opener(id: String, label: &'static str, open: RwSignal<bool>) -> impl IntoView {
     let questions = expect_context::<Questions>();
@@ -57,7 +57,7 @@ pub fn change_cold(
     questions.change_as::<Scenario>(|scenario, rows| {
         let before = scenario.clone();
         change(scenario, rows);
-        said = scenario.settle(&before, &before);
+        said = scenario.adjust_dependents(&before, &before);
         scenario.fits()
     })?;
     if !said.is_empty() {
@@ -94,6 +94,6 @@ pub fn assumed_of_machines(world: &World, view: &QuestionView) -> Vec<String> {
 
 /// How many machines a question leaves out, if any.
 pub fn left_out(count: usize) -> Option<String> {
-    let machines = story::counted(count, "machine", "machines");
+    let machines = document::counted(count, "machine", "machines");
     (count > 0).then(|| format!("{machines} left out: this question takes no more."))
 }

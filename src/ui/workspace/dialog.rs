@@ -10,7 +10,7 @@ use crate::ui::{address, download, files};
 use engine::scenario::library::{self, Saved, SavedLine, Tab};
 use leptos::html;
 use leptos::prelude::*;
-use tell::names;
+use protocol::names;
 use wasm_bindgen::{JsCast, JsValue};
 
 /// The name of the file of all scenarios.
@@ -34,7 +34,7 @@ pub fn Scenarios() -> impl IntoView {
                 title="Scenarios saved in this browser"
                 on:click=move |_| workspace.show()
             >
-                <Icon glyph=Glyph::Shelf/>
+                <Icon glyph=Glyph::Library/>
                 <span>"Scenarios"</span>
                 " "
                 <b>{count}</b>
@@ -43,7 +43,7 @@ pub fn Scenarios() -> impl IntoView {
     })
 }
 
-/// The list, closed until somebody opens it.
+/// The list, closed until the user opens it.
 #[component]
 pub fn ScenariosDialog() -> impl IntoView {
     let workspace = with(Some);
@@ -75,7 +75,7 @@ fn Body(workspace: Workspace) -> impl IntoView {
                  \u{201c}Export all\u{201d} writes one file with all of them, which any browser can import."
             </p>
             <SaveAs workspace=workspace/>
-            <Said workspace=workspace/>
+            <StatusMessage workspace=workspace/>
             <Offered workspace=workspace/>
             <div class="scroll" tabindex="0" role="group" aria-label="Saved scenarios">
                 <table class="data catalogue-rows" id="workspace-rows">
@@ -171,12 +171,12 @@ fn SaveAs(workspace: Workspace) -> impl IntoView {
     }
 }
 
-/// Said where the browser does not do as it is told.
+/// Shown if the browser refuses.
 const NOT_KEPT: &str = "Not saved: this browser\u{2019}s storage is full or switched off.";
 
 /// Message about the last action.
 #[component]
-fn Said(workspace: Workspace) -> impl IntoView {
+fn StatusMessage(workspace: Workspace) -> impl IntoView {
     let back = move |_| {
         if let Some((_, Some((id, name, text)))) = workspace.said.get_untracked() {
             let is_back = library::restore(&mut Browser, &id, &text, &now());
@@ -205,7 +205,7 @@ fn Said(workspace: Workspace) -> impl IntoView {
 fn Offered(workspace: Workspace) -> impl IntoView {
     let add = move |_| {
         if let Some((_, Ok(import))) = workspace.offer.get_untracked() {
-            let count = library::take(&mut Browser, &import.entries, now);
+            let count = library::import_entries(&mut Browser, &import.entries, now);
             let rest = match count == import.entries.len() {
                 true => "",
                 false => NOT_KEPT,
@@ -360,7 +360,7 @@ impl Workspace {
         }
     }
 
-    /// Lays something that is kept on the desk of its question, as a step that can be undone.
+    /// Opens a saved scenario in the editor of its question, as a step that can be undone.
     fn open_kept(self, questions: Questions, id: &str) {
         address::flush();
         let world = match Tab::default().open(&Browser, id) {

@@ -1,4 +1,4 @@
-//! The workspace: named scenarios that the browser keeps, what is on the desk among them, as it is edited. What becomes of a
+//! The workspace: named scenarios in the browser's storage, the edited one among them. What becomes of a
 //! scenario that two tabs write, [`engine::scenario::shelf`] decides; here are the browser and the words.
 
 mod dialog;
@@ -76,10 +76,11 @@ impl Workspace {
         EventListener::new(&window(), "storage", move |event| {
             let event: &StorageEvent = event.unchecked_ref();
             if let (Some(key), Some(text)) = (event.key(), event.new_value()) {
-                let heard = workspace.change(|tab| tab.hear(&mut Browser, &key, &text, &now()));
-                if let Some(saved) = heard {
+                let received =
+                    workspace.change(|tab| tab.on_storage_event(&mut Browser, &key, &text, &now()));
+                if let Some(saved) = received {
                     workspace.mark_kept();
-                    workspace.tell(saved);
+                    workspace.report_saved(saved);
                 }
             }
             workspace.turn();
@@ -120,11 +121,11 @@ impl Workspace {
     }
 
     /// Says what became of a scenario, and has everything that shows it look again.
-    fn tell(self, saved: Saved) {
+    fn report_saved(self, saved: Saved) {
         let (title, text) = match saved {
             Saved::Same => return,
-            Saved::Kept => return self.turn(),
-            Saved::Beside { from, name } => (
+            Saved::Saved => return self.turn(),
+            Saved::SavedCopy { from, name } => (
                 format!("\u{201c}{from}\u{201d} was also changed in another tab."),
                 format!(
                     "Nothing is lost: this tab continues with \u{201c}{name}\u{201d}, and \u{201c}{from}\u{201d} keeps the changes of the other tab."
@@ -151,11 +152,11 @@ impl Workspace {
         }
     }
 
-    /// Notes for a reload what lies on the desk, if it has been kept or is to be.
+    /// Remembers for a reload which scenario is in the editor, if it has been saved or is to be.
     fn mark(self) {
         self.tab.with_value(|tab| {
             let id = tab.at();
-            let what = match library::holds(&Browser, id) {
+            let what = match library::contains(&Browser, id) {
                 true => id,
                 false => tab.link(id),
             };
@@ -186,9 +187,9 @@ pub fn attach(shell: Shell) {
     with(|workspace| workspace.shell.set_value(Some(shell)));
 }
 
-/// Nothing that is kept lies on the desk.
-pub fn lay_nothing() {
-    with(|workspace| workspace.change(|tab| tab.lay("", now().id)));
+/// The editor holds no saved scenario.
+pub fn detach() {
+    with(|workspace| workspace.change(|tab| tab.load("", now().id)));
 }
 
 /// Returns the scenario that the page opens with: that of a link, or the one worked on last, perhaps in an earlier version.
@@ -203,18 +204,18 @@ pub fn find(linked: Option<World>) -> Option<World> {
             }
             let found = tab.resume(&Browser, last.as_deref(), id.clone());
             if found.is_none() {
-                tab.lay("", id);
+                tab.load("", id);
             }
             found
         })
     })
 }
 
-/// Keeps what lies on the desk, whose fragment is this one.
-pub fn keep(fragment: &str) {
+/// Saves the scenario in the editor, whose fragment is this one.
+pub fn save(fragment: &str) {
     with(|workspace| {
         let Some(shell) = workspace.shell.get_value() else {
-            return; // nothing lies there yet
+            return; // nothing is there yet
         };
         let saved = shell.common.with(|world| {
             workspace.change(|tab| {
@@ -224,14 +225,14 @@ pub fn keep(fragment: &str) {
         if saved != Saved::Same {
             workspace.mark();
         }
-        workspace.tell(saved);
+        workspace.report_saved(saved);
     });
 }
 
 /// Loads a scenario that is not saved before it is changed.
 pub fn load(fragment: &str) {
     address::flush();
-    with(|workspace| workspace.change(|tab| tab.lay(fragment, now().id)));
+    with(|workspace| workspace.change(|tab| tab.load(fragment, now().id)));
 }
 
 /// Makes the current scenario the one that this tab reopens after a reload.
@@ -244,7 +245,7 @@ pub fn at() -> String {
     with(|workspace| workspace.tab.with_value(|tab| tab.at().to_owned()))
 }
 
-/// A step back, or forward, leads to what lay on the desk before.
+/// A step back or forward leads to the scenario that was in the editor before.
 pub fn go(id: &str) {
     if at() != id {
         address::flush();
@@ -257,7 +258,7 @@ pub fn go(id: &str) {
 }
 
 /// Returns true if a file holds scenarios of a workspace.
-pub fn holds(text: &str) -> bool {
+pub fn is_workspace_file(text: &str) -> bool {
     library::import(text).is_ok()
 }
 

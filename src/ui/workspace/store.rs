@@ -64,7 +64,7 @@ const PINS: &str = "edgewise.pins";
 
 /// Returns the scenario that this tab worked on last, also after a reload: an id, or the link of an unsaved one.
 pub fn last() -> Option<String> {
-    noted(PLACE)
+    session_value(PLACE)
 }
 
 /// Notes what this tab works on; the address holds the scenario as well.
@@ -74,7 +74,7 @@ pub fn set_last(what: &str) {
 
 /// The links of the pins of this tab, also after a reload.
 pub fn pinned() -> Vec<String> {
-    let links = noted(PINS).unwrap_or_default();
+    let links = session_value(PINS).unwrap_or_default();
     links.lines().map(str::to_owned).collect()
 }
 
@@ -84,7 +84,7 @@ pub fn set_pinned(links: &[String]) {
 }
 
 /// Returns a value that only this tab stores.
-fn noted(key: &str) -> Option<String> {
+fn session_value(key: &str) -> Option<String> {
     let session = window().session_storage().ok().flatten()?;
     session.get_item(key).ok().flatten()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Endings of files that stand beside the one that they hold compressed.
+/// Endings of files that are beside the one that they hold compressed.
 const PRESSED: [&str; 2] = ["br", "gz"];
 
 /// All files of a build, by name.
@@ -13,7 +13,7 @@ const PRESSED: [&str; 2] = ["br", "gz"];
 pub struct BuildFiles(pub BTreeMap<String, Vec<u8>>);
 
 impl BuildFiles {
-    /// Reads a folder. What an earlier run has pressed is left out, since it is made anew.
+    /// Reads a folder. What an earlier run has pressed is left out, since it is made again.
     ///
     /// # Errors
     /// When the folder cannot be read, holds a folder, or holds a file that is empty.

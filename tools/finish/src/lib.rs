@@ -2,13 +2,13 @@
 //!
 //! `tools/pieces` divides its programs and `tools/paint` puts answers into the page. From there on a build is held in memory as
 //! [`BuildFiles`] and goes through steps, each of which leaves a whole build: [`styles`] puts the style sheets into one, [`stamp`] names
-//! every file by its content, [`offline`] tells the service worker which files there are, [`press`] puts compressed ones beside
+//! every file by its content, [`offline`] lists the files for the service worker, [`press`] puts compressed ones beside
 //! them. `main.rs` has the order.
 
+pub mod compress;
 mod files;
+pub mod fingerprint;
 pub mod offline;
-pub mod press;
-pub mod stamp;
 pub mod styles;
 
 pub use files::BuildFiles;

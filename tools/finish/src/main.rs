@@ -1,7 +1,7 @@
-//! Trunk's hook after a build: finishes what stands in its staging folder, before that becomes `dist/`.
+//! Trunk's hook after a build: finishes what is in its staging folder, before that becomes `dist/`.
 
 use anyhow::{Context, Result, ensure};
-use finish::{BuildFiles, PAGE, offline, press, stamp, styles};
+use finish::{BuildFiles, PAGE, compress, fingerprint, offline, styles};
 use pieces::Build;
 use std::env;
 use std::path::Path;
@@ -18,12 +18,12 @@ fn main() -> Result<()> {
     }
     let mut files = BuildFiles::read(&build.staging)?;
     styles::join(&mut files)?;
-    stamp::stamp(&mut files)?;
+    fingerprint::stamp(&mut files)?;
     if !is_fresh {
         offline::list(&mut files)?;
     }
     if build.is_release {
-        press::press(&mut files)?;
+        compress::press(&mut files)?;
     }
     files.write(&build.staging)
 }

@@ -1,6 +1,6 @@
-//! Tells the service worker which files the build has, so that it can keep all of them, and gives the build a name.
+//! Lists the files of the build for the service worker, which stores all of them, and gives the build a name.
 //!
-//! The name is a digest of everything: two builds that differ in anything have different ones. It stands in the service
+//! The name is a digest of everything: two builds that differ in anything have different ones. It is in the service
 //! worker and in the page, which is how the worker knows that a page that it has fetched is of its own build.
 
 use crate::{BuildFiles, FIXED_NAMES, PAGE, SERVICE, digest};

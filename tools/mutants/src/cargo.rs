@@ -153,7 +153,7 @@ fn arguments(package: &Package, command: &mut Command) {
     }
     command.args(["--package", &package.name]);
     // By name and version alone cargo would take the copy's programs for those of the clone, and the clone's next
-    // test would run them. An odd number of units tells them apart; nobody debugs them.
+    // test would run them. An odd number of units identifies them; they are never debugged.
     // A witness is short, so a quick build is worth more than a quick program, but for what searches.
     let level = if *package.name == SOLVERS { 1 } else { 0 };
     let level = format!("opt-level={level}");

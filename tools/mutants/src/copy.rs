@@ -35,7 +35,7 @@ pub fn sync(from: &Path, to: &Path, instead: &BTreeMap<PathBuf, String>) -> Resu
     Ok(())
 }
 
-/// Not what is built; a folder of builds that lies elsewhere is told by cargo's tag.
+/// Not what is built; a build folder elsewhere is recognised by cargo's tag.
 fn is_copied(entry: &DirEntry) -> bool {
     let is_left_out = entry.depth() == 1 && LEFT_OUT.iter().any(|name| entry.file_name() == *name);
     !is_left_out && !entry.path().join("CACHEDIR.TAG").exists()

@@ -16,14 +16,14 @@ mod runtime;
 mod stopwatch;
 mod suite;
 mod switch;
-mod workplace;
+mod workspace_copy;
 
 use crate::mutant::Mutant;
 use crate::plan::MutantPlan;
 use crate::run::in_parallel;
 use crate::stopwatch::Stopwatch;
 use crate::suite::{MutantOutcome, Suite, Test};
-use crate::workplace::{FOLDER, Workplace};
+use crate::workspace_copy::{FOLDER, Workplace};
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ const AT_LEAST: usize = 109;
 
 /// Set to a number N, only every N-th mutant is run, beginning with one that the commit decides, so that commits take
 /// turns.
-const PARTS: &str = "EDGEWISE_MUTANTS_PARTS";
+const STRIDE_VARIABLE: &str = "EDGEWISE_MUTANTS_PARTS";
 
 /// Breaks a copy of the source in one place at a time; the tests must notice every time.
 #[derive(Debug, Parser)]
@@ -85,7 +85,7 @@ fn mutants() -> Result<ExitCode> {
     };
     let build = Stopwatch::start()?;
     let (plan, suite) = workplace.switched(&all, &only)?;
-    let build = build.told()?;
+    let build = build.text()?;
     println!("the copy with all switches: {build}");
     for mutant in &all {
         if let Some(why) = plan.awkward.get(&mutant.number) {
@@ -98,13 +98,13 @@ fn mutants() -> Result<ExitCode> {
         find(&workplace, &wanted, &plan, &suite)?
     } else {
         let runs = Stopwatch::start()?;
-        let fates = fates(&workplace, &all, &chosen, &plan, &suite)?;
-        let survived = fates
+        let outcomes = outcomes(&workplace, &all, &chosen, &plan, &suite)?;
+        let survived = outcomes
             .iter()
-            .filter(|fate| matches!(fate, MutantOutcome::Survived))
+            .filter(|outcome| matches!(outcome, MutantOutcome::Survived))
             .count();
-        let caught = fates.len() - survived;
-        println!("build: {build}; runs: {}", runs.told()?);
+        let caught = outcomes.len() - survived;
+        println!("build: {build}; runs: {}", runs.text()?);
         println!("mutants: {caught} caught, {survived} survived");
         survived
     };
@@ -121,7 +121,7 @@ fn programs_of<'a>(mutants: &[&'a Mutant]) -> BTreeSet<&'a str> {
 }
 
 /// Runs the witnesses, and where one does not notice its mutant, all tests that reach it.
-fn fates(
+fn outcomes(
     workplace: &Workplace,
     all: &[Mutant],
     chosen: &[&Mutant],
@@ -138,18 +138,18 @@ fn fates(
     let (mut awkward, switched) = apart(chosen, plan);
     let mut last_plan = None;
     let found = in_parallel(&switched, |mutant| {
-        let fate = suite.by_witness(mutant)?;
-        if let Some(fate) = &fate {
-            fate.print(mutant);
+        let outcome = suite.by_witness(mutant)?;
+        if let Some(outcome) = &outcome {
+            outcome.print(mutant);
         }
-        Ok(fate)
+        Ok(outcome)
     })?;
     let missed: Vec<&Mutant> = switched
         .into_iter()
         .zip(&found)
-        .filter_map(|(mutant, fate)| fate.is_none().then_some(mutant))
+        .filter_map(|(mutant, outcome)| outcome.is_none().then_some(mutant))
         .collect();
-    let mut fates: Vec<MutantOutcome> = found.into_iter().flatten().collect();
+    let mut outcomes: Vec<MutantOutcome> = found.into_iter().flatten().collect();
     if !missed.is_empty() {
         println!(
             "{} have no witness or a stale one, all tests are tried",
@@ -157,20 +157,20 @@ fn fates(
         );
         let (plan, suite) = workplace.switched(all, &BTreeSet::new())?;
         let (more, missed) = apart(&missed, &plan);
-        fates.extend(in_parallel(&missed, |mutant| {
-            let fate = MutantOutcome::from_witness(suite.hunt(mutant.number)?);
-            fate.print(mutant);
-            Ok(fate)
+        outcomes.extend(in_parallel(&missed, |mutant| {
+            let outcome = MutantOutcome::from_witness(suite.hunt(mutant.number)?);
+            outcome.print(mutant);
+            Ok(outcome)
         })?);
         awkward.extend(more);
         last_plan = Some(plan);
     }
     for mutant in awkward {
-        let fate = workplace.alone(mutant, last_plan.as_ref().unwrap_or(plan))?;
-        fate.print(mutant);
-        fates.push(fate);
+        let outcome = workplace.alone(mutant, last_plan.as_ref().unwrap_or(plan))?;
+        outcome.print(mutant);
+        outcomes.push(outcome);
     }
-    Ok(fates)
+    Ok(outcomes)
 }
 
 /// Looks for witnesses and writes them into the files of their mutants. How many were not found.
@@ -186,8 +186,8 @@ fn find(
         workplace.write(mutant, witness.as_ref())
     })?;
     for mutant in awkward {
-        let fate = workplace.alone(mutant, plan)?;
-        found.push(workplace.write(mutant, fate.witness())?);
+        let outcome = workplace.alone(mutant, plan)?;
+        found.push(workplace.write(mutant, outcome.witness())?);
     }
     Ok(found.iter().filter(|found| !**found).count())
 }
@@ -210,10 +210,10 @@ fn chosen<'a>(all: &'a [Mutant], options: &Options, root: &Path) -> Result<Vec<&
         }
         return Ok(chosen);
     }
-    let parts = match env::var(PARTS) {
+    let parts = match env::var(STRIDE_VARIABLE) {
         Ok(parts) => parts
             .parse()
-            .with_context(|| format!("{PARTS} is {parts}"))?,
+            .with_context(|| format!("{STRIDE_VARIABLE} is {parts}"))?,
         Err(_) => 1,
     };
     if parts <= 1 {

@@ -106,7 +106,7 @@ impl Mutant {
         })
     }
 
-    /// Where the old text stands in the source; fails unless it occurs exactly once.
+    /// Where the old text is in the source; fails unless it occurs exactly once.
     pub fn place(&self, source: &str) -> Result<Range<usize>> {
         let mut found = source.match_indices(&self.old);
         match (found.next(), found.next()) {
@@ -227,7 +227,9 @@ mod tests {
     #[test]
     fn every_mutant_of_the_project_applies() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for mutant in read_all(&root.join(crate::workplace::FOLDER)).expect("all are well formed") {
+        for mutant in
+            read_all(&root.join(crate::workspace_copy::FOLDER)).expect("all are well formed")
+        {
             let source = fs::read_to_string(root.join(&mutant.file)).expect(&mutant.file);
             mutant.place(&source).expect(&mutant.name);
         }

@@ -64,7 +64,7 @@ impl MutantPlan {
         Ok(plan)
     }
 
-    /// The mutants whose switch stands on this line.
+    /// The mutants whose switch is on this line.
     pub fn blamed(&self, file: &Path, line: usize) -> BTreeSet<u32> {
         let regions = self.regions.get(file).into_iter().flatten();
         regions

@@ -140,7 +140,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn results_are_told_apart() {
+    fn results_are_distinguished() {
         let result = |text: &str| format!("running 2 tests\n\ntest result: {text}\n\n");
         for (text, expected) in [
             (
@@ -194,7 +194,7 @@ mod tests {
         assert!(time < Duration::from_secs(30));
         let started = fs::read_to_string(&log).expect("the log is there");
         let started = Pid::from_raw(started.trim().parse().expect("is a number"));
-        // It is gone as soon as nobody has to be told of it.
+        // It is deleted as soon as it is reported.
         let gone = (0..100).any(|_| {
             thread::sleep(Duration::from_millis(20));
             let state = fs::read_to_string(format!("/proc/{started}/stat")).unwrap_or_default();

@@ -21,7 +21,7 @@ impl Stopwatch {
     }
 
     /// Both times in words.
-    pub fn told(&self) -> Result<String> {
+    pub fn text(&self) -> Result<String> {
         let cores = cores_seconds()? - self.cores;
         Ok(format!(
             "{:.0} s, {cores:.0} s of CPU",

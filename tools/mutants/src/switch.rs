@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A function that returns `impl Trait` has one type whatever is switched on, so there the innermost closure that holds
-//! the text gets the bodies. A `const fn` that is switched is const no longer. What stands in no such body is awkward: it
+//! the text gets the bodies. A `const fn` that is switched is const no longer. What is in no such body is awkward: it
 //! cannot be switched.
 
 use crate::mutant::Mutant;
@@ -44,7 +44,7 @@ pub fn switched(source: &str, mutants: &[&Mutant]) -> Result<Switched> {
     let mut bodies = Bodies::default();
     bodies.visit_file(&parsed);
     let mut switched = Switched::default();
-    let mut spots: Vec<Spot> = Vec::new();
+    let mut spots: Vec<MutableBody> = Vec::new();
     let mut kept = source.to_owned();
     for mutant in mutants {
         let place = mutant.place(source)?;
@@ -69,7 +69,7 @@ pub fn switched(source: &str, mutants: &[&Mutant]) -> Result<Switched> {
         };
         match spots.iter_mut().find(|spot| spot.body == body) {
             Some(spot) => spot.edits.push(edit),
-            None => spots.push(Spot {
+            None => spots.push(MutableBody {
                 body,
                 edits: vec![edit],
             }),
@@ -82,7 +82,7 @@ pub fn switched(source: &str, mutants: &[&Mutant]) -> Result<Switched> {
 }
 
 /// A body that gets variants.
-struct Spot<'a> {
+struct MutableBody<'a> {
     body: Range<usize>,
     edits: Vec<Edit<'a>>,
 }
@@ -95,7 +95,7 @@ struct Edit<'a> {
 }
 
 /// Appends a part of the source, with switches in the spots inside it.
-fn render(source: &str, part: Range<usize>, spots: &[Spot], switched: &mut Switched) {
+fn render(source: &str, part: Range<usize>, spots: &[MutableBody], switched: &mut Switched) {
     let mut done = part.start;
     let mut rest = spots;
     while let Some((spot, others)) = rest.split_first() {
@@ -105,7 +105,7 @@ fn render(source: &str, part: Range<usize>, spots: &[Spot], switched: &mut Switc
         let first = line_of(&switched.text);
         switched.text.push('{');
         for edit in &spot.edits {
-            // A line break before a closing brace, for a comment may stand before it.
+            // A line break before a closing brace, for a comment may be before it.
             switched.text.push_str(&format!(
                 " if crate::mutant_switch::on({}) {{{}{}{}\n}} else ",
                 edit.number,
@@ -127,7 +127,7 @@ fn render(source: &str, part: Range<usize>, spots: &[Spot], switched: &mut Switc
     switched.text.push_str(&source[done..part.end]);
 }
 
-/// The line that the next character stands on, counted from 1.
+/// The line that the next character is on, counted from 1.
 fn line_of(text: &str) -> usize {
     text.matches('\n').count() + 1
 }
@@ -148,11 +148,11 @@ struct Function {
 }
 
 /// A body, and the word that makes its function const.
-type Found = (Range<usize>, Option<Range<usize>>);
+type FoundBody = (Range<usize>, Option<Range<usize>>);
 
 impl Bodies {
-    /// The body to switch for a text that stands there and the word that makes its function const, or why there is none.
-    fn around(&self, place: &Range<usize>) -> Result<Found, &'static str> {
+    /// The body to switch for a text that is there and the word that makes its function const, or why there is none.
+    fn around(&self, place: &Range<usize>) -> Result<FoundBody, &'static str> {
         let holds = |body: &Range<usize>| body.start <= place.start && place.end <= body.end;
         let function = self
             .functions

@@ -2,10 +2,10 @@
 
 use super::glyphs::Glyph;
 use super::page::icon;
+use document::{Figures, Quantity, Sentence, Tone, Verdict};
 use engine::units::NARROW;
 use maud::{Markup, html};
-use story::{Figures, Quantity, Sentence, Tone, Words};
-use tell::glossary;
+use protocol::glossary;
 
 /// A text with its terms marked.
 pub fn explained(text: &str) -> Markup {
@@ -16,11 +16,11 @@ pub fn explained(text: &str) -> Markup {
     }
 }
 
-/// A sentence with its strong words; `asks` says whether those can be asked for a formula.
-pub fn sentence_markup(sentence: &Sentence, asks: bool) -> Markup {
+/// A sentence with its strong words; `question` says whether those can be asked for a formula.
+pub fn sentence_markup(sentence: &Sentence, question: bool) -> Markup {
     html! {
-        @for (text, strong) in &sentence.pieces {
-            @match (strong, asks) {
+        @for (text, strong) in &sentence.runs {
+            @match (strong, question) {
                 (true, true) => b { span.why { (text) } },
                 (true, false) => b { (explained(text)) },
                 (false, _) => (explained(text)),
@@ -31,32 +31,32 @@ pub fn sentence_markup(sentence: &Sentence, asks: bool) -> Markup {
 
 /// Question, claim, headline and lead, and above them that they are not live; `first.js` shows that the solver is starting.
 pub fn answer(
-    asks: &str,
-    words: &Words,
+    question: &str,
+    words: &Verdict,
     figures: Option<&Figures>,
-    pieces: Option<&Words>,
+    pieces: Option<&Verdict>,
 ) -> Markup {
-    let whole = figures.and_then(|figures| figures.whole.as_ref());
+    let whole = figures.and_then(|figures| figures.total.as_ref());
     let shown = whole.map(Quantity::text);
     let is_it = |(text, strong): &(String, bool)| *strong && Some(text) == shown.as_ref();
-    let is_said = words.headline.pieces.iter().any(is_it);
+    let is_said = words.headline.runs.iter().any(is_it);
     html! {
         section.answer {
             p.built role="status" { "Computed when this page was built" span hidden { "; starting the live solver" } "." }
             p.question {
-                (asks) " "
+                (question) " "
                 (claimed(words))
                 " "
                 @if let Some(pieces) = pieces { (claimed(pieces)) }
             }
             h1 { (sentence_markup(&words.headline, is_said)) }
-            p.lead { (sentence_markup(&words.lead, false)) }
+            p.lead { (sentence_markup(&words.summary, false)) }
         }
     }
 }
 
 /// How far a claim goes.
-fn claimed(words: &Words) -> Markup {
+fn claimed(words: &Verdict) -> Markup {
     let (class, glyph) = match words.tone {
         Tone::Good => ("proof good", Some(Glyph::Check)),
         Tone::Open => ("proof warn", None),
@@ -71,12 +71,12 @@ fn claimed(words: &Words) -> Markup {
 }
 
 /// Draws the result of the operator split; its empty slot if the result is not known.
-pub fn split(words: Option<&Words>) -> Markup {
+pub fn split(words: Option<&Verdict>) -> Markup {
     html! {
         section.split-answer {
             @if let Some(words) = words {
                 p.split-headline { (sentence_markup(&words.headline, false)) }
-                p.lead { (sentence_markup(&words.lead, false)) }
+                p.lead { (sentence_markup(&words.summary, false)) }
                 div { div.row.tries {} }
             }
         }
@@ -105,16 +105,16 @@ fn cell(one: &Quantity, class: Option<&str>, shown: &str, note: &str) -> Markup 
 /// Figures: a whole as its parts with a bar, and others beside them.
 pub fn figures(class: &str, all: &Figures, foot: Option<&str>) -> Markup {
     let (shares, label) = all.shares();
-    let parts = || all.parts.iter().zip(&shares);
+    let parts = || all.shares.iter().zip(&shares);
     html! {
         div class={ "figures " (class) } {
-            @if !all.parts.is_empty() {
+            @if !all.shares.is_empty() {
                 dl.kpi.parts {
                     @for (part, share) in parts() {
                         (cell(&part.quantity, Some(&part.class), &share.text, &share.note))
                     }
                 }
-                // A cell’s width is the one size that may stand in a page without inline styles.
+                // A cell’s width is the one size that may be in a page without inline styles.
                 div.splitbar role="img" aria-label=(label) {
                     table role="presentation" { tr {
                         @for (part, share) in parts() {
@@ -123,7 +123,7 @@ pub fn figures(class: &str, all: &Figures, foot: Option<&str>) -> Markup {
                     } }
                 }
             }
-            dl.kpi.others { @for one in &all.others { (cell(one, None, &one.text(), &one.note)) } }
+            dl.kpi.others { @for one in &all.other_quantities { (cell(one, None, &one.text(), &one.note)) } }
             @if let Some(foot) = foot { p.foot.warn-note { (foot) } }
             div.formula-of {}
         }

@@ -1,5 +1,5 @@
-//! The first paint of the page is the answer to the scenario that a question opens with: told by the solvers when the page is built,
-//! and put into `index.html` where the live page has it. That of the first question stands in the document, the others in templates
+//! The first paint of the page is the answer to the scenario that a question opens with: computed by the solvers when the page is built,
+//! and put into `index.html` where the live page has it. That of the first question is in the document, the others in templates
 //! of which `public/first.js` shows one.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -11,12 +11,12 @@ mod page;
 mod picture;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use document::Trigger;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Question};
 use maud::{Markup, html};
-use report::presenting::AnswerPresenter;
-use story::Trigger;
-use tell::AnswerView;
+use presenters::presenting::AnswerPresenter;
+use protocol::AnswerView;
 
 /// The question that the page opens with.
 const FIRST: Question = Question::ALL[0];
@@ -59,7 +59,7 @@ pub fn paint(index_html: &str) -> Result<String> {
 pub fn fragment(question: Question) -> Result<Markup> {
     let opening = World::of(&question.kind().opening());
     let view = opening.view(question).map_err(|fault| anyhow!("{fault}"))?;
-    let telling = tell(&view.scenario).with_context(|| question.name())?;
+    let telling = present(&view.scenario).with_context(|| question.name())?;
     let devices = match &view.scenario {
         Any::Operators(scenario) => scenario.split.devices.len(),
         _ => 0,
@@ -67,23 +67,23 @@ pub fn fragment(question: Question) -> Result<Markup> {
     page::page(question, &telling, devices).with_context(|| question.name())
 }
 
-fn tell(scenario: &Any) -> Result<AnswerView> {
+fn present(scenario: &Any) -> Result<AnswerView> {
     match scenario {
-        Any::ColdStart(scenario) => told(&**scenario),
-        Any::HeadPlacement(scenario) => told(&**scenario),
-        Any::Dispatch(scenario) => told(&**scenario),
-        Any::Tiers(scenario) => told(&**scenario),
-        Any::Operators(scenario) => told(&**scenario),
+        Any::ColdStart(scenario) => initial_view(&**scenario),
+        Any::HeadPlacement(scenario) => initial_view(&**scenario),
+        Any::Dispatch(scenario) => initial_view(&**scenario),
+        Any::Tiers(scenario) => initial_view(&**scenario),
+        Any::Operators(scenario) => initial_view(&**scenario),
     }
 }
 
 /// The story with what the page asks for at once.
-fn told(scenario: &impl AnswerPresenter) -> Result<AnswerView> {
-    let telling = scenario.tell(&mut |_, _, _| ());
+fn initial_view(scenario: &impl AnswerPresenter) -> Result<AnswerView> {
+    let telling = scenario.present(&mut |_, _, _| ());
     let mut telling = telling.map_err(|fault| anyhow!("{fault}"))?;
     let all = telling.sections.iter().flat_map(|section| &section.more);
-    let now = all.filter(|more| matches!(more.when, Trigger::Now(_)) && more.pieces.is_empty());
-    let asks: Vec<String> = now.map(|more| more.ask.clone()).collect();
+    let now = all.filter(|more| matches!(more.when, Trigger::Now(_)) && more.subtasks.is_empty());
+    let asks: Vec<String> = now.map(|more| more.query.clone()).collect();
     for ask in asks {
         let fills = scenario.at_once(&ask, &mut |_, _| ());
         for fill in fills.map_err(|fault| anyhow!("{fault}"))? {

@@ -5,18 +5,18 @@ use super::answer::{answer, figures, split};
 use super::glyphs::Glyph;
 use super::picture::section;
 use anyhow::{Context, Result};
+use document::{Block, Quantity, Section};
 use engine::scenario::Question;
 use maud::{Markup, html};
-use story::{Block, Quantity, Section};
-use tell::AnswerView;
-use tell::names;
+use protocol::AnswerView;
+use protocol::names;
 
 /// Notice for browsers without scripts.
 const NO_SCRIPT: &str = "Edgewise computes in your browser and needs JavaScript and WebAssembly. This is the answer to the \
                          scenario that it opens with. The command line tool gives the same answers: ";
 
 /// The section of what the pieces of an operator graph come to.
-const PIECES: &str = "cuts";
+const SPLIT_SECTION: &str = "cuts";
 
 /// An icon.
 pub fn icon(glyph: Glyph) -> Markup {
@@ -67,7 +67,7 @@ pub fn bar(open: Question) -> Markup {
                 (button_off("quiet icon", Some(Glyph::Undo), "", true))
                 (button_off("quiet icon redo", Some(Glyph::Redo), "", true))
                 span.rule {}
-                button.btn.scenarios { (icon(Glyph::Shelf)) span { "Scenarios" } " " b { "0" } }
+                button.btn.scenarios { (icon(Glyph::Library)) span { "Scenarios" } " " b { "0" } }
                 button.btn.share { (icon(Glyph::Link)) span { "Copy link" } }
                 (button("quiet icon", Some(Glyph::Theme), ""))
             }
@@ -80,49 +80,49 @@ struct Frame {
     /// The class of its figures.
     figures: &'static str,
     /// Its sections in the order of the page.
-    sections: &'static [Stands],
-    /// Where its picture is, and whether something stands between that and its reason.
+    sections: &'static [SectionSource],
+    /// Where its picture is, and whether something is between that and its reason.
     picture: (&'static str, bool),
 }
 
 /// A section of the page.
 #[derive(Clone, Copy)]
-enum Stands {
-    /// One that is told, once something is.
-    Told(&'static str),
-    /// One that is told, and has something of the page’s own.
+enum SectionSource {
+    /// A section of the answer, once it exists.
+    Answer(&'static str),
+    /// A section of the answer with views of the page’s own.
     With(&'static str),
     /// One of the page’s own.
-    Own(&'static str),
-    /// All that are told and are not named.
-    Others,
+    Page(&'static str),
+    /// All remaining sections of the answer.
+    Remaining,
 }
 
-use Stands::{Others, Own, Told, With};
+use SectionSource::{Answer, Page, Remaining, With};
 
-const FLAGS: Stands = Own("Flags to paste");
-const TAKE: Stands = Own("Take it with you");
-const HELPS: Stands = Own("What would help most");
-const RANGES: Stands = Own("Ranges");
-const GLOSSARY: Stands = Own("Glossary");
+const FLAGS: SectionSource = Page("Flags to paste");
+const EXPORTS: SectionSource = Page("Take it with you");
+const HELPS: SectionSource = Page("What would help most");
+const RANGES: SectionSource = Page("Ranges");
+const GLOSSARY: SectionSource = Page("Glossary");
 
 const fn frame(question: Question) -> Frame {
-    let (figures, sections, picture): (_, &[Stands], _) = match question {
+    let (figures, sections, picture): (_, &[SectionSource], _) = match question {
         Question::ColdStart => (
             "",
             &[
-                Told("picture"),
-                Told("reasons"),
-                Told("repairs"),
+                Answer("picture"),
+                Answer("reasons"),
+                Answer("repairs"),
                 FLAGS,
-                TAKE,
-                Told("front"),
-                Told("comparison"),
+                EXPORTS,
+                Answer("front"),
+                Answer("comparison"),
                 With("gains"),
                 With("sweep"),
-                Others,
+                Remaining,
                 With("spread"),
-                Told("published"),
+                Answer("published"),
                 GLOSSARY,
             ],
             ("picture", false),
@@ -130,13 +130,13 @@ const fn frame(question: Question) -> Frame {
         Question::HeadPlacement => (
             "heads-figures",
             &[
-                Told("picture"),
-                TAKE,
-                Told("comparison"),
+                Answer("picture"),
+                EXPORTS,
+                Answer("comparison"),
                 HELPS,
-                Others,
+                Remaining,
                 RANGES,
-                Told("published"),
+                Answer("published"),
                 GLOSSARY,
             ],
             ("picture", false),
@@ -144,15 +144,15 @@ const fn frame(question: Question) -> Frame {
         Question::Dispatch => (
             "dispatch-figures",
             &[
-                Told("picture"),
-                Told("devices"),
-                TAKE,
-                Told("comparison"),
+                Answer("picture"),
+                Answer("devices"),
+                EXPORTS,
+                Answer("comparison"),
                 HELPS,
-                Told("sweep"),
-                Others,
+                Answer("sweep"),
+                Remaining,
                 RANGES,
-                Told("published"),
+                Answer("published"),
                 GLOSSARY,
             ],
             ("picture", true),
@@ -160,15 +160,15 @@ const fn frame(question: Question) -> Frame {
         Question::Tiers => (
             "tiers-figures",
             &[
-                Told("picture"),
+                Answer("picture"),
                 FLAGS,
-                TAKE,
-                Told("comparison"),
+                EXPORTS,
+                Answer("comparison"),
                 HELPS,
                 With("load"),
-                Others,
+                Remaining,
                 RANGES,
-                Told("published"),
+                Answer("published"),
                 GLOSSARY,
             ],
             ("picture", false),
@@ -176,13 +176,13 @@ const fn frame(question: Question) -> Frame {
         Question::Operators => (
             "operators-figures",
             &[
-                Told("memory"),
-                TAKE,
-                Told("comparison"),
+                Answer("memory"),
+                EXPORTS,
+                Answer("comparison"),
                 HELPS,
-                Others,
+                Remaining,
                 RANGES,
-                Told("published"),
+                Answer("published"),
                 GLOSSARY,
             ],
             ("memory", true),
@@ -198,9 +198,9 @@ const fn frame(question: Question) -> Frame {
 /// The titles of the sections on the page, in its order.
 fn titles(frame: &Frame, telling: &AnswerView) -> Vec<String> {
     let named = |id: &str| {
-        let is_it = |one: &Stands| matches!(one, Told(name) | With(name) if *name == id);
-        // The pieces of an operator graph stand in the answer.
-        ["answer", PIECES, "hunt", "table-notes", "flags"].contains(&id)
+        let is_it = |one: &SectionSource| matches!(one, Answer(name) | With(name) if *name == id);
+        // The pieces of an operator graph are in the answer.
+        ["answer", SPLIT_SECTION, "hunt", "table-notes", "flags"].contains(&id)
             || frame.sections.iter().any(is_it)
     };
     let of = |all: &mut dyn Iterator<Item = &Section>| {
@@ -208,12 +208,16 @@ fn titles(frame: &Frame, telling: &AnswerView) -> Vec<String> {
             .collect::<Vec<String>>()
     };
     let all = || telling.sections.iter();
-    let told = |section: &&Section| !section.blocks.is_empty();
-    let one = |stands: &Stands| match *stands {
-        Own(title) => vec![title.to_owned()],
-        Told(id) => of(&mut all().filter(|section| section.id == id).filter(told)),
+    let with_content = |section: &&Section| !section.blocks.is_empty();
+    let one = |stands: &SectionSource| match *stands {
+        Page(title) => vec![title.to_owned()],
+        Answer(id) => of(&mut all()
+            .filter(|section| section.id == id)
+            .filter(with_content)),
         With(id) => of(&mut all().filter(|section| section.id == id)),
-        Others => of(&mut all().filter(|section| !named(section.id)).filter(told)),
+        Remaining => of(&mut all()
+            .filter(|section| !named(section.id))
+            .filter(with_content)),
     };
     frame.sections.iter().flat_map(one).collect()
 }
@@ -239,18 +243,18 @@ pub fn page(question: Question, telling: &AnswerView, devices: usize) -> Result<
     let frame = frame(question);
     let words = telling.sections.iter().find_map(Section::verdict);
     let words = words.context("the answer has no words")?;
-    let told = telling
+    let answer_blocks = telling
         .sections
         .iter()
         .find(|section| section.verdict().is_some());
-    let told = told
+    let answer_blocks = answer_blocks
         .map(|section| section.blocks.as_slice())
         .unwrap_or_default();
-    let all = told.iter().find_map(|block| match block {
+    let all = answer_blocks.iter().find_map(|block| match block {
         Block::Figures(figures) => Some(figures),
         _ => None,
     });
-    let foot = told.iter().find_map(|block| match block {
+    let foot = answer_blocks.iter().find_map(|block| match block {
         Block::Note(words) => Some(words.as_str()),
         _ => None,
     });
@@ -261,7 +265,10 @@ pub fn page(question: Question, telling: &AnswerView, devices: usize) -> Result<
         .find(|section| section.id == picture);
     let reason = (!ends_there).then_some(&words.reason);
     let titles = titles(&frame, telling);
-    let pieces = telling.sections.iter().find(|section| section.id == PIECES);
+    let pieces = telling
+        .sections
+        .iter()
+        .find(|section| section.id == SPLIT_SECTION);
     let in_short = pieces.and_then(|pieces| split_in_short(pieces, devices));
     let in_short = in_short.as_ref().unwrap_or(&words.proof);
     Ok(html! {

@@ -5,14 +5,15 @@ use super::answer::sentence_markup;
 use super::glyphs::Glyph;
 use super::page::{button, button_off};
 use chart::{
-    ChartSpec, HANDS, Ink, LegendKey, Palette, Picture, PreparedChart, TimeView, describe, swatch,
+    ChartSpec, Ink, LAYOUTERS, LegendKey, Palette, Picture, PreparedChart, TimeView, describe,
+    swatch,
 };
+use document::{Block, Chart, ChartInteraction, Section, Sentence};
 use maud::{Markup, PreEscaped, html};
-use story::{Block, Chart, ChartInteraction, Section, Sentence};
 
-/// Room for a chart on a wide page and on a phone [px], and for one of two that stand side by side.
+/// Room for a chart on a wide page and on a phone [px], and for one of two that are side by side.
 const WIDE_PX: f64 = 928.0;
-const BESIDE_PX: f64 = 452.0;
+const COLUMN_PX: f64 = 452.0;
 const PHONE_PX: f64 = 358.0;
 
 /// A point of a picture [tenths of a px].
@@ -21,12 +22,12 @@ type Point = (i64, i64);
 /// Where a chart stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Its tools stand beside the title of the section.
+    /// Its tools are beside the title of the section.
     Alone,
     /// Beside others, under its title.
-    Beside,
+    Column,
     /// As one of several ways, under its tools.
-    Way,
+    Tab,
 }
 
 /// The section with the picture, down to the picture.
@@ -34,7 +35,7 @@ pub fn section(section: &Section, all: &[Section], reason: Option<&Sentence>) ->
     let first = section.blocks.first();
     let (chart, drawn) = match first {
         Some(Block::Chart(chart)) => (Some(chart), drawn(chart, all, Place::Alone)),
-        Some(block) => (None, shown(block, all)),
+        Some(block) => (None, first_block(block, all)),
         None => (None, Markup::default()),
     };
     let is_all = section.blocks.len() == 1;
@@ -52,7 +53,7 @@ pub fn section(section: &Section, all: &[Section], reason: Option<&Sentence>) ->
 }
 
 /// Draws the first block of a section, where that is no chart of its own.
-fn shown(block: &Block, all: &[Section]) -> Markup {
+fn first_block(block: &Block, all: &[Section]) -> Markup {
     let of = |blocks: &[Block], place: Place| {
         let charts = blocks.iter().filter_map(|block| match block {
             Block::Chart(chart) => Some(drawn(chart, all, place)),
@@ -61,19 +62,19 @@ fn shown(block: &Block, all: &[Section]) -> Markup {
         charts.collect::<Vec<Markup>>()
     };
     match block {
-        Block::Beside(columns) => html! {
+        Block::Columns(columns) => html! {
             div.beside {
-                @for blocks in columns { div { @for one in of(blocks, Place::Beside) { (one) } } }
+                @for blocks in columns { div { @for one in of(blocks, Place::Column) { (one) } } }
             }
         },
-        Block::Ways(_, ways) => html! {
+        Block::Tabs(_, ways) => html! {
             div.ways {
                 div.seg.small inert {
                     @for (at, (name, _)) in ways.iter().enumerate() {
                         button aria-checked=(at == 0) { (name) }
                     }
                 }
-                @if let Some((_, blocks)) = ways.first() { @for one in of(blocks, Place::Way) { (one) } }
+                @if let Some((_, blocks)) = ways.first() { @for one in of(blocks, Place::Tab) { (one) } }
             }
         },
         _ => Markup::default(),
@@ -82,7 +83,8 @@ fn shown(block: &Block, all: &[Section]) -> Markup {
 
 /// Draws the toolbar of a chart.
 fn tools(chart: &Chart) -> Markup {
-    let has_rows = matches!(chart.hand, ChartInteraction::Takes(_)) && chart.table.is_some();
+    let has_rows =
+        matches!(chart.interaction, ChartInteraction::AppliesEdits(_)) && chart.table.is_some();
     html! {
         @if chart.drawing.zooms() {
             (button_off("quiet small icon", Some(Glyph::Minus), "", true))
@@ -109,40 +111,40 @@ fn phases(chart: &Chart) -> Markup {
     }
 }
 
-/// Where the dial stands that a chart turns.
-fn stands(chart: &Chart, all: &[Section]) -> Option<f64> {
-    let ChartInteraction::Turns(sets) = chart.hand else {
+/// Value of the control that a chart sets.
+fn control_value(chart: &Chart, all: &[Section]) -> Option<f64> {
+    let ChartInteraction::SetsControl(sets) = chart.interaction else {
         return None;
     };
     let mut dials = all
         .iter()
         .flat_map(Section::all_blocks)
         .flat_map(|block| match block {
-            Block::Dials(dials) => dials.dials.as_slice(),
-            Block::Walk(walk) => std::slice::from_ref(&walk.dial),
+            Block::Controls(dials) => dials.controls.as_slice(),
+            Block::Walk(walk) => std::slice::from_ref(&walk.control),
             _ => &[],
         });
     let dial = dials.find(|dial| dial.sets == sets)?;
     Some(dial.at.clamp(dial.ends.0, dial.ends.1))
 }
 
-/// A chart under what stands above it. Of several one under the other it is the first.
+/// A chart under what is above it. Of several one under the other it is the first.
 fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
     let Some(kind) = chart.drawing.kind() else {
         return Markup::default();
     };
-    let Some(ready) = PreparedChart::of(chart.drawing.clone(), &HANDS) else {
+    let Some(ready) = PreparedChart::of(chart.drawing.clone(), &LAYOUTERS) else {
         return Markup::default();
     };
-    let at = stands(chart, all);
+    let at = control_value(chart, all);
     let lay = |width: f64| {
         let seen = TimeView::until(chart.drawing.end());
         ready
             .layout(0, width, seen, at)
             .map(|drawn| drawn.picture().clone())
     };
-    let wide = if place == Place::Beside {
-        BESIDE_PX
+    let wide = if place == Place::Column {
+        COLUMN_PX
     } else {
         WIDE_PX
     };
@@ -171,7 +173,7 @@ fn drawn(chart: &Chart, all: &[Section], place: Place) -> Markup {
         div.drawn {
             @if place != Place::Alone {
                 div.head.chart-head {
-                    @if place == Place::Beside { h3 { (chart.title) } }
+                    @if place == Place::Column { h3 { (chart.title) } }
                     div.tools inert { (tools(chart)) }
                 }
             }

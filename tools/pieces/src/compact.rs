@@ -10,7 +10,7 @@ use wasmparser::{
     CodeSectionReader, CustomSectionReader, FunctionSectionReader, Parser, Payload, TypeRef,
 };
 
-/// Writes a module anew, its functions in another order.
+/// Writes a module again, its functions in another order.
 #[derive(Default)]
 struct Compact {
     places: Places,

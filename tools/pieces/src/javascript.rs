@@ -11,7 +11,7 @@ const LOADS: &str = "function makeLoad(";
 const LOADER: &str = "__wasm_split_load_";
 
 /// A part becomes a part of the running program once; one that could not be had is asked for again.
-const PART: &str = "const parts = {};
+const PART_LOADER: &str = "const parts = {};
 function part(name) {
     parts[name] ??= globalThis.edgewise.piece(name)
         .then((module) => WebAssembly.instantiate(module, getSharedImports()))
@@ -50,11 +50,11 @@ pub fn joined(bound: &str, split: &str, parts: &[PackPart]) -> Result<String> {
     for function in ["function getSharedImports()", "function wrapAsyncCb("] {
         ensure!(used.contains(function), "there is no {function}");
     }
-    let is_import = |line: &&str| !line.starts_with("import "); // of what stands in the same file now
+    let is_import = |line: &&str| !line.starts_with("import "); // of what is in the same file now
     used.lines()
         .filter(is_import)
         .for_each(|line| text.extend([line, "\n"]));
-    text.push_str(PART);
+    text.push_str(PART_LOADER);
     // What is in one pack alone comes first: the packs that are loaded anyway are under way when others can be chosen from.
     let mut parts: Vec<&PackPart> = parts.iter().collect();
     parts.sort_by_key(|part| part.packs.len());

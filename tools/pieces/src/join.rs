@@ -17,7 +17,7 @@ use wasmparser::{
 };
 
 /// A function, by its piece and its number among those that the piece defines.
-type Own = (usize, usize);
+type FunctionRef = (usize, usize);
 
 /// Imports of a module, by index.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Kind {
 
 /// A piece as it is read.
 #[derive(Default)]
-struct Piece<'a> {
+struct ParsedBundle<'a> {
     /// Its types as they are written.
     types: &'a [u8],
     imports: Imports<'a>,
@@ -88,7 +88,7 @@ struct Piece<'a> {
     data: Vec<(i32, &'a [u8])>,
 }
 
-impl<'a> Piece<'a> {
+impl<'a> ParsedBundle<'a> {
     fn read(bytes: &'a [u8]) -> Result<Self> {
         let mut piece = Self::default();
         for payload in Parser::new(0).parse_all(bytes) {
@@ -162,7 +162,7 @@ fn constant(expression: BinaryReader<'_>) -> Result<i32> {
 
 /// The place in the table that a function stands for, if it does nothing but call it with all that it is given; and the type that
 /// it calls it with.
-fn stands_for(body: &FunctionBody<'_>) -> Option<(u32, u32)> {
+fn table_slot(body: &FunctionBody<'_>) -> Option<(u32, u32)> {
     if body.get_locals_reader().ok()?.get_count() > 0 {
         return None;
     }
@@ -223,9 +223,9 @@ impl Reencode for Renumbered {
 /// # Complexity
 /// O(length · log functions).
 pub fn joined(pieces: &[Vec<u8>]) -> Result<Vec<u8>> {
-    let pieces: Vec<Piece<'_>> = pieces
+    let pieces: Vec<ParsedBundle<'_>> = pieces
         .iter()
-        .map(|bytes| Piece::read(bytes))
+        .map(|bytes| ParsedBundle::read(bytes))
         .collect::<Result<_>>()?;
     let first = pieces.first().context("nothing is to be joined")?;
     let mut imports = Imports::default();
@@ -236,7 +236,7 @@ pub fn joined(pieces: &[Vec<u8>]) -> Result<Vec<u8>> {
     let meant = meant(&pieces);
     // Those that stay, in order.
     let imported = imports.of(Kind::Function).count() as u32;
-    let mut numbers: BTreeMap<Own, u32> = BTreeMap::new();
+    let mut numbers: BTreeMap<FunctionRef, u32> = BTreeMap::new();
     for (own, _) in meant.iter().filter(|(own, meant)| own == meant) {
         let number = imported + numbers.len() as u32;
         numbers.insert(*own, number);
@@ -296,8 +296,8 @@ pub fn joined(pieces: &[Vec<u8>]) -> Result<Vec<u8>> {
 }
 
 /// Maps every function to the one that stands for it: itself, the target of its stub, or the first of equal ones.
-fn meant(pieces: &[Piece<'_>]) -> BTreeMap<Own, Own> {
-    let mut filled: BTreeMap<u32, Own> = BTreeMap::new();
+fn meant(pieces: &[ParsedBundle<'_>]) -> BTreeMap<FunctionRef, FunctionRef> {
+    let mut filled: BTreeMap<u32, FunctionRef> = BTreeMap::new();
     for (at, piece) in pieces.iter().enumerate() {
         for (place, function) in &piece.places {
             if let Some(own) = (*function as usize).checked_sub(piece.imported()) {
@@ -305,17 +305,17 @@ fn meant(pieces: &[Piece<'_>]) -> BTreeMap<Own, Own> {
             }
         }
     }
-    let kind = |(at, own): Own| pieces[at].functions[own];
-    let mut outside: BTreeMap<(u32, u32), Own> = BTreeMap::new();
+    let kind = |(at, own): FunctionRef| pieces[at].functions[own];
+    let mut outside: BTreeMap<(u32, u32), FunctionRef> = BTreeMap::new();
     let mut meant = BTreeMap::new();
     for (at, piece) in pieces.iter().enumerate() {
         for (own, body) in piece.bodies.iter().enumerate() {
             let it = (at, own);
-            let is_it = match stands_for(body) {
+            let is_it = match table_slot(body) {
                 Some((place, called)) if called == kind(it) => match filled.get(&place) {
                     // A place that is filled with what stands for another place is left as it is.
                     Some(other) if *other != it && kind(*other) == called => {
-                        match stands_for(&pieces[other.0].bodies[other.1]) {
+                        match table_slot(&pieces[other.0].bodies[other.1]) {
                             Some(_) => it,
                             None => *other,
                         }
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stub_becomes_the_function_that_it_stands_for() {
+    fn a_stub_becomes_the_function_that_it_replaces() {
         let one = piece(
             "",
             "(func (type 0) (i32.add (local.get 0) (i32.const 1)))",

@@ -78,7 +78,7 @@ pub fn divide_build(build: &Build) -> Result<()> {
     Ok(())
 }
 
-/// How a module is written anew.
+/// How a module is written again.
 type Write = fn(&[u8]) -> Result<Vec<u8>>;
 
 /// Divides what was linked, with `write` for every module of it; answers which packs each of its parts is in.

@@ -10,7 +10,7 @@ const RUN: usize = 6;
 /// Functions with fewer runs than this do not gain the most by being next.
 const FEW: f64 = 4.0;
 
-/// The functions one after another, each time the one of which most stands within the window before it.
+/// The functions one after another, each time the one of which most is within the window before it.
 ///
 /// # Complexity
 /// O(functions² + Σ over runs of how often a function with it comes into the window times how many have it).
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_alike_stands_together_and_nothing_is_lost() {
+    fn what_is_alike_is_adjacent_and_nothing_is_lost() {
         let far = |seed: u8| -> Vec<u8> {
             (0..400u32)
                 .map(|at| (at * 7919 + u32::from(seed) * 104_729).to_le_bytes()[1] ^ seed)

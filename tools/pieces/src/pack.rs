@@ -7,19 +7,19 @@ use wasm_encoder::{CustomSection, Module};
 /// How the name of what a question's solvers need for its first answer ends.
 const FIRST: &str = "_first";
 /// How the name of what a question shows beside its answer and below it ends.
-const BELOW: &str = "_below";
+const BELOW_SUFFIX: &str = "_below";
 /// The pack of what several questions show there.
 const BELOW_ALL: &str = "below";
 /// How the name of what a question's solvers need after its first answer ends.
-const LATER: &str = "_more";
+const LATER_SUFFIX: &str = "_more";
 /// How the name of what no question needs ends.
 const BESIDES: &str = "_besides";
 /// How the name of what some visits need before any question ends.
-const WHOLE: &str = "_whole";
+const WHOLE_SUFFIX: &str = "_whole";
 /// The pack of what most questions need for their first answer.
 const COMMON: &str = "common";
 /// The pack of what the solvers of several questions need later.
-const REST: &str = "rest";
+const SHARED_PACK: &str = "rest";
 /// So many questions are most of them.
 const MOST: usize = 3;
 
@@ -55,7 +55,11 @@ pub fn pack_parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
     let mut parts: BTreeMap<(BTreeSet<String>, Sides), PackPart> = BTreeMap::new();
     for (piece, cuts) in by {
         let packs: BTreeSet<String> = packs(&cuts);
-        let is_solver = |cut: &str| [FIRST, LATER, BESIDES].iter().any(|end| cut.ends_with(end));
+        let is_solver = |cut: &str| {
+            [FIRST, LATER_SUFFIX, BESIDES]
+                .iter()
+                .any(|end| cut.ends_with(end))
+        };
         let solvers = cuts.iter().filter(|cut| is_solver(cut)).count();
         let sides = (solvers < cuts.len(), solvers > 0);
         let name = (parts.len() + 1).to_string();
@@ -73,7 +77,7 @@ pub fn pack_parts(needed: &HashMap<String, Vec<String>>) -> Vec<PackPart> {
 
 /// The packs that a piece belongs in that is needed by these.
 fn packs(cuts: &BTreeSet<&str>) -> BTreeSet<String> {
-    let others = [BELOW, LATER, BESIDES, WHOLE];
+    let others = [BELOW_SUFFIX, LATER_SUFFIX, BESIDES, WHOLE_SUFFIX];
     let is_question = |cut: &&&str| !others.iter().any(|end| cut.ends_with(end));
     let first: BTreeSet<&str> = cuts
         .iter()
@@ -92,18 +96,21 @@ fn packs(cuts: &BTreeSet<&str>) -> BTreeSet<String> {
             .collect()
     };
     let mut all: BTreeSet<&str> = first.clone();
-    for (cuts, of_several) in [(of(BELOW), BELOW_ALL), (of(LATER), REST)] {
+    for (cuts, of_several) in [
+        (of(BELOW_SUFFIX), BELOW_ALL),
+        (of(LATER_SUFFIX), SHARED_PACK),
+    ] {
         match cuts[..] {
             [] => {}
             [one] => all.extend([one]),
             _ => all.extend([of_several]),
         }
     }
-    all.extend(of(WHOLE));
+    all.extend(of(WHOLE_SUFFIX));
     if all.is_empty() {
         all = match cuts.len() {
             1 => cuts.clone(),
-            _ => BTreeSet::from([REST]),
+            _ => BTreeSet::from([SHARED_PACK]),
         };
     }
     all.into_iter().map(str::to_owned).collect()
@@ -126,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_needs_something_waits_for_few_packs() {
+    fn every_bundle_needs_few_packs() {
         let needed: [(&str, &[&str]); 13] = [
             ("a", &["all", "ab", "a", "both"]),
             ("a_first", &["both"]),
@@ -145,7 +152,7 @@ mod tests {
         let owned = |all: &[&str]| all.iter().map(|piece| (*piece).to_owned()).collect();
         let needed = needed.map(|(cut, all)| (cut.to_owned(), owned(all)));
         let parts = pack_parts(&needed.into());
-        let told: Vec<String> = parts
+        let lines: Vec<String> = parts
             .iter()
             .map(|part| {
                 let packs: Vec<&str> = part.packs.iter().map(String::as_str).collect();
@@ -153,7 +160,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            lines,
             [
                 "a: a",
                 "a: both",

@@ -42,7 +42,7 @@ impl Callout {
     }
 }
 
-/// The lane of each flag, counted upwards from the plot, and whether its words stand left of its stem.
+/// The lane of each flag, counted upwards from the plot, and whether its words are left of its stem.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CalloutLanes {
     of: Vec<(usize, bool)>,
@@ -60,7 +60,7 @@ impl CalloutLanes {
 
 /// Puts flags in lanes between two edges [px]; `None` where that cannot be done without a stem through words.
 ///
-/// A flag whose stem stands in the words of another has to be in a lower lane than that, and flags whose words meet in
+/// A flag whose stem is in the words of another has to be in a lower lane than that, and flags whose words meet in
 /// different ones.
 ///
 /// # Complexity

@@ -2,11 +2,11 @@
 //! 100.
 
 use super::flags::{self, Callout};
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
-use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
 use crate::paper::{LabelPlacer, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub struct Shares {
     /// Title.
     pub title: String,
-    /// The policies; about six can be told apart.
+    /// The policies; about six can be distinguished.
     pub curves: Vec<ShareCurve>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct SharesDescriber {
 
 impl MarkDescriber for SharesDescriber {
     /// Places are numbered: first the policies, then the times.
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let curves = &self.shares.curves;
         if let Some(curve) = curves.get(of) {

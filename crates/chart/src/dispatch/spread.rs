@@ -5,11 +5,11 @@
 //! the same scale: its density over log2 of the value.
 
 use super::flags::{self, Callout};
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
-use crate::ink::Ink;
 use crate::lines::{SeriesRole, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
 use crate::paper::{LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
@@ -26,9 +26,9 @@ pub struct SpreadChart {
     pub title: String,
     /// Title of the axis: `Time to first token, s`.
     pub x_title: String,
-    /// Unit of a value where it is told: `s`, `tokens`.
+    /// Unit of a value in text: `s`, `tokens`.
     pub unit: String,
-    /// Decimals of a value where it is told.
+    /// Decimals of a value in text.
     pub decimals: usize,
     /// True if values are whole numbers, so that no bar is narrower than one.
     pub is_whole: bool,
@@ -71,7 +71,7 @@ fn law_share((mu, sigma): (f64, f64), from: f64, to: f64) -> f64 {
 }
 
 impl MarkDescriber for SpreadDescriber {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let bin = self.bins.get(hit.of)?;
         let spread = &self.spread;
         let value = |v: f64| format!("{v:.*}", spread.decimals);

@@ -3,10 +3,10 @@
 //! Where the server is the scarce side there is nothing to wait for: the same picture then has two heights, not asked and
 //! asked at once.
 
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, row,
 };
-use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, fit};
 use crate::paper::{
@@ -92,7 +92,7 @@ pub(crate) struct WaitsDescriber {
     lengths: Vec<(f64, f64)>,
 }
 
-/// A wait as it is told.
+/// A wait in text.
 fn wait_words(wait: Option<f64>, waiting: ScarceSide) -> String {
     match (waiting, wait) {
         (ScarceSide::Device, None) => "never".into(),
@@ -104,7 +104,7 @@ fn wait_words(wait: Option<f64>, waiting: ScarceSide) -> String {
 }
 
 impl MarkDescriber for WaitsDescriber {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (length, share) = *self.lengths.get(hit.of)?;
         let title = format!("Prompt of {} tokens", count(length));
         let mut rows = Vec::new();
@@ -112,20 +112,20 @@ impl MarkDescriber for WaitsDescriber {
             let Some(point) = curve.at(length) else {
                 continue;
             };
-            let told = |wait| wait_words(wait, self.waits.waiting);
+            let wait_text = |wait| wait_words(wait, self.waits.waiting);
             let words = match point.other {
                 Some((other, p)) if p > 0.0 && p < 1.0 => {
                     let part = |p: f64| percent(100.0 * p, 0);
                     format!(
                         "{} ({}), {} ({})",
-                        told(point.wait_s),
+                        wait_text(point.wait_s),
                         part(1.0 - p),
-                        told(other),
+                        wait_text(other),
                         part(p)
                     )
                 }
-                Some((other, p)) if p >= 1.0 => told(other),
-                _ => told(point.wait_s),
+                Some((other, p)) if p >= 1.0 => wait_text(other),
+                _ => wait_text(point.wait_s),
             };
             rows.push((curve.name.clone(), words));
         }
@@ -378,7 +378,7 @@ fn axes(
 fn bars(paper: &mut LabelPlacer, lengths: &[(f64, f64)], frame: &Frame) {
     let px = frame.plot.w / frame.end;
     let run = libm::ceil(BAR_PX / px).max(1.0);
-    // Whole lengths stand in the middle of their bar.
+    // Whole lengths are in the middle of their bar.
     let bin = |length: f64| libm::floor((length + 0.5) / run);
     let mut found: Vec<(f64, f64)> = Vec::new();
     for (length, share) in lengths.iter().filter(|(length, _)| *length <= frame.end) {

@@ -2,13 +2,13 @@
 //! holds.
 //!
 //! All effects follow from one identity (CSGO, section on timing): T = max over n of (load of n + all transfers and
-//! computation from n on). What lies on the largest of these chains is critical; how far it may shrink before
+//! computation from n on). What is on the largest of these chains is critical; how far it may shrink before
 //! another chain is the largest is a difference of two of them.
 
 use super::Gantt;
 use super::hits::{GanttPhase, PhaseSpan, layers, span_label};
 use super::row::memory;
-use crate::held::MarkWords;
+use crate::interaction::MarkWords;
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, bytes, count, rate_mbit, tflops};
 
@@ -88,7 +88,7 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
         title: format!("{}, {}", row.device, hit.phase.name()),
         rows: rows
             .into_iter()
-            .map(|(name, value)| crate::held::row(name, value))
+            .map(|(name, value)| crate::interaction::row(name, value))
             .collect(),
         notes,
         aria_label: span_label(gantt, hit, unit),
@@ -169,7 +169,7 @@ mod tests {
     use crate::tests::sample;
     use crate::{TimeView, layout};
 
-    fn told(gantt: &Gantt, row: usize, phase: GanttPhase) -> MarkWords {
+    fn words_of(gantt: &Gantt, row: usize, phase: GanttPhase) -> MarkWords {
         let chart = layout(gantt, 968.0, TimeView::full(gantt));
         let hit = chart
             .describer
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_load_that_sets_the_pace() {
-        let facts = told(&sample::paper(), 2, GanttPhase::Load);
+        let facts = words_of(&sample::paper(), 2, GanttPhase::Load);
         assert_eq!(value(&facts, "Reads"), "9.91 GB at 5000 MB/s");
         assert_eq!(value(&facts, "Memory"), "9.9 of 20 GB");
         assert_eq!(value(&facts, "Stalls the pipeline"), "0.073 s");
@@ -208,34 +208,34 @@ mod tests {
     #[test]
     fn bubbles_are_explained_in_plain_words_and_the_papers() {
         let paper = sample::paper();
-        let wait = told(&paper, 1, GanttPhase::Wait);
+        let wait = words_of(&paper, 1, GanttPhase::Wait);
         assert!(
             wait.notes[0].starts_with("An obstructive bubble: D4 has its weights and waits for D3")
         );
-        let free = told(&paper, 0, GanttPhase::Free);
+        let free = words_of(&paper, 0, GanttPhase::Free);
         assert!(free.notes[0].starts_with("A non-obstructive bubble: D3 is done"));
-        let stall = told(&paper, 2, GanttPhase::Stall);
+        let stall = words_of(&paper, 2, GanttPhase::Stall);
         assert!(
             stall.notes[0].starts_with("A stall: D4 is done and D1 still loads"),
             "{stall:?}"
         );
-        let first = told(&paper, 0, GanttPhase::Stall);
+        let first = words_of(&paper, 0, GanttPhase::Stall);
         assert!(first.notes[0].contains("before the first stage has its weights"));
     }
 
     #[test]
     fn what_is_moved_and_computed_has_its_rate() {
         let paper = sample::paper();
-        let transfer = told(&paper, 1, GanttPhase::Transfer);
+        let transfer = words_of(&paper, 1, GanttPhase::Transfer);
         assert_eq!(value(&transfer, "Receives"), "2.62 MB");
         assert_eq!(value(&transfer, "At"), "1031 Mbit/s");
         assert_eq!(value(&transfer, "From"), "D3");
-        let compute = told(&paper, 2, GanttPhase::Compute);
+        let compute = words_of(&paper, 2, GanttPhase::Compute);
         assert_eq!(value(&compute, "Computes"), "2.557 TFLOP");
         assert_eq!(value(&compute, "At"), "8.08 TFLOPS");
     }
 
-    /// The plan with one time changed by `by`, run anew.
+    /// The plan with one time changed by `by`, run again.
     fn rerun(gantt: &Gantt, row: usize, phase: GanttPhase, by: f64) -> f64 {
         let mut before = 0.0_f64;
         for (n, r) in gantt.rows.iter().enumerate() {

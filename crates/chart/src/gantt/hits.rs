@@ -2,8 +2,8 @@
 
 use super::Gantt;
 use super::facts::facts;
-use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits};
 use crate::ink::Ink;
+use crate::interaction::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits};
 use crate::mark::{Mark, MarkShape, Picture, Rect};
 use crate::scale::TimeFormat;
 
@@ -134,7 +134,7 @@ impl MarkDescriber for Stages {
         picture.marks.insert(0, Mark::fill(Ink::Band, *band));
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         Some(facts(&self.gantt, self.spans.get(hit.of)?))
     }
 }
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transfer_of_one_pixel_can_be_caught_beside_itself() {
+    fn a_transfer_of_one_pixel_can_be_hit_next_to_it() {
         let chart = chart();
         let transfer = find(&chart, 3, GanttPhase::Transfer);
         let rect = chart.describer.spans[transfer].rect.expect("in sight");

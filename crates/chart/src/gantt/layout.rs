@@ -5,8 +5,8 @@
 
 use super::hits::{self, PhaseSpan, Stages};
 use super::{Gantt, TimeView, describe, row};
-use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
+use crate::interaction::{AxisUnit, InteractiveChart};
 use crate::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use crate::rows::{
     self, AXIS_PX, FOOT_PX, MAX_SPACIOUS_ROWS, NAME_CHARS, NAME_SIZE, NAME_X, PHONE_PX, RIGHT_PX,
@@ -37,9 +37,9 @@ pub(super) struct GanttFrame {
     pub head: f64,
     /// From row to row [px].
     pub pitch: f64,
-    /// Where the layers stand in a head [px].
+    /// Where the layers are in a head [px].
     pub layers_x: f64,
-    /// Where the memory meter stands in a head [px].
+    /// Where the memory meter is in a head [px].
     pub meter_x: f64,
     /// Left end of the plot [px].
     pub left: f64,
@@ -103,7 +103,7 @@ impl GanttFrame {
         self.row_y(row) + self.head + if self.dense { 3.0 } else { 6.0 }
     }
 
-    /// A device's name as it stands in a row head.
+    /// A device's name as it is in a row head.
     pub fn name(&self, device: &str) -> String {
         let name = cut(device, NAME_CHARS);
         if self.phone && self.dense {
@@ -140,14 +140,14 @@ impl GanttStack {
 /// O(rows): a row has at most six phases and the axis at most a dozen ticks.
 #[must_use]
 pub fn layout(gantt: &Gantt, width_px: f64, view: TimeView) -> InteractiveChart<Stages> {
-    laid_out(
+    chart_layout(
         gantt,
         GanttFrame::new(gantt, width_px, view, None),
         width_px,
     )
 }
 
-/// Lays out one of several timelines under one another: in all of them equal times stand at equal places.
+/// Lays out one of several timelines under one another: in all of them equal times are at equal places.
 #[must_use]
 pub fn layout_stacked(
     gantt: &Gantt,
@@ -155,14 +155,14 @@ pub fn layout_stacked(
     view: TimeView,
     stack: GanttStack,
 ) -> InteractiveChart<Stages> {
-    laid_out(
+    chart_layout(
         gantt,
         GanttFrame::new(gantt, width_px, view, Some(stack)),
         width_px,
     )
 }
 
-fn laid_out(gantt: &Gantt, frame: GanttFrame, width_px: f64) -> InteractiveChart<Stages> {
+fn chart_layout(gantt: &Gantt, frame: GanttFrame, width_px: f64) -> InteractiveChart<Stages> {
     let n_rows = gantt.rows.len();
     let height = frame.row_y(n_rows.max(1)) + FOOT_PX;
     let mut marks = Vec::with_capacity(16 + 24 * n_rows);
@@ -205,14 +205,14 @@ fn axis(frame: &GanttFrame, width_px: f64, height: f64, marks: &mut Vec<Mark>) {
     let scale = &frame.scale;
     let end =
         (frame.total_s > 0.0 && scale.shows(frame.total_s)).then(|| scale.px_from_s(frame.total_s));
-    // The label of the answer stands left of its line, so it needs more room on that side.
+    // The label of the answer is left of its line, so it needs more room on that side.
     let meets = |x: f64, half: f64, end: f64| x > end - END_ROOM_PX && x < end + half + 6.0;
     let axis = TimeAxis {
         scale,
         format: frame.format,
         phone: frame.phone,
         ticks: (36.0, usize::from(end.is_some())),
-        // On a phone the unit stands at the answer, or where that is out of sight, at the last tick.
+        // On a phone the unit is at the answer, or where that is out of sight, at the last tick.
         has_unit: end.is_none(),
         hides: &|x, half, _| end.is_some_and(|end| meets(x, half, end)) || x + half > width_px,
     };
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_where_the_scale_says() {
+    fn bars_are_where_the_scale_says() {
         let chart = whole(&sample::paper(), 968.0);
         assert_eq!(chart.scale().expect("an axis").ends_px(), (158.0, 966.0));
         for hit in &chart.describer.spans {
@@ -312,7 +312,7 @@ mod tests {
                 chart.scale().expect("an axis").px_from_s(hit.from_s),
                 chart.scale().expect("an axis").px_from_s(hit.to_s),
             );
-            // A stall lies one pixel inside its load, the dots of free time two off both neighbours.
+            // A stall is one pixel inside its load, the dots of free time two off both neighbours.
             let inside = match hit.phase {
                 GanttPhase::Stall => 1.0,
                 GanttPhase::Free => 2.0,
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_by_room() {
+    fn forms_by_width() {
         let heights = |gantt: &Gantt, width| whole(gantt, width).picture.height;
         let (few, many) = (sample::paper(), sample::twelve());
         assert_eq!(heights(&few, 968.0), 24.0 + 4.0 * 50.0 + 4.0);
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_stands_alone_for_rows_that_scroll() {
+    fn the_axis_is_drawn_alone_for_rows_that_scroll() {
         let chart = whole(&sample::twelve(), 968.0);
         let axis = chart.axis().expect("an axis");
         assert_eq!((axis.width, axis.height), (968.0, AXIS_PX));

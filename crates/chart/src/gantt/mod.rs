@@ -2,7 +2,7 @@
 //!
 //! Every phase is colour, form and place at once: loading is a plain bar from 0, a stall a rising hatch along
 //! the foot of the load it belongs to, waiting a falling hatch with a dashed edge, a transfer a bar that is
-//! never dropped however short it is, computing the strongest mark, and what is free after work lies
+//! never dropped however short it is, computing the strongest mark, and what is free after work is
 //! lower than a bar so that it reads as space. The critical chain is an ink line under the bars: it starts
 //! with the last load that the pipeline waited for and runs through the hand-overs to the end.
 
@@ -10,8 +10,8 @@ mod facts;
 mod hits;
 mod layout;
 mod row;
+mod stage_wire;
 mod view;
-mod whole;
 
 pub use hits::{GanttPhase, NeighbourKey, Stages};
 pub use layout::{GanttStack, SCROLLS_FROM, layout, layout_stacked};
@@ -21,7 +21,7 @@ use super::ink::Ink;
 use super::legend::LegendKey;
 use super::mark::{Mark, MarkShape};
 use super::scale::TimeFormat;
-use crate::held::InteractiveChart;
+use crate::interaction::InteractiveChart;
 use engine::plan::{StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -48,7 +48,7 @@ pub struct GanttRow {
     /// Bytes received from the stage before; 0 for the first.
     pub received: f64,
     /// The stage in time, with its layers and its memory in use.
-    #[serde(with = "whole")]
+    #[serde(with = "stage_wire")]
     pub timing: StageTiming,
     /// Loading for the plan that follows this one.
     pub next: Option<NextLoad>,
@@ -59,7 +59,7 @@ pub struct GanttRow {
 pub struct NextLoad {
     /// Begin [s].
     pub from: f64,
-    /// End [s]; it may come after the end of the plan on show.
+    /// End [s]; it may come after the end of the plan shown.
     pub to: f64,
     /// How much [B].
     pub bytes: f64,

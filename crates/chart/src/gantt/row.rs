@@ -212,7 +212,7 @@ fn compute(format: TimeFormat, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) 
     }
 }
 
-/// A load, lower than one that somebody waits for, with a dashed edge.
+/// A load, lower than one that a device waits for, with a dashed edge.
 fn next(frame: &GanttFrame, row: &GanttRow, rect: Rect, marks: &mut Vec<Mark>) {
     marks.push(Mark::fill(Ink::LoadFill, rect));
     marks.push(Mark::frame(Ink::LoadEdge, &[4.0, 2.0], rect));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_lies_in_the_foot_of_the_last_part_of_its_load() {
+    fn a_stall_is_in_the_foot_of_the_last_part_of_its_load() {
         let gantt = sample::paper();
         let chart = layout(&gantt, 968.0, TimeView::full(&gantt));
         let place = |phase| {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_give_way_where_there_is_no_room() {
+    fn labels_give_way_where_there_is_no_space() {
         let words = |width| {
             let mut gantt = sample::paper();
             gantt.total_s = 12.0;
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_told_in_the_unit_of_the_device() {
+    fn memory_is_shown_in_the_unit_of_the_device() {
         let mut row = sample::paper().rows.remove(0);
         let plain = |row: &GanttRow| memory(row).replace(NARROW, " ");
         assert_eq!(plain(&row), "4.6 of 8 GB");

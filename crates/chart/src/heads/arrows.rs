@@ -19,7 +19,7 @@ const MOST_LANES: usize = 10;
 /// Between arrows in one lane at least [px].
 const GAP_PX: f64 = 6.0;
 /// Distance of incoming and outgoing arrows from the middle of a row that has both [px].
-const BESIDE_PX: f64 = 4.5;
+const ARROW_OFFSET_PX: f64 = 4.5;
 /// Size of a count, and the air before it [px].
 const COUNT_SIZE: f64 = 11.0;
 const COUNT_AIR_PX: f64 = 6.0;
@@ -69,13 +69,13 @@ pub(super) fn of(index: &HeadIndex, frame: &HeadsFrame, numbers: &[usize], x: f6
     let (out, into): (Vec<usize>, Vec<usize>) = arrows.iter().map(|arrow| arrow.rows).unzip();
     for arrow in &mut arrows {
         if into.contains(&arrow.rows.0) {
-            arrow.y.0 += BESIDE_PX;
+            arrow.y.0 += ARROW_OFFSET_PX;
         }
         if out.contains(&arrow.rows.1) {
-            arrow.y.1 -= BESIDE_PX;
+            arrow.y.1 -= ARROW_OFFSET_PX;
         }
     }
-    // Short ones lie inside long ones.
+    // Short ones are inside long ones.
     arrows.in_order_by(|a, b| a.long().total_cmp(&b.long()).then(a.rows.cmp(&b.rows)));
     let mut lanes: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut chosen = Vec::with_capacity(arrows.len());

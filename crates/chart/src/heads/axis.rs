@@ -1,4 +1,4 @@
-//! An axis of tokens: round ticks at whole tokens, the line at one of them with its tag, and bins for what is told
+//! An axis of tokens: round ticks at whole tokens, the line at one of them with its tag, and bins for what is shown
 //! of several tokens at once.
 
 use crate::ink::Ink;
@@ -109,7 +109,7 @@ struct Label {
 
 impl TokenAxis {
     /// Tokens whose middle is seen.
-    fn seen(&self) -> (usize, usize) {
+    fn visible_tokens(&self) -> (usize, usize) {
         let (from, to) = self.scale.span_s();
         let first = libm::ceil(from + 0.5).max(1.0) as usize;
         let last = libm::floor(to + 0.5).clamp(0.0, self.tokens as f64) as usize;
@@ -133,7 +133,7 @@ impl TokenAxis {
 
     /// The labels: the ends where they are seen, and round tokens between them as far as there is room.
     fn labels(&self) -> Vec<Label> {
-        let (first, last) = self.seen();
+        let (first, last) = self.visible_tokens();
         if first > last {
             return Vec::new();
         }
@@ -204,7 +204,7 @@ impl TokenAxis {
 
     /// Lines at round tokens from `from` down to `to` [px], the first and the last with them.
     pub fn grid(&self, (from, to): (f64, f64), marks: &mut Vec<Mark>) {
-        let (first, last) = self.seen();
+        let (first, last) = self.visible_tokens();
         let step = self.step();
         let (left, _) = self.scale.ends_px();
         if first <= last {
@@ -245,7 +245,7 @@ impl TokenAxis {
 }
 
 /// `token 7`, or `tokens 621–640`.
-pub(super) fn tokens_told(from: usize, to: usize) -> String {
+pub(super) fn tokens_text(from: usize, to: usize) -> String {
     if from == to {
         return format!("token {}", count(from as f64));
     }

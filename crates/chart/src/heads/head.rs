@@ -13,7 +13,7 @@ pub(super) const GUTTER_AIR_PX: f64 = 10.0;
 /// Width of the tag of the controller [px].
 const TAG_PX: f64 = 30.0;
 
-/// The width of what stands left of the plot [px].
+/// The width of what is left of the plot [px].
 pub(super) fn gutter(index: &HeadIndex, room: RowDensity, phone: bool) -> f64 {
     let data = &index.data;
     let small = |text: &str| text_width(text, SMALL_SIZE, false);
@@ -32,14 +32,14 @@ pub(super) fn gutter(index: &HeadIndex, room: RowDensity, phone: bool) -> f64 {
         NAME_X + name(&device.name) + tag
     });
     let tagged = widest(&mut { tagged });
-    let shares = (0..data.rows.len()).map(|device| small(&share_told(index, device)));
+    let shares = (0..data.rows.len()).map(|device| small(&share_text(index, device)));
     let shares = widest(&mut { shares });
     let notes = widest(&mut data.devices.iter().map(|device| small(&device.note)));
-    let words = if room == RowDensity::Roomy {
+    let words = if room == RowDensity::Tall {
         let notes = data
             .devices
             .iter()
-            .map(|device| NAME_X + small(&note_told(index, &device.note)));
+            .map(|device| NAME_X + small(&note_text(index, &device.note)));
         tagged.max(widest(&mut { notes }))
     } else {
         (tagged + 12.0 + notes).max(small(&data.note_title))
@@ -48,7 +48,7 @@ pub(super) fn gutter(index: &HeadIndex, room: RowDensity, phone: bool) -> f64 {
 }
 
 /// `8.9 Gop/s`.
-fn note_told(index: &HeadIndex, note: &str) -> String {
+fn note_text(index: &HeadIndex, note: &str) -> String {
     if note.is_empty() {
         return String::new();
     }
@@ -56,7 +56,7 @@ fn note_told(index: &HeadIndex, note: &str) -> String {
 }
 
 /// `proj, FFN 32 %`: for which share of all tokens a device has them.
-fn share_told(index: &HeadIndex, device: usize) -> String {
+fn share_text(index: &HeadIndex, device: usize) -> String {
     let row = &index.data.rows[device];
     let tokens = index.data.tokens;
     let share = |runs: &[(usize, usize)]| {
@@ -90,7 +90,7 @@ pub(super) fn head(
     let of = &index.data.devices[device];
     let (left, _) = frame.scale.ends_px();
     let (y, h) = frame.bar(row);
-    let is_roomy = frame.row_density == RowDensity::Roomy;
+    let is_roomy = frame.row_density == RowDensity::Tall;
     let base = match (frame.above, is_roomy) {
         (true, _) => frame.rows[row].1 + 16.0,
         (false, true) => y + 13.0,
@@ -106,7 +106,7 @@ pub(super) fn head(
     };
     let note = match (frame.above || is_roomy, frame.phone && !frame.above) {
         (_, true) => String::new(),
-        (true, _) => note_told(index, &of.note),
+        (true, _) => note_text(index, &of.note),
         (false, _) => of.note.clone(),
     };
     let beside = if frame.has_notes() {
@@ -140,7 +140,7 @@ pub(super) fn head(
             small(Anchor::End, (left - GUTTER_AIR_PX, base), note)
         });
     }
-    let share = share_told(index, device);
+    let share = share_text(index, device);
     if !frame.phone && !share.is_empty() && row + 1 < frame.rows.len() {
         let (y, h) = frame.strip(row + 1);
         let share = fit(&share, left - GUTTER_AIR_PX, SMALL_SIZE);

@@ -1,12 +1,12 @@
 //! Hit targets of a map of heads: for the card under a pointer and the keys.
 
 use super::arrows;
-use super::axis::{token_range_label, tokens_told};
+use super::axis::{token_range_label, tokens_text};
 use super::index::{HeadEvent, HeadIndex};
 use super::layout::{HeadsFrame, RowOf};
 use super::{BlockMove, MovedBlock};
-use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::ink::Ink;
+use crate::interaction::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, bytes, count, seconds};
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) enum HeadPart {
         /// How many.
         heads: usize,
     },
-    /// Runs of tokens too slim to be told apart, one after another.
+    /// Runs of tokens too slim to be distinguished, one after another.
     Mixed {
         /// Fewest heads.
         least: usize,
@@ -119,7 +119,7 @@ pub struct HeadMarks {
 }
 
 impl HeadMarks {
-    /// The marks of the rows, each of so many. What moves goes before what it lies on, and is the chain of its row.
+    /// The marks of the rows, each of so many. What moves goes before what it is on, and is the chain of its row.
     pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> RowHits {
         let mut rows = RowHits::default();
         for range in ranges {
@@ -179,7 +179,7 @@ impl MarkDescriber for HeadMarks {
         }
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.all.get(hit.of)?;
         let name = self.name(hit.device);
         let run = hit.to - hit.from + 1;
@@ -196,7 +196,7 @@ impl MarkDescriber for HeadMarks {
                     plural(heads, "head")
                 };
                 rows.insert(0, row("Heads", heads.to_string()));
-                rows.extend(self.device_told(hit.device));
+                rows.extend(self.device_text(hit.device));
                 words(format!("{name}, {held}"), rows, hit)
             }
             HeadPart::Mixed {
@@ -208,7 +208,7 @@ impl MarkDescriber for HeadMarks {
                 rows.insert(0, row("Heads", format!("{least} to {most}")));
                 rows.push(row("On average", format!("{mean:.2}")));
                 rows.push(row("Changes", (runs - 1).to_string()));
-                rows.extend(self.device_told(hit.device));
+                rows.extend(self.device_text(hit.device));
                 let mut words = words(format!("{name}, {least} to {most} heads"), rows, hit);
                 words
                     .aria_label
@@ -223,7 +223,7 @@ impl MarkDescriber for HeadMarks {
                 events,
             } => {
                 let own = self.events(hit.device, events);
-                let title = format!("{name}, {}", come_and_go(arrive, leave));
+                let title = format!("{name}, {}", changes_text(arrive, leave));
                 rows = vec![row("Before", span_of(hit.from, hit.to))];
                 for arrives in [true, false] {
                     let some: Vec<&BlockMove> = own
@@ -334,7 +334,7 @@ impl HeadMarks {
     }
 
     /// `8.9 Gop/s, controller`: what a narrow gutter leaves out; `None` where there is nothing to say.
-    fn device_told(&self, device: usize) -> Option<(String, String)> {
+    fn device_text(&self, device: usize) -> Option<(String, String)> {
         let of = self.index.data.devices.get(device)?;
         let note = (!of.note.is_empty())
             .then(|| format!("{}{NARROW}{}", of.note, self.index.data.note_title));
@@ -396,11 +396,11 @@ fn span(from: usize, to: usize) -> String {
 }
 
 fn span_of(from: usize, to: usize) -> String {
-    tokens_told(from, to)
+    tokens_text(from, to)
 }
 
 /// `2 heads arrive, 1 leaves`.
-fn come_and_go(arrive: usize, leave: usize) -> String {
+fn changes_text(arrive: usize, leave: usize) -> String {
     let verb = |n: usize, verb: &str| {
         let s = if n == 1 { "s" } else { "" };
         format!("{verb}{s}")

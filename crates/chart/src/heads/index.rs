@@ -76,7 +76,7 @@ impl DeviceIndex {
     }
 }
 
-/// The tokens from `from` to `to` that lie in sorted disjoint runs.
+/// The tokens from `from` to `to` that are in sorted disjoint runs.
 pub(super) fn overlap(runs: &[(usize, usize)], from: usize, to: usize) -> usize {
     let first = runs.partition_point(|run| run.1 < from);
     let seen = runs[first..].iter().take_while(|run| run.0 <= to);

@@ -5,8 +5,8 @@ use super::head::{GUTTER_AIR_PX, gutter, head};
 use super::hits::{HeadHit, HeadMarks};
 use super::index::HeadIndex;
 use super::{TimeView, arrows};
-use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
+use crate::interaction::{AxisUnit, InteractiveChart};
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
 use crate::rows::{
     self, AXIS_PX, FOOT_PX, HEAD_PX, MAX_SPACIOUS_ROWS, PHONE_PX, RIGHT_PX, SMALL_SIZE,
@@ -27,7 +27,7 @@ const MERGED_PX: (f64, f64) = (3.0, 4.0);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RowDensity {
     /// A head of two lines.
-    Roomy,
+    Tall,
     /// A head of one line.
     Dense,
     /// As close as names can stand.
@@ -37,7 +37,7 @@ pub(super) enum RowDensity {
 impl RowDensity {
     fn of(rows: usize) -> Self {
         match rows {
-            0..=MAX_SPACIOUS_ROWS => Self::Roomy,
+            0..=MAX_SPACIOUS_ROWS => Self::Tall,
             n if n <= DENSE_ROWS => Self::Dense,
             _ => Self::Close,
         }
@@ -46,7 +46,7 @@ impl RowDensity {
     /// Height of a row and of its cells [px].
     const fn row_px(self) -> (f64, f64) {
         match self {
-            Self::Roomy => (50.0, 32.0),
+            Self::Tall => (50.0, 32.0),
             Self::Dense => (28.0, 20.0),
             Self::Close => (20.0, 16.0),
         }
@@ -55,7 +55,7 @@ impl RowDensity {
     /// Height of a strip [px].
     const fn strip_px(self) -> f64 {
         match self {
-            Self::Roomy => 16.0,
+            Self::Tall => 16.0,
             Self::Dense => 13.0,
             Self::Close => 11.0,
         }
@@ -160,7 +160,7 @@ impl HeadIndex {
 }
 
 impl HeadIndex {
-    /// Where the plot of a map begins and ends on `width_px` [px]: for what stands under it on the same axis.
+    /// Where the plot of a map begins and ends on `width_px` [px]: for what is under it on the same axis.
     #[must_use]
     pub fn plot_px(&self, width_px: f64) -> (f64, f64) {
         HeadsFrame::new(self, width_px, TimeView::until(self.data.tokens as f64))
@@ -231,7 +231,7 @@ impl HeadsFrame {
         let width = rows::ground(width_px);
         let room = RowDensity::of(data.devices.len());
         let phone = width < PHONE_PX;
-        let above = phone && room == RowDensity::Roomy;
+        let above = phone && room == RowDensity::Tall;
         let left = if above {
             0.0
         } else {
@@ -316,7 +316,7 @@ impl HeadsFrame {
 
     /// Returns true if there is a figure beside each name.
     pub fn has_notes(&self) -> bool {
-        !self.phone && self.row_density != RowDensity::Roomy
+        !self.phone && self.row_density != RowDensity::Tall
     }
 
     /// Draws the title of the figures beside the names.

@@ -108,7 +108,7 @@ pub struct HostedBlock {
 /// A block that moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MovedBlock {
-    /// A head with its cache, from 0; told from 1.
+    /// A head with its cache, from 0; shown from 1.
     Head(usize),
     /// The projection.
     Projection,

@@ -1,4 +1,4 @@
-//! A mean with its range as one small bar per row, to stand in a table.
+//! A mean with its range as one small bar per row, to be in a table.
 
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, fit, text_width};
@@ -49,9 +49,9 @@ pub struct RangeRow {
     /// Its bar.
     pub bar: RangeBar,
     /// Text for screen readers.
-    pub spoken: String,
+    pub aria_label: String,
     /// Figures beside it.
-    pub beside: Vec<String>,
+    pub figures: Vec<String>,
 }
 
 /// Height of one bar's picture, and of the bar in it [px].
@@ -65,7 +65,7 @@ const TEXT_SIZE: f64 = 12.0;
 /// Ranges slimmer than this are no range [px].
 const LEAST_RANGE_PX: f64 = 2.0;
 
-/// A picture for each bar, all on one axis from zero, so that they can stand in the rows of a table `width_px` wide. A
+/// A picture for each bar, all on one axis from zero, so that they can be in the rows of a table `width_px` wide. A
 /// value that is not finite has no bar.
 #[must_use]
 pub fn range_bars(bars: &[RangeBar], width_px: f64) -> Vec<Picture> {
@@ -113,12 +113,12 @@ pub fn layout_ranges(ranges: &RangeChart, width_px: f64) -> Picture {
         .zip(range_bars(&bars, width_px - names))
         .map(row);
     let all = drawn.reduce(|above, next| above.above(next, AIR_PX));
-    let told: Vec<String> = rows
+    let labels: Vec<String> = rows
         .iter()
         .map(|row| format!("{} {}", row.name, row.bar.label))
         .collect();
     Picture {
-        title: format!("Mean with least and most: {}.", told.join("; ")),
+        title: format!("Mean with least and most: {}.", labels.join("; ")),
         ..all.unwrap_or(Picture {
             width: width_px,
             height: 0.0,

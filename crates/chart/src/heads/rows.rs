@@ -44,7 +44,7 @@ impl HeadIndex {
         }
         let mut start = first;
         while start < end {
-            // As many as it takes to be wide enough; one that is wide stands alone.
+            // As many as it takes to be wide enough; one that is wide is alone.
             let Some((a, mut b)) = frame.visible_span(all[start].from, all[start].to) else {
                 start += 1;
                 continue;
@@ -288,7 +288,7 @@ fn cell(rect: Rect, heads: usize, most: usize, marks: &mut Vec<Mark>) {
     marks.push(Mark::tile(fill, 1.5, rect));
 }
 
-/// The number of a cell, at its left or right of what stands there.
+/// The number of a cell, at its left or right of what is there.
 fn number_on(
     rect: Rect,
     heads: usize,

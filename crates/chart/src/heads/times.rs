@@ -3,13 +3,13 @@
 //!
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
-use super::axis::{Bins, TokenAxis, token_range_label, tokens_told};
+use super::axis::{Bins, TokenAxis, token_range_label, tokens_text};
 use crate::gantt::TimeView;
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     AxisUnit, ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits,
     row,
 };
-use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect};
 use crate::scale::{TimeFormat, TimeScale, ValueScale};
 use engine::units::count;
@@ -36,7 +36,7 @@ impl PhaseTimes {
         self.heads_s + self.blocks_s + self.transfer_s + self.moving_s
     }
 
-    const fn parts(&self) -> [f64; 4] {
+    const fn phases(&self) -> [f64; 4] {
         [self.heads_s, self.blocks_s, self.transfer_s, self.moving_s]
     }
 }
@@ -122,7 +122,7 @@ const TOP_PX: f64 = 8.0;
 const AXIS_PX: f64 = 20.0;
 /// Size of captions [px].
 const SMALL_SIZE: f64 = 11.0;
-/// Below this width [px] the caption of the axis stands above the plot.
+/// Below this width [px] the caption of the axis is above the plot.
 const PHONE_PX: f64 = 560.0;
 const CAPTION_PX: f64 = 14.0;
 /// From a tick's figure to the plot [px].
@@ -157,7 +157,7 @@ impl TimesIndex {
         let (mut sums, mut numbers) = ([0.0; 4], 0);
         for token in &times.tokens {
             if token.total_s().is_finite() {
-                for (sum, part) in sums.iter_mut().zip(token.parts()) {
+                for (sum, part) in sums.iter_mut().zip(token.phases()) {
                     *sum += part.max(0.0);
                 }
                 numbers += 1;
@@ -227,7 +227,7 @@ impl TimesIndex {
                 .sums
                 .tokens
                 .get(from - 1)
-                .map(|token| token.parts().map(|part| part.max(0.0)));
+                .map(|token| token.phases().map(|part| part.max(0.0)));
         }
         let mut parts = [0.0; 4];
         for ((part, before), after) in parts.iter_mut().zip(before.0).zip(after.0) {
@@ -432,7 +432,7 @@ impl MarkDescriber for TimesMarks {
         picture.marks.insert(0, Mark::fill(Ink::MeterTrack, column));
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.bars.get(hit.of)?;
         let total: f64 = hit.phases_s.iter().sum();
         let format = TimeFormat::of_largest(total);
@@ -462,7 +462,7 @@ impl MarkDescriber for TimesMarks {
             .map(|(phase, part)| format!("{} {}", phase.word(), format.spell_out(part)))
             .collect();
         Some(MarkWords {
-            title: upper(&tokens_told(hit.from, hit.to)),
+            title: upper(&tokens_text(hit.from, hit.to)),
             aria_label: format!(
                 "{}, {} per token: {}",
                 token_range_label(hit.from, hit.to),

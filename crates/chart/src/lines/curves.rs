@@ -65,7 +65,7 @@ pub(super) fn thinned(
 ) {
     for n in painted(lines) {
         let (ink, width, dash, form) = lines.series[n].role.look();
-        for run in seen(&lines.series[n], style, x_scale, y_scale) {
+        for run in visible_points(&lines.series[n], style, x_scale, y_scale) {
             let mut points = Vec::with_capacity(run.len());
             for at in run {
                 step_to(&mut points, at, style);
@@ -87,7 +87,7 @@ pub(super) fn thinned(
 
 /// Returns the visible points of a series between its gaps: for each pixel column the first, lowest, highest and last point, in
 /// order.
-fn seen(
+fn visible_points(
     series: &Series,
     style: LineStyle,
     x_scale: &ParameterScale,

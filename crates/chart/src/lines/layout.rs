@@ -1,8 +1,10 @@
 //! Where everything in a sweep stands: its axes, their labels, the line of the current value.
 
 use super::{LineChart, LineStyle, Point, PointsDescriber, Series, SeriesRole, curves};
-use crate::held::{AxisUnit, ChartLayout, CurrentValue, InteractiveChart, VerticalNavigation};
 use crate::ink::Ink;
+use crate::interaction::{
+    AxisUnit, ChartLayout, CurrentValue, InteractiveChart, VerticalNavigation,
+};
 use crate::mark::{Anchor, Mark, Picture, Rect, fit, text_width};
 use crate::scale::{LogScale, ParameterScale, Ticks, ValueScale};
 use engine::units::{MINUS, NARROW, count};
@@ -106,7 +108,7 @@ fn doublings(lines: &LineChart, style: LineStyle, foot: f64) -> (ParameterScale,
 /// From this factor on an axis of doublings has the ticks 1, 2, 5 and so on.
 const MANY_STEPS: f64 = 6.0;
 
-/// The parameters that have points to be pointed at: all, or so many that they can be told apart, and the last.
+/// The parameters that have points to be pointed at: all, or so many that they can be distinguished, and the last.
 fn pointed(scale: &ParameterScale, xs: &[f64], style: LineStyle) -> Vec<f64> {
     if !style.thinned {
         return xs.to_vec();
@@ -378,7 +380,7 @@ fn hits(
     found
 }
 
-/// A value with its unit, as it is told.
+/// A value with its unit, as it is shown.
 pub(super) fn value_text(lines: &LineChart, y: f64) -> String {
     let figure = format!("{y:.*}", lines.decimals).replace('-', &MINUS.to_string());
     if lines.y_unit.is_empty() {

@@ -1,7 +1,7 @@
 //! A sweep as lines: one parameter on an axis (of doublings where it spans many), one value from 0, a line per
 //! plan.
 //!
-//! Each series has its own colour, dash and marker, and its name stands at the end of its line. A point that
+//! Each series has its own colour, dash and marker, and its name is at the end of its line. A point that
 //! is not computed yet, or has no answer, is a gap; nothing is drawn across it.
 
 mod curves;
@@ -14,7 +14,7 @@ pub use layout::{layout_lines, layout_lines_styled};
 use super::gantt::TimeView;
 use super::ink::Ink;
 use super::mark::{Mark, MarkForm};
-use crate::held::{HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
+use crate::interaction::{HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use serde::{Deserialize, Serialize};
 
 /// Which line a series is.
@@ -121,7 +121,7 @@ pub struct LineChart {
     pub y_title: String,
     /// Unit of the values, `s` or `%`.
     pub y_unit: String,
-    /// Decimals of a value when it is told; the axis takes its own.
+    /// Decimals of a value in text; the axis has its own.
     pub decimals: usize,
     /// The parameter of the scenario on screen.
     pub now: Option<f64>,
@@ -249,26 +249,26 @@ impl PointsDescriber {
 
 impl MarkDescriber for PointsDescriber {
     /// Every series at its parameter, its own first.
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let (lines, here) = (&self.head, self.all.get(hit.of)?);
         let others = self
             .all
             .iter()
             .filter(|other| other.x == here.x && other.series != here.series);
-        let told = |point: &Point| {
+        let named_value = |point: &Point| {
             row(
                 &lines.series[point.series].name,
                 layout::value_text(lines, point.y),
             )
         };
-        let (name, value) = told(here);
+        let (name, value) = named_value(here);
         let x = layout::label(here.x);
         let what = lines.x_title.to_ascii_lowercase();
         let first = [row(&lines.x_title, &*x), row(&name, &*value)];
         Some(MarkWords {
             aria_label: format!("{name}, {x} {what}: {value}"),
             title: name,
-            rows: first.into_iter().chain(others.map(told)).collect(),
+            rows: first.into_iter().chain(others.map(named_value)).collect(),
             notes: Vec::new(),
         })
     }

@@ -103,7 +103,7 @@ fn ratios() -> LineChart {
 }
 
 #[test]
-fn twelve_strategies_stand_apart_at_every_width() {
+fn twelve_strategies_do_not_overlap_at_every_width() {
     for (lines, log) in [(twelve(), false), (ratios(), true)] {
         let style = LineStyle { log, ..TOKENS };
         for width in [1110.0, 520.0, 390.0, 320.0] {
@@ -224,7 +224,7 @@ fn steps_have_corners() {
 }
 
 #[test]
-fn ratios_stand_on_doublings() {
+fn ratios_are_on_doublings() {
     let lines = ratios();
     let style = LineStyle {
         log: true,
@@ -329,7 +329,7 @@ fn twelve_looks_differ() {
 }
 
 #[test]
-fn many_lines_are_laid_out_in_no_time() {
+fn many_lines_have_a_layout_in_no_time() {
     let lines = twelve();
     let start = std::time::Instant::now();
     let chart = layout_lines_styled(&lines, TOKENS, 1110.0, 300.0);
@@ -344,7 +344,7 @@ fn many_lines_are_laid_out_in_no_time() {
 }
 
 #[test]
-fn means_stand_for_points_that_jump() {
+fn means_replace_points_that_jump() {
     let mut lines = ratios();
     lines.series[1].points[20..40].fill((40.0, None));
     lines.series[1].points[45].1 = Some(f64::NAN);

@@ -1,7 +1,7 @@
 //! Descriptions of the parts of a tier diagram: for the card, the keys and screen readers.
 
 use super::{HopBox, NetworkPart, TierBox, TierDiagram};
-use crate::held::{MarkWords, row};
+use crate::interaction::{MarkWords, row};
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, count, percent, seconds};
 
@@ -32,7 +32,7 @@ pub(super) fn blocks(tier: &TierBox) -> String {
     }
 }
 
-fn spoken_blocks(tier: &TierBox) -> String {
+fn blocks_aria(tier: &TierBox) -> String {
     let mut words = blocks(tier).replace('–', " to ");
     if tier.embedding {
         words = format!("the embedding, {words}");
@@ -79,7 +79,7 @@ pub(super) fn tokens(total_s: f64) -> Option<String> {
 pub(super) fn describe(network: &TierDiagram) -> String {
     let of = |tier: &TierBox| {
         let no = if tier.fits { "" } else { ", which do not fit" };
-        format!("{} with {}{no}", tier.name, spoken_blocks(tier))
+        format!("{} with {}{no}", tier.name, blocks_aria(tier))
     };
     let tiers: Vec<String> = network.tiers.iter().map(of).collect();
     if tiers.is_empty() {
@@ -179,7 +179,10 @@ fn of_tier(network: &TierDiagram, tier: &TierBox, what: NetworkPart, slowest: bo
                 let each = (tier.pass_s - tier.head_s) / tier.blocks() as f64;
                 rows.push(row("Per block", seconds(each)));
             }
-            rows.extend(tier.room.map(|n| row("Room for", plural(n, "block"))));
+            rows.extend(
+                tier.block_capacity
+                    .map(|n| row("Room for", plural(n, "block"))),
+            );
             let words = blocks(tier).replace('–', " to ");
             (
                 format!("{name}, {words}"),
@@ -204,7 +207,7 @@ fn of_tier(network: &TierDiagram, tier: &TierBox, what: NetworkPart, slowest: bo
             format!(
                 "{name}, {}, {}, {takes} per pass{pace}{misfit}",
                 nodes(tier),
-                spoken_blocks(tier)
+                blocks_aria(tier)
             ),
             format!("{name}, {}", nodes(tier)),
             whole_tier(tier, &takes),
@@ -222,8 +225,11 @@ fn of_tier(network: &TierDiagram, tier: &TierBox, what: NetworkPart, slowest: bo
 }
 
 fn whole_tier(tier: &TierBox, takes: &str) -> Vec<(String, String)> {
-    let mut rows = vec![row("Holds", spoken_blocks(tier).replace(" to ", "–"))];
-    rows.extend(tier.room.map(|n| row("Room for", plural(n, "block"))));
+    let mut rows = vec![row("Holds", blocks_aria(tier).replace(" to ", "–"))];
+    rows.extend(
+        tier.block_capacity
+            .map(|n| row("Room for", plural(n, "block"))),
+    );
     let fits = if tier.fits { "" } else { ", does not fit" };
     rows.push(row("Memory", format!("{}{fits}", memory(tier))));
     rows.push(row("Per pass", takes));

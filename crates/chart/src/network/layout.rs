@@ -4,8 +4,8 @@ use super::{
     CutAxis, CutPlace, NetworkPart, PlacedDiagram, TierBox, TierDiagram, TierDiagramParts, facts,
     pass,
 };
-use crate::held::{ChartLayout, InteractiveChart, VerticalNavigation};
 use crate::ink::Ink;
+use crate::interaction::{ChartLayout, InteractiveChart, VerticalNavigation};
 use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, fit, text_width};
 use crate::scale::TimeFormat;
 use engine::units::seconds;
@@ -197,7 +197,13 @@ impl TierBoard<'_> {
     }
 
     /// The first of some wordings that fits into `room` px, from a place to the right; the last one is cut.
-    fn words(&mut self, at: (f64, f64), look: (f64, Ink, bool), room: f64, wordings: &[String]) {
+    fn fitting_text(
+        &mut self,
+        at: (f64, f64),
+        look: (f64, Ink, bool),
+        room: f64,
+        wordings: &[String],
+    ) {
         let (size, ink, strong) = look;
         let fits = |text: &&String| text_width(text, size, strong) <= room;
         let text = match wordings.iter().find(fits) {
@@ -246,15 +252,15 @@ impl TierBoard<'_> {
             self.bands
                 .push(Rect::new(x - 4.0, 0.0, w + 8.0, BOX_Y + BOX_PX + 40.0));
             self.head(tier, (x, 14.0), w);
-            let held = held(tier);
-            self.words((x, 31.0), (TEXT_SIZE, Ink::Text2, false), w, &held);
+            let held = content_wordings(tier);
+            self.fitting_text((x, 31.0), (TEXT_SIZE, Ink::Text2, false), w, &held);
             self.tier(at, rect, cells);
             let under = rect.bottom() + 20.0;
             let pace = self.pace(at);
             let look = self.pace_look(at);
-            self.words((x, under), look, w, &pace);
+            self.fitting_text((x, under), look, w, &pace);
             let (ink, room) = self.room_words(at);
-            self.words((x, under + 15.0), (SMALL_SIZE, ink, !tier.fits), w, &room);
+            self.fitting_text((x, under + 15.0), (SMALL_SIZE, ink, !tier.fits), w, &room);
             if at + 1 < n {
                 self.hop_across(at, rect, gap, cells.block);
             }
@@ -323,11 +329,11 @@ impl TierBoard<'_> {
                     text.clone(),
                 );
             }
-            self.words(
+            self.fitting_text(
                 (0.0, base),
                 (SMALL_SIZE, Ink::Text2, false),
                 left,
-                &held(tier),
+                &content_wordings(tier),
             );
             if at + 1 < n {
                 self.hop_down(at, (width, y), cells.block);
@@ -363,7 +369,7 @@ impl TierBoard<'_> {
             None => wordings.to_vec(),
         };
         let look = (NAME_SIZE, Ink::Text, true);
-        self.words((x + NAME_X, base), look, room - NAME_X, &wordings);
+        self.fitting_text((x + NAME_X, base), look, room - NAME_X, &wordings);
     }
 
     /// Returns true if a tier is the slowest.
@@ -402,7 +408,7 @@ impl TierBoard<'_> {
                 vec![long, no.to_owned(), "too big".to_owned()],
             );
         }
-        let words = match tier.room {
+        let words = match tier.block_capacity {
             Some(n) => vec![
                 format!("room for {}", facts::plural(n, "block")),
                 format!("room for {n}"),
@@ -468,7 +474,7 @@ impl TierBoard<'_> {
         if n == 0 {
             let free = rect.right() - PAD_PX - x - extras(tier) * cells.extra;
             let at = (x + 6.0, y + h / 2.0 + 4.0);
-            self.words(
+            self.fitting_text(
                 at,
                 (SMALL_SIZE, Ink::Text3, false),
                 free - 6.0,
@@ -523,7 +529,7 @@ impl TierBoard<'_> {
         }
     }
 
-    /// The hop after a tier that stands left of the next, and the place of the cut on it.
+    /// The hop after a tier that is left of the next, and the place of the cut on it.
     fn hop_across(&mut self, at: usize, before: Rect, gap: f64, px_per_block: f64) {
         let (from, to) = (before.right() + STACK_PX + 2.0, before.right() + gap - 2.0);
         let y = before.y + before.h / 2.0;
@@ -544,7 +550,7 @@ impl TierBoard<'_> {
         }
     }
 
-    /// The hop after a tier that stands over the next, and the place of the cut on it.
+    /// The hop after a tier that is over the next, and the place of the cut on it.
     fn hop_down(&mut self, at: usize, (width, row): (f64, f64), px_per_block: f64) {
         let (from, to) = (row + ROW_PX, row + ROW_AND_HOP_PX - 2.0);
         let (x, y) = (width / 2.0, (from + to) / 2.0);
@@ -613,7 +619,7 @@ impl TierBoard<'_> {
 }
 
 /// Describes the content of a tier, in wordings from long to short.
-fn held(tier: &TierBox) -> Vec<String> {
+fn content_wordings(tier: &TierBox) -> Vec<String> {
     let blocks = facts::blocks(tier);
     let (before, after) = (
         if tier.embedding { "embedding, " } else { "" },

@@ -1,8 +1,8 @@
 //! Tiers as a network with the blocks of a model on them, and under it one decode pass to scale.
 //!
 //! A tier is a box with one cell a block, all blocks equally wide, and behind it the outlines of its further nodes.
-//! Between tiers lies a hop in amber, and room for the handle of the cut. Which tier is slowest, and which does not
-//! fit, is told by form and in words. On a phone there is one tier a row and the cuts lie between the rows.
+//! Between tiers is a hop in amber, and room for the handle of the cut. Which tier is slowest, and which does not
+//! fit, is shown by shape and in words. On a phone there is one tier a row and the cuts are between the rows.
 
 mod facts;
 mod layout;
@@ -13,7 +13,7 @@ pub use layout::layout_network;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect};
-use crate::held::{
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits,
 };
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct TierBox {
     /// Last block, inclusive; less than `first` where it has none.
     pub last: usize,
     /// How many blocks would fit; `None` where nothing limits them.
-    pub room: Option<usize>,
+    pub block_capacity: Option<usize>,
     /// True if it holds the embedding, before its blocks.
     pub embedding: bool,
     /// True if it holds the head, after its blocks.
@@ -88,9 +88,9 @@ pub struct HopBox {
 /// Which way a cut is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutAxis {
-    /// Tiers stand side by side: left and right move the cut.
+    /// Tiers are side by side: left and right move the cut.
     Across,
-    /// Tiers stand under one another: the cut lies between two rows and is changed by a block at a time, or by a
+    /// Tiers are under one another: the cut is between two rows and is changed by a block at a time, or by a
     /// drag along the row.
     Down,
 }
@@ -103,8 +103,8 @@ pub struct CutPlace {
     pub x: f64,
     /// Middle of the handle [px].
     pub y: f64,
-    /// Length of the cut's line through that middle [px]: upright where tiers stand side by side, level where they
-    /// stand under one another.
+    /// Length of the cut's line through that middle [px]: upright where tiers are side by side, level where they
+    /// are under one another.
     pub h: f64,
     /// The tier before the cut, by place in [`TierDiagram::tiers`].
     pub before: usize,
@@ -139,32 +139,32 @@ pub(super) enum NetworkPart {
 
 /// Marks that are highlighted together: a tier with all its parts, a hop with its part of the pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whole {
+enum HighlightGroup {
     Tier(usize),
     Hop(usize),
     Return,
 }
 
 impl NetworkPart {
-    const fn whole(self) -> Whole {
+    const fn highlight_group(self) -> HighlightGroup {
         match self {
             Self::Tier(at)
             | Self::Embedding(at)
             | Self::Blocks(at)
             | Self::Head(at)
             | Self::Pass(at)
-            | Self::PassHead(at) => Whole::Tier(at),
-            Self::Hop(at) | Self::PassHop(at) => Whole::Hop(at),
-            Self::Return => Whole::Return,
+            | Self::PassHead(at) => HighlightGroup::Tier(at),
+            Self::Hop(at) | Self::PassHop(at) => HighlightGroup::Hop(at),
+            Self::Return => HighlightGroup::Return,
         }
     }
 
     /// The tier it belongs to; a hop belongs to none.
     #[must_use]
     pub const fn tier(self) -> Option<usize> {
-        match self.whole() {
-            Whole::Tier(at) => Some(at),
-            Whole::Hop(_) | Whole::Return => None,
+        match self.highlight_group() {
+            HighlightGroup::Tier(at) => Some(at),
+            HighlightGroup::Hop(_) | HighlightGroup::Return => None,
         }
     }
 
@@ -223,17 +223,20 @@ impl TierDiagramParts {
 }
 
 impl MarkDescriber for TierDiagramParts {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         facts::facts(&self.network, self.all.get(hit.of)?.what)
     }
 
     /// All that belongs to a mark: a tier's ground and its part of the pass, or a hop and its.
     fn light(&self, laid: &ChartLayout, at: usize, picture: &mut Picture) {
-        let whole = self.all[at].what.whole();
-        let belongs = self.all.iter().filter(|part| part.what.whole() == whole);
+        let whole = self.all[at].what.highlight_group();
+        let belongs = self
+            .all
+            .iter()
+            .filter(|part| part.what.highlight_group() == whole);
         let ground = match whole {
-            Whole::Tier(at) => laid.bands.get(at).copied(),
-            Whole::Hop(_) | Whole::Return => {
+            HighlightGroup::Tier(at) => laid.bands.get(at).copied(),
+            HighlightGroup::Hop(_) | HighlightGroup::Return => {
                 let mut own = belongs.clone().filter(|part| !part.what.is_pass());
                 own.next().map(|part| part.rect)
             }

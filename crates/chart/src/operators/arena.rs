@@ -2,11 +2,11 @@
 
 use super::{NAME_CHARS, column, cursor, nothing_yet, over_steps, short, steps_axis, steps_scale};
 use crate::gantt::TimeView;
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
-use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, MarkShape, Picture, Rect, text_width};
 use crate::paper::{FOOT_PX, LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
@@ -50,7 +50,7 @@ pub struct ArenaTensor {
 }
 
 impl ArenaTensor {
-    fn is_held(&self, step: usize) -> bool {
+    fn is_live(&self, step: usize) -> bool {
         (self.from..=self.to).contains(&step)
     }
 }
@@ -86,19 +86,19 @@ impl MarkDescriber for ArenaDescriber {
         picture.marks.extend(laid.hits[at].framed(at));
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let tensor = self.picture.tensors.get(of)?;
-        let told = |bytes: f64| {
+        let bytes_text = |bytes: f64| {
             if is_size(bytes) {
                 self.unit.format(bytes)
             } else {
                 "–".into()
             }
         };
-        let mut rows = vec![row("Size", told(tensor.bytes))];
+        let mut rows = vec![row("Size", bytes_text(tensor.bytes))];
         if let Some(offset) = tensor.offset {
-            rows.push(row("Address", told(offset)));
+            rows.push(row("Address", bytes_text(offset)));
         }
         let step = |step: usize| count(step as f64 + 1.0);
         let held = if tensor.to > tensor.from {
@@ -160,7 +160,7 @@ pub fn layout_arena(
     height_px: f64,
 ) -> InteractiveChart<impl MarkDescriber + use<>> {
     let last = picture.tensors.iter().map(|tensor| tensor.to + 1).max();
-    // A tensor cannot stretch the axis; without a count of steps it has to be told by them.
+    // A tensor cannot stretch the axis; without a count of steps it has to be found from them.
     let steps = if picture.steps > 0 {
         picture.steps
     } else {
@@ -209,7 +209,7 @@ fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize, plot: &Rect) -> Op
     (to > plot.x && from < plot.right()).then(|| (from.min(plot.right() - w), w))
 }
 
-fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> HitTarget {
+fn hit_target(rect: Rect, picture: &ArenaPicture, of: usize) -> HitTarget {
     HitTarget {
         pick: Some(picture.tensors[of].from as f64),
         ..HitTarget::at(rect, 0, of)
@@ -218,7 +218,7 @@ fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> HitTarget {
 
 /// A rectangle of a tensor: lit while it is held at the chosen step, strong at the step that makes it.
 fn tensor_mark(rect: Rect, tensor: &ArenaTensor, step: Option<usize>) -> (Mark, Ink) {
-    let is_held = step.is_some_and(|step| tensor.is_held(step));
+    let is_held = step.is_some_and(|step| tensor.is_live(step));
     let is_made = step == Some(tensor.from);
     let (fill, edge, ink) = match (is_held, is_made) {
         (_, true) => (Ink::Accent, Ink::Accent, Ink::Background),
@@ -278,8 +278,8 @@ fn placed(
     steps_axis(paper, &x, (steps, 1), &plot, "Step");
     let mut spots = Vec::new();
     let mut words = Vec::new();
-    // What is held at the chosen step lies over the others, where one overwrites another.
-    let is_lit = |at: &usize| step.is_some_and(|step| picture.tensors[*at].is_held(step));
+    // What is held at the chosen step is over the others, where one overwrites another.
+    let is_lit = |at: &usize| step.is_some_and(|step| picture.tensors[*at].is_live(step));
     let (lit, other): (Vec<usize>, Vec<usize>) = all.iter().partition(|at| is_lit(at));
     for at in other.into_iter().chain(lit) {
         let tensor = &picture.tensors[at];
@@ -297,10 +297,10 @@ fn placed(
         let (mark, ink) = tensor_mark(rect, tensor, step);
         paper.draw(mark);
         words.push((rect, ink, at));
-        spots.push(spot_of(rect, picture, at));
+        spots.push(hit_target(rect, picture, at));
     }
     lines(paper, picture, &y, (&plot, unit));
-    // The later lie on top, so that their words come first.
+    // The later are on top, so that their words come first.
     for (rect, ink, at) in words.into_iter().rev() {
         label(paper, rect, ink, &picture.tensors[at].name);
     }
@@ -337,7 +337,7 @@ fn lines(
     if size {
         line(picture.size, Ink::Text, &[]);
     }
-    // Words stand over the plot, in the order of the lines from the top.
+    // Words are over the plot, in the order of the lines from the top.
     let mut words = Vec::new();
     if size {
         let least = if is_least { ", the minimum" } else { "" };
@@ -402,7 +402,7 @@ fn lifetimes(
         let rect = Rect::new(from, top, w, bar);
         let (mark, _) = tensor_mark(rect, tensor, step);
         paper.draw(mark);
-        spots.push(spot_of(rect, picture, *at));
+        spots.push(hit_target(rect, picture, *at));
         if row >= NAMED_ROW_PX {
             let words = short(&tensor.name, NAME_CHARS);
             let base = top + bar / 2.0 + 4.0;

@@ -1,5 +1,5 @@
 //! Charts of operator graphs: what orders hold step by step ([`layout_memory`]), the graph itself with what has run at a step
-//! ([`layout_graph`]), where tensors lie in one piece of memory ([`layout_arena`]), and how operators are cut over devices
+//! ([`layout_graph`]), where tensors are in one piece of memory ([`layout_arena`]), and how operators are cut over devices
 //! ([`layout_slices`]).
 //!
 //! All of them show one *chosen step*, and all are laid out to [`Held`](super::Held): a press on a place gives
@@ -24,15 +24,15 @@ use super::ink::Ink;
 use super::mark::{Anchor, Mark, Rect, text_width};
 use super::paper::{LabelPlacer, SMALL_SIZE, small};
 use super::scale::ValueScale;
-use crate::held::{AxisUnit, ChartLayout};
+use crate::interaction::{AxisUnit, ChartLayout};
 use engine::units::count;
 
-/// Below this width names stand above a plot and not beside it [px].
+/// Below this width names are above a plot and not beside it [px].
 const PHONE_PX: f64 = 560.0;
-/// Names of operators and tensors are cut at so many characters where they stand in a picture.
+/// Names of operators and tensors are cut at so many characters where they are in a picture.
 const NAME_CHARS: usize = 24;
 
-/// The end of a name, at most `n` characters of it, from the beginning of one of its parts where it has some: what tells
+/// The end of a name, at most `n` characters of it, from the beginning of one of its parts where it has some: what distinguishes
 /// operators of one graph apart comes last.
 fn short(name: &str, n: usize) -> String {
     let count = name.chars().count();

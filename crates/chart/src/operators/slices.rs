@@ -6,11 +6,11 @@ use super::{
     steps_scale,
 };
 use crate::gantt::TimeView;
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
-use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Mark, MarkForm, Picture, Rect, text_width};
 use crate::paper::{FOOT_PX, LabelPlacer, PlotArea, RIGHT_PX, SMALL_SIZE, small};
@@ -52,9 +52,9 @@ pub struct SliceStep {
     /// How much of it that device computes [ms].
     pub compute_ms: f64,
     /// Bytes sent for it.
-    pub sent: f64,
+    pub sent_b: f64,
     /// Work of each device.
-    pub parts: Vec<SlicePart>,
+    pub device_parts: Vec<SlicePart>,
 }
 
 /// Work of one device for one operator.
@@ -67,7 +67,7 @@ pub struct SlicePart {
     /// How long it computes [ms].
     pub compute_ms: f64,
     /// Memory held meanwhile [bytes].
-    pub held: f64,
+    pub memory_b: f64,
 }
 
 /// Height of the shares [px].
@@ -78,7 +78,7 @@ const TIMES_PX: f64 = 70.0;
 const TOP_PX: f64 = 22.0;
 /// Under the shares: the marks of what is cut by channels [px].
 const CHANNELS_PX: f64 = 14.0;
-/// Wider columns stand apart, and have edges [px].
+/// Wider columns are apart, and have edges [px].
 const EDGED_PX: f64 = 6.0;
 /// Narrower steps are put together to columns of this width [px].
 const LEAST_PX: f64 = 1.0;
@@ -111,7 +111,7 @@ fn millis(ms: f64) -> String {
 }
 
 impl MarkDescriber for SlicesDescriber {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let at = hit.of;
         let step = self.picture.steps.get(at)?;
         let title = format!("Step {}, {}", count(at as f64 + 1.0), step.name);
@@ -126,7 +126,7 @@ impl MarkDescriber for SlicesDescriber {
             };
             rows.push(row(name, held));
         }
-        let sent = BinaryUnit::of_largest(step.sent).format(step.sent);
+        let sent = BinaryUnit::of_largest(step.sent_b).format(step.sent_b);
         rows.push(row("Sent", sent));
         rows.push(row("Receiving", millis(step.comm_ms)));
         rows.push(row("Computing", millis(step.compute_ms)));

@@ -1,4 +1,4 @@
-//! How a row is drawn: its name, its stays and passes, and what lies beyond its lanes.
+//! How a row is drawn: its name, its stays and passes, and what is beyond its lanes.
 
 use super::hits::{RequestHit, RequestPart, marked};
 use super::index::RequestIndex;
@@ -89,7 +89,7 @@ pub(super) fn draw(
                 pass_bar(hit.task.unwrap_or(0), pass, rect, is_marked, marks);
             }
             RequestPart::Many { .. } => marks.push(Mark::fill(Ink::HandOver, rect)),
-            RequestPart::Held { .. } => marks.push(Mark::fill(Ink::HandOver, rect)),
+            RequestPart::Occupied { .. } => marks.push(Mark::fill(Ink::HandOver, rect)),
             RequestPart::Beyond { most } => beyond(most, rect, marks),
         }
         if is_marked {

@@ -1,8 +1,8 @@
 //! Hit targets of a run: for the card under a pointer and the keys.
 
 use super::NodeRow;
-use crate::held::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::ink::Ink;
+use crate::interaction::{ChartLayout, HitTarget, HitTest, MarkDescriber, MarkWords, RowHits, row};
 use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, seconds};
 use std::ops::Range;
@@ -27,10 +27,10 @@ pub(super) enum RequestPart {
         /// From the end of the request's pass before, or its arrival, to the begin of this one, the way between
         /// nodes included [s].
         waited_s: f64,
-        /// How many passes of other requests lie under this one.
-        beside: usize,
+        /// How many passes of other requests are under this one.
+        overlapping: usize,
     },
-    /// Stays or passes too slim to be told apart, one after another.
+    /// Stays or passes too slim to be distinguished, one after another.
     Many {
         /// How many.
         count: usize,
@@ -41,7 +41,7 @@ pub(super) enum RequestPart {
         most: usize,
     },
     /// A piece of a row that is drawn as a profile of the requests it holds.
-    Held {
+    Occupied {
         /// How many at once, at most.
         most: usize,
         /// How many on average.
@@ -114,7 +114,7 @@ impl MarkDescriber for RunDescriber {
         }
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let hit = self.items.get(hit.of)?;
         let node = self.nodes.get(hit.row)?.name.as_str();
         let mut rows = vec![row("Node", node)];
@@ -142,7 +142,7 @@ impl MarkDescriber for RunDescriber {
                 rows.push(row("More at once", format!("up to {most}")));
                 (what.clone(), what)
             }
-            (None, RequestPart::Held { most, mean }) => {
+            (None, RequestPart::Occupied { most, mean }) => {
                 rows.push(row("Requests at once", format!("up to {most}")));
                 rows.push(row("On average", format!("{mean:.2}")));
                 let what = format!("up to {most} at once");
@@ -181,17 +181,21 @@ impl MarkDescriber for RunDescriber {
                 }
             }
             RequestPart::Pass {
-                waited_s, beside, ..
+                waited_s,
+                overlapping,
+                ..
             } => {
                 rows.push(row("Waited", seconds(waited_s)));
-                if beside > 0 {
-                    rows.push(row("Concurrent", format!("{beside} others")));
+                if overlapping > 0 {
+                    rows.push(row("Concurrent", format!("{overlapping} others")));
                 }
                 if waited_s > 0.0 {
                     spoken.push_str(&format!(", waited {}", seconds(waited_s)));
                 }
             }
-            RequestPart::Many { .. } | RequestPart::Beyond { .. } | RequestPart::Held { .. } => {}
+            RequestPart::Many { .. }
+            | RequestPart::Beyond { .. }
+            | RequestPart::Occupied { .. } => {}
         }
         Some(MarkWords {
             title: format!("{node}, {what}"),

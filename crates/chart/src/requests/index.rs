@@ -50,7 +50,7 @@ pub(super) struct PassSpan {
     /// When the request could have begun it, but for the way between nodes: the end of its pass before, or its
     /// arrival [s].
     pub ready: f64,
-    /// Its lane; one that has none is counted by the pass under which it lies.
+    /// Its lane; one that has none is counted by the pass under which it is.
     pub lane: Option<usize>,
     /// How many passes without a lane begin while it runs and belong to it.
     pub unlaned_passes: usize,
@@ -238,7 +238,7 @@ impl NodeIndex {
         stays.in_order_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
         passes.in_order_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
         let pass_lanes = lanes_of_passes(&mut passes);
-        let held = held(&stays);
+        let held = occupancy(&stays);
         let (lanes, rest) = lanes(stays);
         Self {
             passes: RowSpans::of(passes),
@@ -325,7 +325,7 @@ fn lanes_of_passes(passes: &mut [PassSpan]) -> usize {
 }
 
 /// How many of some stays there are from each time on; one of no length is not held.
-fn held(stays: &[Stay]) -> Vec<(f64, usize)> {
+fn occupancy(stays: &[Stay]) -> Vec<(f64, usize)> {
     let mut ends: Vec<f64> = stays.iter().map(|stay| stay.to).collect();
     ends.sort_by(f64::total_cmp);
     let mut steps: Vec<(f64, usize)> = Vec::with_capacity(2 * stays.len());
@@ -354,7 +354,10 @@ fn beyond(rest: &[Stay]) -> Vec<Beyond> {
             to = to.max(rest[end].to);
             end += 1;
         }
-        let most = held(&rest[first..end]).into_iter().map(|(_, n)| n).max();
+        let most = occupancy(&rest[first..end])
+            .into_iter()
+            .map(|(_, n)| n)
+            .max();
         all.push(Beyond {
             from: rest[first].from,
             to,

@@ -6,8 +6,8 @@ use super::hits::RunDescriber;
 use super::index::RequestIndex;
 use super::sketch::sketch;
 use crate::gantt::SCROLLS_FROM;
-use crate::held::{AxisUnit, InteractiveChart};
 use crate::ink::Ink;
+use crate::interaction::{AxisUnit, InteractiveChart};
 use crate::mark::{Mark, Picture, Rect};
 use crate::rows::{
     self, AXIS_PX, FOOT_PX, HEAD_PX, MAX_SPACIOUS_ROWS, NAME_X, PHONE_PX, RIGHT_PX, TimeAxis,
@@ -16,11 +16,11 @@ use crate::scale::{TimeFormat, TimeScale};
 use engine::units::count;
 
 /// Height of a roomy row and of others [px]. Rows with more lanes than fit grow, but not in a chart that scrolls.
-const ROOMY_PX: f64 = 50.0;
+const TALL_ROW_PX: f64 = 50.0;
 const DENSE_PX: f64 = 28.0;
 /// From lane to lane at least and at most [px], and the same in roomy rows.
 const LANE_PX: (f64, f64) = (12.0, 19.0);
-const ROOMY_LANE_PX: (f64, f64) = (15.0, 22.0);
+const TALL_LANE_PX: (f64, f64) = (15.0, 22.0);
 /// Height of the strip of stays beyond the lanes [px], and in a chart that scrolls.
 const BEYOND_PX: (f64, f64) = (12.0, 6.0);
 /// Air above and below the bars of a row, together [px].
@@ -139,7 +139,7 @@ impl RequestsFrame {
         for row in &index.rows {
             let lanes = row.lanes.len().max(1) as f64;
             let (base, lane) = if roomy {
-                (ROOMY_PX, ROOMY_LANE_PX.0)
+                (TALL_ROW_PX, TALL_LANE_PX.0)
             } else {
                 (DENSE_PX, LANE_PX.0)
             };
@@ -189,7 +189,7 @@ impl RequestsFrame {
     pub(super) fn lane(&self, row: usize, lane: usize, of: usize, below: f64) -> (f64, f64) {
         let (top, foot) = self.bar_span(row);
         let most = if self.is_spacious {
-            ROOMY_LANE_PX.1
+            TALL_LANE_PX.1
         } else {
             LANE_PX.1
         };
@@ -216,7 +216,7 @@ fn axis(index: &RequestIndex, frame: &RequestsFrame, height: f64, marks: &mut Ve
     arrivals(index, frame, height, marks);
 }
 
-/// A short line at each arrival where they can be told apart, and a dashed one down the rows at that of the marked
+/// A short line at each arrival where they can be distinguished, and a dashed one down the rows at that of the marked
 /// request.
 fn arrivals(index: &RequestIndex, frame: &RequestsFrame, height: f64, marks: &mut Vec<Mark>) {
     let (from, to) = frame.scale.span_s();

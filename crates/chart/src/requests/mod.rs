@@ -1,9 +1,9 @@
 //! A simulated run in time: one row per node, with the requests that it holds, and near enough its single passes.
 //!
 //! From afar a request's stay on a node is a light bar with its number; a dark foot at its start is the prefill, a
-//! line along it the share of the stay that the node worked on it. Stays that overlap lie in lanes, at most three,
+//! line along it the share of the stay that the node worked on it. Stays that overlap are in lanes, at most three,
 //! and a strip with a count holds the rest. Near enough that passes are three pixels wide, the passes themselves are
-//! drawn, prefill filled and decode pale. Where a row would need more marks than can be told apart, it becomes a
+//! drawn, prefill filled and decode pale. Where a row would need more marks than can be distinguished, it becomes a
 //! profile of how many requests it holds.
 
 mod draw;
@@ -52,7 +52,7 @@ pub struct NodeRow {
 pub struct PassBar {
     /// The node, by place in [`RequestRun::nodes`].
     pub node: usize,
-    /// The request, from 0; told as a number from 1.
+    /// The request, from 0; shown as a number from 1.
     pub task: usize,
     /// The pass, from 0: the first is the prefill, the others decode a token each.
     pub pass: u32,

@@ -75,7 +75,7 @@ fn pass_item(frame: &RequestsFrame, at: usize, lanes: usize, pass: &PassSpan) ->
         meaning: RequestPart::Pass {
             pass: pass.pass,
             waited_s: pass.from - pass.ready,
-            beside: pass.unlaned_passes,
+            overlapping: pass.unlaned_passes,
         },
         from_s: pass.from,
         to_s: pass.to,
@@ -215,7 +215,7 @@ fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit>
         // In whole pixels, so that steps that look alike become one.
         let h = libm::round((foot - top) * mean / row.most.max(1) as f64).max(1.0);
         if let Some(hit) = items.last_mut()
-            && let (RequestPart::Held { most: m, mean: of }, Some(rect)) =
+            && let (RequestPart::Occupied { most: m, mean: of }, Some(rect)) =
                 (&mut hit.meaning, &mut hit.rect)
             && rect.h == h
             && rect.right() > a - 0.5
@@ -229,7 +229,7 @@ fn profile(frame: &RequestsFrame, at: usize, row: &NodeIndex) -> Vec<RequestHit>
             rect: Some(Rect::new(a, foot - h, b - a, h)),
             row: at,
             task: None,
-            meaning: RequestPart::Held { most, mean },
+            meaning: RequestPart::Occupied { most, mean },
             from_s,
             to_s,
         });

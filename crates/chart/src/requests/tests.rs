@@ -85,7 +85,7 @@ fn from_afar_there_are_stays_and_from_near_passes() {
 }
 
 #[test]
-fn bars_stand_where_the_scale_says() {
+fn bars_are_where_the_scale_says() {
     let run = sample::thirteen();
     for chart in [whole(&run, 968.0), near(&run, 968.0)] {
         let (left, right) = chart.scale().expect("an axis").ends_px();
@@ -171,7 +171,7 @@ fn sixty_thousand_passes_take_few_marks() {
 fn crowded_rows_become_profiles() {
     let run = sample::run(&[32, 24, 8], 3000, 0.05, 1);
     let chart = whole(&run, 968.0);
-    let profile = |hit: &&RequestHit| matches!(hit.meaning, RequestPart::Held { .. });
+    let profile = |hit: &&RequestHit| matches!(hit.meaning, RequestPart::Occupied { .. });
     assert!(
         chart.describer.items.iter().any(|hit| profile(&hit)),
         "no row is a profile"
@@ -186,7 +186,7 @@ fn crowded_rows_become_profiles() {
     for (at, row) in index.rows.iter().enumerate() {
         let (mut highest, mut lasting) = (0, 0.0);
         for hit in chart.describer.items.iter().filter(|hit| hit.row == at) {
-            if let RequestPart::Held { most, mean } = hit.meaning {
+            if let RequestPart::Occupied { most, mean } = hit.meaning {
                 assert!(mean <= most as f64 + 1e-9, "{hit:?}");
                 highest = highest.max(most);
                 lasting += mean * (hit.to_s - hit.from_s);
@@ -295,13 +295,15 @@ fn passes_at_once_lie_in_lanes() {
     };
     let chart = whole(&run, 968.0);
     assert!(chart.describer.is_passes);
-    let beside = |hit: &RequestHit| match hit.meaning {
+    let overlapping = |hit: &RequestHit| match hit.meaning {
         RequestPart::Pass {
-            beside, waited_s, ..
-        } => (beside, waited_s),
+            overlapping,
+            waited_s,
+            ..
+        } => (overlapping, waited_s),
         _ => (99, 0.0),
     };
-    let all: Vec<_> = chart.describer.items.iter().map(beside).collect();
+    let all: Vec<_> = chart.describer.items.iter().map(overlapping).collect();
     assert_eq!(all, [(0, 0.5), (0, 0.5), (2, 0.5)]);
     let rows = chart.description(2).expect("a hit").rows;
     assert!(
@@ -312,7 +314,7 @@ fn passes_at_once_lie_in_lanes() {
 }
 
 #[test]
-fn rows_by_room() {
+fn rows_by_width() {
     let of = |nodes: &[usize]| sample::run(nodes, 2, 100.0, 5);
     let heights = |run: &RequestRun, width| whole(run, width).picture.height;
     assert_eq!(heights(&of(&[2, 2, 2]), 968.0), 24.0 + 6.0 * 50.0 + 4.0);
@@ -400,7 +402,7 @@ fn keys_walk_rows_and_follow_a_request() {
         .position(|hit| hit.rect.is_some())
         .expect("a pass is seen");
     let first = chart.neighbour(seen, NeighbourKey::First).expect("a first");
-    // The first of a row lies just before the view; the page moves there.
+    // The first of a row is just before the view; the page moves there.
     assert_eq!(chart.describer.items[first].rect, None);
     assert_eq!(chart.neighbour(first, NeighbourKey::Earlier), None);
     assert_eq!(chart.neighbour(seen, NeighbourKey::Later), Some(seen + 1));
@@ -512,7 +514,7 @@ fn odd_runs_do_not_break_it() {
 }
 
 #[test]
-fn the_axis_stands_alone_for_rows_that_scroll() {
+fn the_axis_is_drawn_alone_for_rows_that_scroll() {
     let run = large();
     let chart = whole(&run, 968.0);
     let axis = chart.axis().expect("an axis");

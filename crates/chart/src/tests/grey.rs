@@ -10,7 +10,7 @@ use crate::{
 };
 
 const CSS: &str = include_str!("../../../../style/tokens.css");
-/// Two plain grounds are told apart from this contrast on, as WCAG 2.2 defines it.
+/// Two plain backgrounds are distinguishable from this contrast on, as WCAG 2.2 defines it.
 const LEAST_CONTRAST: f64 = 1.2;
 const WIDTH: f64 = 4000.0;
 
@@ -78,12 +78,12 @@ impl Seen {
         }
     }
 
-    fn is_told_from(&self, other: &Self) -> bool {
+    fn differs_from(&self, other: &Self) -> bool {
         self.forms != other.forms || contrast(self.ground, other.ground) >= LEAST_CONTRAST
     }
 }
 
-/// The entries of a legend: what stands before each of its words.
+/// The entries of a legend: what is before each of its words.
 fn entries(legend: &Picture, palette: &Palette) -> Vec<Seen> {
     let (mut before, mut all) = (Vec::new(), Vec::new());
     for mark in &legend.marks {
@@ -97,7 +97,7 @@ fn entries(legend: &Picture, palette: &Palette) -> Vec<Seen> {
     all
 }
 
-/// Returns true if two things are told apart by text: tiers have names, and shares of devices have a plot of their own above that
+/// Returns true if two marks are distinguished by text: tiers have names, and shares of devices have a plot of their own above that
 /// of times, each with a caption.
 fn is_labelled(name: &str, a: &str, b: &str) -> bool {
     let is_tier = |word: &str| word.starts_with("Tier");
@@ -142,7 +142,7 @@ fn every_two_entries_of_a_legend_differ_without_colour() {
             let all = entries(legend, &palette);
             assert!(all.len() > 1, "{name}");
             for (at, a) in all.iter().enumerate() {
-                let same = all[at + 1..].iter().filter(|b| !a.is_told_from(b));
+                let same = all[at + 1..].iter().filter(|b| !a.differs_from(b));
                 let same = same.filter(|b| !is_labelled(name, &a.word, &b.word));
                 alike.extend(same.map(|b| format!("{theme:?} {name}: {} and {}", a.word, b.word)));
             }

@@ -1,6 +1,6 @@
 //! Checks that the tests of all charts share: texts in a picture, overlaps, descriptions of marks.
 
-use crate::held::{HitTarget, MarkDescriber};
+use crate::interaction::{HitTarget, MarkDescriber};
 use crate::mark::{Mark, MarkShape, Picture, Rect};
 use crate::{Ink, InkTheme, InteractiveChart, NeighbourKey, Palette, svg};
 use engine::units::NARROW;

@@ -147,7 +147,7 @@ pub fn three_tiers() -> TierDiagram {
         nodes,
         first,
         last,
-        room: Some(room),
+        block_capacity: Some(room),
         pass_s: pass_ms / 1e3,
         prefill_s: 1.022 * pass_ms / 1e3,
         fits: true,

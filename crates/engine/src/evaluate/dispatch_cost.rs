@@ -3,7 +3,7 @@
 //!
 //! Source: DiSCo (arXiv:2502.11417), sections 4.1 and 4.3, equation (8). The server's prompt is charged in full once it is
 //! sent, and so is a device's once it is started, unless a cancelled one is charged pro rata. The time that the server takes
-//! in a hand-over is drawn anew. All figures are per request unless they say otherwise.
+//! in a hand-over is drawn again. All figures are per request unless they say otherwise.
 //!
 //! A reader's delays depend on nothing but where and when a request moves and how long the hand-over takes. A token that is
 //! late for one time of the server is late for every longer one, so each token has one threshold; the reader's gaps are
@@ -83,7 +83,7 @@ pub fn bill(
                     let migration = terms.to_device(m, rate, constant);
                     sum.moves(won.server, l, g, &migration, Some(m));
                     let takes = migration.handover(l, f64::from(g));
-                    sum.reads(won.server, g, &migration, &Takes::Known(takes));
+                    sum.reads(won.server, g, &migration, &HandoverTime::Fixed(takes));
                 }
             }
         }
@@ -104,22 +104,22 @@ pub fn bill(
     }
     for (m, g, share) in by_group {
         let migration = terms.to_server(m);
-        sum.reads(share, g, &migration, &Takes::Drawn(problem.times()));
+        sum.reads(share, g, &migration, &HandoverTime::Drawn(problem.times()));
     }
     sum.finish()
 }
 
 /// How long a hand-over takes: what it is known to, or the server's time and `net`.
-enum Takes<'a> {
-    Known(f64),
+enum HandoverTime<'a> {
+    Fixed(f64),
     Drawn(&'a ServerTimes),
 }
 
-impl Takes<'_> {
+impl HandoverTime<'_> {
     /// The longest that it can take [s].
     fn longest(&self, net: f64) -> f64 {
         match self {
-            Self::Known(takes) => *takes,
+            Self::Fixed(takes) => *takes,
             Self::Drawn(times) => times.values().last().map_or(net, |value| value + net),
         }
     }
@@ -278,7 +278,7 @@ impl<'a> Sum<'a> {
     }
 
     /// Adds the delays that readers of requests see that migrate after `g` tokens.
-    fn reads(&mut self, share: f64, g: u32, migration: &Migration, takes: &Takes<'_>) {
+    fn reads(&mut self, share: f64, g: u32, migration: &Migration, takes: &HandoverTime<'_>) {
         let (outputs, reader) = (&self.terms.outputs, self.terms.reader);
         let count = outputs.longest();
         let early = self.source(share, migration.source.rate, g.min(count));
@@ -297,7 +297,7 @@ impl<'a> Sum<'a> {
             self.bill.max_stall = self.bill.max_stall.max(longest + there(j) - wanted(j));
         }
         let late: f64 = match takes {
-            Takes::Known(takes) => {
+            HandoverTime::Fixed(takes) => {
                 let is_late = |j: u32| takes + there(j) > wanted(j) + SLACK;
                 let (from, to) = if migration.target.rate >= reader {
                     (g, first_from(g, count, |j| !is_late(j)))
@@ -306,7 +306,7 @@ impl<'a> Sum<'a> {
                 };
                 outputs.least(to) - outputs.least(from)
             }
-            Takes::Drawn(times) => {
+            HandoverTime::Drawn(times) => {
                 let threshold = |j: u32| wanted(j) + SLACK - there(j) - migration.net;
                 let tokens = (g..count).map(|j| outputs.more(j) * times.tail(threshold(j)));
                 tokens.sum()
@@ -316,8 +316,8 @@ impl<'a> Sum<'a> {
         self.late_of_moved += share * late;
         let shown = f64::from(g - 1) / migration.source.rate.min(reader);
         match takes {
-            Takes::Known(takes) => self.gaps_behind(share, g, migration, *takes, shown),
-            Takes::Drawn(times) => {
+            HandoverTime::Fixed(takes) => self.gaps_behind(share, g, migration, *takes, shown),
+            HandoverTime::Drawn(times) => {
                 let total = times.total();
                 for (value, weight) in times.values().iter().zip(times.weights()) {
                     let share = share * weight / total;

@@ -1,7 +1,7 @@
 //! Evaluator of an order of operators: memory step by step, under both of MemoriaNova's accountings.
 //!
 //! Source: MemoriaNova, section 2.2 and Table 2 (what is held), Table 4 (what that table counts). Between two steps the
-//! *interval* stage Mi holds every tensor that somebody still reads and every finished output of the graph; while
+//! *interval* stage Mi holds every tensor that an operator still reads and every finished output of the graph; while
 //! operator v runs the *execution* stage is Me = Mi + w(v) + out(v), without out(v) where v is a sum that overwrites one
 //! of its operands. Weights are held only while their operator runs, as all of the paper's own figures have it. Where a
 //! graph's weights are resident ([`crate::graph::Weights`]), all of them are part of Mi, and w(v) is not added again.
@@ -70,7 +70,7 @@ pub struct Lifetime {
     pub to: u32,
 }
 
-/// Where every operator stands in an order.
+/// Where every operator is in an order.
 ///
 /// # Errors
 /// An order that does not hold every operator once, each after those that it reads, is refused at `order[i]`.
@@ -184,7 +184,7 @@ pub fn trace(graph: &Graph, order: &[u32]) -> Result<Trace, Invalid> {
     Ok(trace)
 }
 
-/// During which steps of an order each tensor is held, by tensor; inputs of the graph that nobody reads are left out.
+/// During which steps of an order each tensor is held, by tensor; inputs of the graph that no operator reads are left out.
 ///
 /// # Errors
 /// As [`places`].

@@ -58,9 +58,9 @@ pub struct Graph {
     full: Rows,
     consumers: Rows,
     is_output: Vec<bool>,
-    /// How long weights lie in memory.
+    /// How long weights are in memory.
     pub(super) rule: Weights,
-    /// Weights that always lie there [bytes].
+    /// Weights that always are there [bytes].
     pub(super) resident: u64,
 }
 
@@ -69,7 +69,7 @@ impl Graph {
     ///
     /// # Errors
     /// Names the field, what it holds and what is allowed: an operand that stands later (a cycle, or no topological
-    /// order), one that nobody makes, sizes whose sums leave 64 bits.
+    /// order), one that no operator makes, sizes whose sums leave 64 bits.
     ///
     /// # Complexity
     /// O(operators + operands).
@@ -115,9 +115,9 @@ impl Graph {
         // Which operator has seen a tensor last, so that a repetition is known without a search.
         let mut seen = vec![u32::MAX; n + graph.inputs.len()];
         for (v, op) in ops.into_iter().enumerate() {
-            graph.take(v, op, n, &mut seen)?;
+            graph.add_operator(v, op, n, &mut seen)?;
         }
-        graph.turn();
+        graph.index_readers();
         for (at, v) in outputs.into_iter().enumerate() {
             let path = format!("outputs[{at}]");
             let found = graph.is_output.get_mut(v as usize);
@@ -129,7 +129,7 @@ impl Graph {
     }
 
     /// Takes in operator v of n.
-    fn take(
+    fn add_operator(
         &mut self,
         v: usize,
         op: OpDocument,
@@ -244,7 +244,7 @@ impl Graph {
     }
 
     /// Finds who reads each tensor.
-    fn turn(&mut self) {
+    fn index_readers(&mut self) {
         let (n, tensors) = (self.ops.len(), self.tensors());
         let mut from = vec![0u32; tensors + 1];
         for t in &self.src.all {

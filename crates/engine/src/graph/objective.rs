@@ -14,7 +14,7 @@ pub enum Objective {
     Peak,
     /// The sum as the paper's Table 4 counts it: inputs of an operator twice, a tensor once for each of its readers
     /// still to come, inputs of the model only while they are read. Each operator's weights count once, however long they
-    /// lie in memory.
+    /// are in memory.
     Table4,
 }
 

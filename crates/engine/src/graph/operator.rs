@@ -7,7 +7,7 @@ pub enum OperatorKind {
     Conv,
     /// A pooling, global ones too.
     Pool,
-    /// A sum of tensors; it may overwrite one that nobody else reads any more.
+    /// A sum of tensors; it may overwrite one that no other operator reads any more.
     Add,
     /// A product of matrices.
     Gemm,
@@ -81,7 +81,7 @@ pub struct Op {
     pub kind: OperatorKind,
     /// Its output [bytes].
     pub out: u64,
-    /// Its weights [bytes]; how long they lie in memory, [`super::Weights`] says.
+    /// Its weights [bytes]; how long they are in memory, [`super::Weights`] says.
     pub w: u64,
     /// Shape of its output.
     pub shape: Vec<u64>,

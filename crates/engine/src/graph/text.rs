@@ -14,7 +14,7 @@ pub struct Document {
     pub name: String,
     /// Bytes of each input of the graph.
     pub inputs: Vec<u64>,
-    /// Operators whose outputs are asked for; those that nobody reads are, whether they stand here or not.
+    /// Operators whose outputs are asked for; those that no operator reads are, whether they are here or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<u32>,
     /// The operators, in a topological order.

@@ -1,10 +1,10 @@
-//! Which weights lie in memory while a graph runs, and for how long.
+//! Which weights are in memory while a graph runs, and for how long.
 
 use super::{Graph, MOST_BYTES};
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 
-/// Which weights lie in memory while an operator runs.
+/// Which weights are in memory while an operator runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -63,13 +63,13 @@ impl Graph {
         Ok(self)
     }
 
-    /// How long weights lie in memory.
+    /// How long weights are in memory.
     #[must_use]
     pub const fn weights_rule(&self) -> Weights {
         self.rule
     }
 
-    /// Weights that lie in memory from before the first step to after the last [bytes].
+    /// Weights that are in memory from before the first step to after the last [bytes].
     #[must_use]
     pub const fn resident(&self) -> u64 {
         self.resident
@@ -84,7 +84,7 @@ impl Graph {
         }
     }
 
-    /// All weights that lie in memory while operator v runs [bytes].
+    /// All weights that are in memory while operator v runs [bytes].
     #[must_use]
     pub fn resident_weights(&self, v: usize) -> u64 {
         self.resident + self.loaded(v)

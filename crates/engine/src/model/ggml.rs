@@ -1,7 +1,7 @@
 //! Types of ggml: how many weights make a block of a type, and how many bytes it takes. GGUF files store tensors in them, and
 //! caches are kept in some.
 //!
-//! Source: the type traits of ggml (`ggml.h`, `ggml-common.h`), numbers as they stand in files.
+//! Source: the type traits of ggml (`ggml.h`, `ggml-common.h`), numbers as they are in files.
 
 /// A type: its number, its name, weights of a block, bytes of a block.
 type Kind = (u32, &'static str, u64, u64);

@@ -1,6 +1,6 @@
 //! How weights and caches are stored: the one table of names, bytes, and where each number is from.
 //!
-//! A precision says what a number takes where it lies: in a file, in memory, on the way from memory. Arithmetic is not faster for
+//! A precision says what a number takes where it is: in a file, in memory, on the way from memory. Arithmetic is not faster for
 //! it here, since runtimes unpack weights before they multiply. Source: the blocks of [`super::ggml`] where a name is one of its
 //! types. llama.cpp's files of kinds such as `q4_K_M` mix types tensor by tensor; for those stands the mean over all weights of
 //! Llama 3.1 8B as `tools/quantize/README.md` of llama.cpp has it, which differs a little from model to model.
@@ -267,7 +267,7 @@ impl Stored {
 
     /// "weights q4_K_M, cache q8_0": what does not take 16 bits, if anything.
     #[must_use]
-    pub fn words(self) -> Option<String> {
+    pub fn description(self) -> Option<String> {
         let [weights, cache] = self.counted();
         let parts = [("weights", weights), ("cache", cache)];
         let odd = parts.into_iter().filter(|(_, one)| !one.is_16_bits());
@@ -280,7 +280,7 @@ impl Stored {
     /// The name of a model that is stored so: "Qwen3-14B (weights q4_K_M)", the name alone where all takes 16 bits.
     #[must_use]
     pub fn of_model(self, name: &str) -> String {
-        match self.words() {
+        match self.description() {
             Some(words) => format!("{name} ({words})"),
             None => name.to_owned(),
         }

@@ -1,5 +1,5 @@
-//! The five papers: what each reports, row by row, and how it is cited. The rows stand as printed in a file per paper, a
-//! table with comments; entries for BibTeX stand in `papers.bib`. Tests, claims and methods read the same rows, so a published
+//! The five papers: what each reports, row by row, and how it is cited. The rows are as printed in a file per paper, a
+//! table with comments; entries for BibTeX are in `papers.bib`. Tests, claims and methods read the same rows, so a published
 //! figure stands nowhere else.
 //!
 //! A file is read once, when it is first asked for. Nothing here fails at run time: a file with a fault has no rows, and a
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_file_line_and_column() {
+    fn a_fault_is_shown_with_file_line_and_column() {
         let head = "# Who: What\nkey,claim,published,unit,source,note\n";
         let read = |row: &str| read("x.csv", &format!("{head}a,A,1 / -,s,Table 1,\n{row}\n"));
         assert_eq!(read("b,B,0.50,%,Table 2,why").map(|rows| rows.len()), Ok(2));

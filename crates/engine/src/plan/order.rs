@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Operators in the order in which they run, from 0, each once.
 pub type OperatorOrder = Vec<u32>;
 
-/// Where the tensors of an order lie in one piece of memory.
+/// Where the tensors of an order are in one piece of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct Arena {
@@ -19,6 +19,6 @@ pub struct Arena {
     pub shared: Vec<(u32, u32)>,
     /// The size of the piece [bytes].
     pub size: u64,
-    /// No piece is smaller: the most that lies in it at any step [bytes].
+    /// No piece is smaller: the most that is in it at any step [bytes].
     pub bound: u64,
 }

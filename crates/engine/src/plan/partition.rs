@@ -28,7 +28,7 @@ impl Dim {
 }
 
 /// Where every operator is cut: for each of them `devices + 1` marks that do not fall, from 0 to its length. Device k, from
-/// 0, makes what lies between marks k and k + 1.
+/// 0, makes what is between marks k and k + 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(
     not(target_arch = "wasm32"),

@@ -73,7 +73,7 @@ pub(super) struct InFlight<J> {
     pub(super) since: f64,
     /// When its last answer came, or it was sent [ms].
     pub(super) last: f64,
-    /// Since when nobody waits for it [ms].
+    /// Since when no caller waits for it [ms].
     pub(super) overtaken_since: Option<f64>,
 }
 

@@ -11,7 +11,7 @@ mod flight;
 use flight::{InFlight, Lane, QueuedJob, Worker};
 use std::collections::VecDeque;
 
-/// How long work that nobody waits for may go on before its worker is replaced [ms].
+/// How long work that no caller waits for may go on before its worker is replaced [ms].
 pub const OVERTAKEN_MS: f64 = 200.0;
 /// Failures in a row after which no further worker is started.
 pub const MOST_FAILURES: u32 = 4;
@@ -46,7 +46,7 @@ pub enum Action<J, A> {
         worker: u32,
     },
     /// Pass on what happened.
-    Tell(PoolEvent<J, A>),
+    Report(PoolEvent<J, A>),
 }
 
 /// Events for the owners of jobs.
@@ -65,7 +65,7 @@ pub enum PoolEvent<J, A> {
         share: Option<f64>,
     },
     /// A part of an answer is known.
-    Part {
+    Partial {
         /// The job.
         job: J,
         /// As much of its answer.
@@ -85,7 +85,7 @@ pub enum PoolEvent<J, A> {
         /// Last message of the worker.
         message: String,
         /// Outcome for its job.
-        fate: FailedJob<J>,
+        outcome: FailedJob<J>,
     },
     /// No worker can be started; whatever was asked is not answered.
     Dead {
@@ -115,8 +115,8 @@ pub struct WorkerPool<J, A> {
     points: VecDeque<QueuedJob<J>>,
     last_worker: u32,
     last_id: u32,
-    plans_asked: u64,
-    plan_told: u64,
+    plans_requested: u64,
+    plan_answered: u64,
     failures: u32,
     /// Time of a job, from the last request that was answered [ms].
     pace: Option<f64>,
@@ -134,8 +134,8 @@ impl<J: Clone, A> WorkerPool<J, A> {
             points: VecDeque::new(),
             last_worker: 0,
             last_id: 0,
-            plans_asked: 0,
-            plan_told: 0,
+            plans_requested: 0,
+            plan_answered: 0,
             failures: 0,
             pace: None,
             actions: Vec::new(),
@@ -153,8 +153,8 @@ impl<J: Clone, A> WorkerPool<J, A> {
         for worker in &mut self.workers {
             worker.overtake(|flight| flight.lane == Lane::Plan, now);
         }
-        self.plans_asked += 1;
-        let entry = QueuedJob::new(job, Lane::Plan, self.plans_asked);
+        self.plans_requested += 1;
+        let entry = QueuedJob::new(job, Lane::Plan, self.plans_requested);
         if self.plan.replace(entry).is_none() {
             self.plan_since = now;
         }
@@ -220,9 +220,9 @@ impl<J: Clone, A> WorkerPool<J, A> {
         self.go_on(now)
     }
 
-    /// A worker tells how far it is in a request: of plans only with the newest, of points with any that somebody waits for.
+    /// Handles progress of a worker: for plans only of the newest request, for points of any that is still awaited.
     pub fn searching(&mut self, worker: u32, id: u32, share: Option<f64>) -> Vec<Action<J, A>> {
-        let newest = self.plans_asked;
+        let newest = self.plans_requested;
         let flight = self
             .find(worker)
             .and_then(|at| self.workers[at].flight.as_ref())
@@ -235,10 +235,10 @@ impl<J: Clone, A> WorkerPool<J, A> {
                 Some(PoolEvent::Reached { job, share })
             }
         });
-        news.map(Action::Tell).into_iter().collect()
+        news.map(Action::Report).into_iter().collect()
     }
 
-    /// A worker tells a part of its answer to the job at place `at` of request `id`. Only what somebody still waits for
+    /// Handles a partial answer to the task at index `at` of request `id`. Only tasks that are still awaited
     /// is passed on.
     pub fn partial_answer(
         &mut self,
@@ -247,7 +247,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         at: usize,
         answer: A,
     ) -> Vec<Action<J, A>> {
-        let newest = self.plans_asked;
+        let newest = self.plans_requested;
         let flight = self
             .find(worker)
             .and_then(|at| self.workers[at].flight.as_ref());
@@ -256,7 +256,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
             flight.id == id && flight.overtaken_since.is_none() && is_newest
         });
         let job = wanted.and_then(|flight| flight.job(at)).cloned();
-        job.map(|job| Action::Tell(PoolEvent::Part { job, answer }))
+        job.map(|job| Action::Report(PoolEvent::Partial { job, answer }))
             .into_iter()
             .collect()
     }
@@ -282,7 +282,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         self.failures = 0;
         let is_wanted = match landed.entry.lane {
             // An overtaken plan is still worth showing, unless a newer one has been shown.
-            Lane::Plan => landed.entry.serial > self.plan_told,
+            Lane::Plan => landed.entry.serial > self.plan_answered,
             Lane::Points => flight.overtaken_since.is_none(),
         };
         if flight.is_over() {
@@ -290,12 +290,12 @@ impl<J: Clone, A> WorkerPool<J, A> {
             self.workers[slot].flight = None;
         }
         if landed.entry.lane == Lane::Plan && is_wanted {
-            self.plan_told = landed.entry.serial;
+            self.plan_answered = landed.entry.serial;
         }
-        // What waits is sent before the news is told: the worker need not wait for the listener.
+        // Waiting tasks are sent before the event is reported: the worker need not wait for the listener.
         let mut actions = self.go_on(now);
         if is_wanted {
-            actions.push(Action::Tell(PoolEvent::Done {
+            actions.push(Action::Report(PoolEvent::Done {
                 job: landed.entry.job,
                 answer,
                 millis: landed.millis,
@@ -312,7 +312,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         };
         self.failures += 1;
         let flight = self.workers[at].flight.take();
-        let fate = match flight {
+        let outcome = match flight {
             Some(flight) if flight.overtaken_since.is_none() => self.retry(flight, now),
             _ => FailedJob::Idle,
         };
@@ -321,7 +321,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         }
         self.replace(at);
         let mut actions = self.go_on(now);
-        actions.push(Action::Tell(PoolEvent::Replaced { message, fate }));
+        actions.push(Action::Report(PoolEvent::Replaced { message, outcome }));
         actions
     }
 
@@ -347,7 +347,8 @@ impl<J: Clone, A> WorkerPool<J, A> {
             worker: worker.number,
         });
         self.actions.extend(ends);
-        self.actions.push(Action::Tell(PoolEvent::Dead { message }));
+        self.actions
+            .push(Action::Report(PoolEvent::Dead { message }));
         self.take_actions()
     }
 
@@ -375,7 +376,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         self.workers.is_empty()
     }
 
-    /// Jobs that somebody still waits for: the plan first, then points, those in flight before those that wait.
+    /// Jobs that a caller still waits for: the plan first, then points, those in flight before those that wait.
     pub fn open(&self) -> impl Iterator<Item = &J> {
         let flying = self.workers.iter().filter_map(|w| w.flight.as_ref());
         let flying = flying
@@ -385,7 +386,7 @@ impl<J: Clone, A> WorkerPool<J, A> {
         all.map(|entry| &entry.job)
     }
 
-    /// Ends what nobody waits for, sends what waits to those that are free, starts workers that are needed.
+    /// Ends what no caller waits for, sends what waits to those that are free, starts workers that are needed.
     fn go_on(&mut self, now: f64) -> Vec<Action<J, A>> {
         for at in 0..self.workers.len() {
             let flight = self.workers[at].flight.as_ref();

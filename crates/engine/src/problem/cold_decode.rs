@@ -12,9 +12,9 @@
 //! * **Compute rate.** `c^dec` is the rate the device reaches on the prompt, unless another is given. The paper's
 //!   utilisation at one token says how badly a *prompt* of one token uses a device; it would make every token bound by
 //!   compute, against all measurements, which find it bound by memory.
-//! * **Return.** The last stage tells the first one which token it was: the fixed latency, paid by the first stage, and
+//! * **Return.** The last stage sends the first one the token: the fixed latency, paid by the first stage, and
 //!   nothing where there is only one.
-//! * **Memory.** Keys and values of whole answers, of every request that runs at once, lie in memory beside the weights
+//! * **Memory.** Keys and values of whole answers, of every request that runs at once, are in memory beside the weights
 //!   from the beginning; they are not loaded.
 
 use super::Invalid;

@@ -3,7 +3,7 @@
 //! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
 
 use super::cold_decode::{self, DecodeGoal, DecodeNumbers, DecodeTerms};
-use super::{Invalid, typed};
+use super::{Invalid, device_input};
 use crate::hardware::DeviceHardware;
 use crate::model::{Layer, Transformer};
 use crate::network::{Channel, Relay};
@@ -60,7 +60,7 @@ pub struct ColdMachine {
     pub memory: Bytes,
 }
 
-/// A device as its data sheet has it, with the channel it hears.
+/// A device as its data sheet has it, with the channel from which it receives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhysicalDevice {
     /// Its place in the list it comes from, for messages: `devices[3]`.
@@ -215,7 +215,9 @@ impl ColdStart {
     ) -> Result<Self, Invalid> {
         let machines = devices
             .iter()
-            .map(|device| typed::numbers(device, tokens, &format!("devices[{}]", device.place)))
+            .map(|device| {
+                device_input::numbers(device, tokens, &format!("devices[{}]", device.place))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         Self::new(layers, &machines, relay)
     }

@@ -4,7 +4,7 @@
 //! Table I. The blocks are h attention heads, each with its own K/V cache, the output projection and the feed-forward
 //! network. After token n the sequence is L = L0 + n tokens long; d = D/h is the width of a head.
 //!
-//! Three things are wrong with Table I, and whoever shows its numbers has to say so. Its head row already holds Q, K and V
+//! Three things are wrong with Table I, and every view of its numbers has to say so. Its head row already holds Q, K and V
 //! of all L tokens, and the cache row then adds n D b *per head*: h times too wide, one tensor instead of two, the prompt
 //! left out. Its operations are those of a full pass over all L tokens, as if nothing were cached, so the model pays for the
 //! cache and does not use it. And proj and ffn have no weights. [`Memory::Table`] and [`Operations::Table`] are the

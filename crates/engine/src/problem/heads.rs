@@ -22,7 +22,7 @@ pub struct LinkRates {
 }
 
 impl LinkRates {
-    /// Checks the rates `rates[j][k]` from j to k. What stands in the diagonal is ignored.
+    /// Checks the rates `rates[j][k]` from j to k. What is in the diagonal is ignored.
     ///
     /// # Errors
     /// No device at all, a row of another length (`R[j]`), a rate below zero or not finite (`R[j][k]`).

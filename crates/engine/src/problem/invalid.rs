@@ -13,7 +13,7 @@ pub enum Code {
     Type,
     /// A field that has to be there is not.
     Missing,
-    /// A field that nobody knows.
+    /// A field that no one knows.
     Unknown,
     /// A number or list outside what is allowed.
     Range,

@@ -109,7 +109,7 @@ pub fn read<T: DeserializeOwned>(text: &str, objects: &[&str]) -> Result<T, Inva
     }
 }
 
-/// Checks that no list stands at the place that `keys` (`devices.[].link`) leads to. What lies beside the way is
+/// Checks that no list is at the place that `keys` (`devices.[].link`) leads to. What is beside the way is
 /// passed over unread, so a long document costs no memory to speak of.
 fn shaped(text: &str, path: &str, keys: &str) -> Result<(), Invalid> {
     let (key, rest) = keys.split_once('.').unwrap_or((keys, ""));
@@ -316,7 +316,7 @@ fn join(owner: &str, field: &str) -> String {
     }
 }
 
-/// The value that stands at `path`, or null.
+/// The value that is at `path`, or null.
 fn at(text: &str, path: &str) -> Value {
     let Ok(document) = serde_json::from_str::<Value>(text) else {
         return Value::Null;

@@ -183,8 +183,8 @@ impl MigrationCase {
     /// and expectations may be 0; `l` and `n_out` are whole, `n_out` from 1 to [`MOST_OUTPUT`].
     pub fn new(numbers: CaseNumbers) -> Result<Self, Invalid> {
         let most = f64::from(u32::MAX);
-        whole("l", numbers.l, 0.0, most)?;
-        whole("n_out", numbers.n_out, 1.0, f64::from(MOST_OUTPUT))?;
+        check_integer("l", numbers.l, 0.0, most)?;
+        check_integer("n_out", numbers.n_out, 1.0, f64::from(MOST_OUTPUT))?;
         not_negative("n_exp", numbers.n_exp)?;
         for (name, rate) in [
             ("r_dev", numbers.r_dev),
@@ -283,7 +283,7 @@ impl MigrationCase {
     }
 }
 
-fn whole(path: &str, value: f64, least: f64, most: f64) -> Result<(), Invalid> {
+fn check_integer(path: &str, value: f64, least: f64, most: f64) -> Result<(), Invalid> {
     if (least..=most).contains(&value) && libm::trunc(value) == value {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 
 pub mod cold_decode;
 mod cold_start;
+mod device_input;
 pub mod dispatch;
 pub mod dispatch_terms;
 pub mod head_sizes;
@@ -16,7 +17,6 @@ pub mod tier_costs;
 mod tier_run;
 mod tier_schedule;
 mod tiers;
-mod typed;
 
 pub use cold_start::{
     ColdMachine, ColdStart, LayerNumbers, MOST_LAYERS, MachineNumbers, PhysicalDevice, device_name,

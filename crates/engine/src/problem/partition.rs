@@ -81,7 +81,7 @@ pub enum Link {
     /// Every device has the bandwidth for itself, as Algorithm 2 has it.
     #[default]
     Own,
-    /// All share it: whoever receives anything waits for all that is sent.
+    /// All share it: every receiver waits for all that is sent.
     Shared,
 }
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A reading: the scale of the harmonic mean, and whether peak compute stands in for the effective rate.
+/// A reading: the scale of the harmonic mean, and whether peak compute is in for the effective rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -265,7 +265,7 @@ impl TierCosts<'_> {
 
     /// The partition problem of a whole request: times in seconds a request, memory in GB.
     ///
-    /// Embedding and output head stand on the tiers of the first and the last block, in memory and, the head, in time.
+    /// Embedding and output head are on the tiers of the first and the last block, in memory and, the head, in time.
     /// A tier's overhead counts where it holds a block.
     ///
     /// # Errors

@@ -311,7 +311,7 @@ pub struct TierRun {
     hop_decode: Vec<f64>,
     return_delay: f64,
     tasks: Vec<TierTask>,
-    /// One a task and tier, or none when nobody reserves anything.
+    /// One a task and tier, or none when no one reserves anything.
     needs: Vec<f64>,
     down: Vec<Outage>,
 }
@@ -328,7 +328,7 @@ impl TierRun {
         let count = numbers.tiers.len();
         sized("tiers", count, 1, MOST_TIERS, "tiers")?;
         sized("tasks", numbers.tasks.len(), 1, MOST_TASKS, "tasks")?;
-        let batch = whole("batch", numbers.batch, f64::from(u32::MAX))?;
+        let batch = integer("batch", numbers.batch, f64::from(u32::MAX))?;
         if batch > 1 && numbers.mode != Mode::Token {
             let allowed = format!("1 in mode {}", numbers.mode.name());
             return Err(Invalid::range("batch", numbers.batch, &allowed));
@@ -461,7 +461,7 @@ impl TierRun {
         &self.down
     }
 
-    /// How long a task takes if it meets nobody, on the fastest node of each tier [s]:
+    /// How long a task takes if it never waits, on the fastest node of each tier [s]:
     /// sum (a + (G-1) b) + sum (h_pre + (G-1) h_dec) + G return_delay. The same in every mode. O(tiers).
     #[must_use]
     pub fn alone(&self, out_tokens: u32) -> f64 {
@@ -512,7 +512,7 @@ impl TierRun {
 }
 
 fn tier_of(numbers: &RunTierNumbers) -> Result<RunTier, Invalid> {
-    let nodes = whole("nodes", numbers.nodes, MOST_NODES as f64)? as usize;
+    let nodes = integer("nodes", numbers.nodes, MOST_NODES as f64)? as usize;
     let speed = match &numbers.speed {
         None => vec![1.0; nodes],
         Some(list) => {
@@ -566,7 +566,7 @@ fn tier_of(numbers: &RunTierNumbers) -> Result<RunTier, Invalid> {
 fn task_of(numbers: &TaskNumbers) -> Result<TierTask, Invalid> {
     Ok(TierTask {
         arrival: not_negative("arrival", numbers.arrival)?,
-        out_tokens: whole("out_tokens", numbers.out_tokens, MOST_TOKENS)?,
+        out_tokens: integer("out_tokens", numbers.out_tokens, MOST_TOKENS)?,
     })
 }
 
@@ -607,7 +607,7 @@ fn needs_of(tasks: &[TaskNumbers], tiers: &[RunTier]) -> Result<Vec<f64>, Invali
             any |= need > 0.0;
         }
     }
-    // Reservations of nothing need no table, but a node with less than nothing free takes nobody.
+    // Reservations of nothing need no table, but a node with less than nothing free takes no task.
     let limited = tiers
         .iter()
         .any(|tier| tier.memory.iter().any(|size| *size < 0.0));
@@ -650,7 +650,7 @@ fn not_negative(path: &str, value: f64) -> Result<f64, Invalid> {
     }
 }
 
-fn whole(path: &str, value: f64, most: f64) -> Result<u32, Invalid> {
+fn integer(path: &str, value: f64, most: f64) -> Result<u32, Invalid> {
     if value >= 1.0 && value <= most && libm::trunc(value) == value {
         return Ok(value as u32);
     }

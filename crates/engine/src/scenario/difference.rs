@@ -11,7 +11,7 @@ pub type Side<'a> = (&'a Scenario, &'a [u32]);
 /// One change: the device it is about, if one, and the change in words.
 struct Change<'a> {
     device: Option<&'a str>,
-    words: String,
+    description: String,
 }
 
 /// The difference in a few words: "D1 memory 24 to 20 GB", "added D5", "moved D2 to position 4", "3 changes to D1".
@@ -37,7 +37,7 @@ pub fn difference(before: Side, after: Side) -> String {
         .into_iter()
         .map(|words| Change {
             device: None,
-            words,
+            description: words,
         })
         .collect();
     let mut added = Vec::new();
@@ -47,7 +47,7 @@ pub fn difference(before: Side, after: Side) -> String {
                 let words = of_device(&old.devices[at], device);
                 changes.extend(words.into_iter().map(|words| Change {
                     device: Some(&device.name),
-                    words,
+                    description: words,
                 }));
             }
             None => added.push(device.name.as_str()),
@@ -66,26 +66,26 @@ pub fn difference(before: Side, after: Side) -> String {
         };
         changes.push(Change {
             device: None,
-            words,
+            description: words,
         });
     }
     if let Some(at) = moved(old_ids, new_ids) {
         changes.push(Change {
             device: None,
-            words: format!("moved {} to position {}", new.devices[at].name, at + 1),
+            description: format!("moved {} to position {}", new.devices[at].name, at + 1),
         });
     }
-    // It comes along with devices and models that somebody brings; then those name the step.
+    // It comes along with devices and models that the user imports; then those name the step.
     if changes.is_empty() {
         let words = of_memory(old.memory, new.memory).into_iter();
         changes.extend(words.map(|words| Change {
             device: None,
-            words,
+            description: words,
         }));
     }
     match changes.as_mut_slice() {
         [] => "no change".to_owned(),
-        [change] => std::mem::take(&mut change.words),
+        [change] => std::mem::take(&mut change.description),
         [first, rest @ ..] => {
             let count = rest.len() + 1;
             match first.device {
@@ -248,7 +248,7 @@ mod tests {
     const IDS: [u32; 4] = [0, 1, 2, 3];
 
     /// The words for a change to the paper's scenario that leaves its devices where they are.
-    fn words(change: impl FnOnce(&mut Scenario)) -> String {
+    fn description(change: impl FnOnce(&mut Scenario)) -> String {
         let mut new = paper();
         change(&mut new);
         difference((&paper(), &IDS), (&new, &IDS))
@@ -256,41 +256,47 @@ mod tests {
 
     #[test]
     fn one_number_is_named_with_both_values() {
-        assert_eq!(words(|s| s.devices[0].m_gb = 24.0), "D1 memory 20 to 24 GB");
         assert_eq!(
-            words(|s| s.prompt_tokens = 512.0),
+            description(|s| s.devices[0].m_gb = 24.0),
+            "D1 memory 20 to 24 GB"
+        );
+        assert_eq!(
+            description(|s| s.prompt_tokens = 512.0),
             "prompt 256 to 512 tokens"
         );
         assert_eq!(
-            words(|s| s.channel.B_mhz = 80.0),
+            description(|s| s.channel.B_mhz = 80.0),
             "Wi-Fi bandwidth 160 to 80 MHz"
         );
         assert_eq!(
-            words(|s| s.channel.mu = 0.25),
+            description(|s| s.channel.mu = 0.25),
             "Wi-Fi efficiency 0.5 to 0.25"
         );
         assert_eq!(
-            words(|s| s.devices[1].name = "NAS".into()),
+            description(|s| s.devices[1].name = "NAS".into()),
             "renamed D2 to NAS"
         );
-        assert_eq!(words(|s| s.devices[1].off = true), "switched D2 off");
-        assert_eq!(words(|_| ()), "no change");
+        assert_eq!(description(|s| s.devices[1].off = true), "switched D2 off");
+        assert_eq!(description(|_| ()), "no change");
     }
 
     #[test]
     fn choices_are_named() {
         assert_eq!(
-            words(|s| s.relay = Relay::StoreAndForward),
+            description(|s| s.relay = Relay::StoreAndForward),
             "access point: stores, then forwards"
         );
         assert_eq!(
-            words(|s| s.heuristic = HeuristicReading::ALL[1]),
+            description(|s| s.heuristic = HeuristicReading::ALL[1]),
             "heuristic\u{2019}s scale layers per second to layers per second, peak compute"
         );
         let too_big = all().remove(2).scenario.model;
-        assert_eq!(words(|s| s.model = too_big), "model Qwen3-14B to Qwen3-32B");
         assert_eq!(
-            words(|s| {
+            description(|s| s.model = too_big),
+            "model Qwen3-14B to Qwen3-32B"
+        );
+        assert_eq!(
+            description(|s| {
                 s.model.rename("Custom model".into());
                 if let Some(dims) = s.model.dimensions_mut() {
                     dims.layers = 36.0;
@@ -309,7 +315,7 @@ mod tests {
             })
         };
         assert_eq!(
-            words(|s| s.devices[2].link = own(80.0)),
+            description(|s| s.devices[2].link = own(80.0)),
             "D3 own bandwidth 80 MHz"
         );
         let (mut old, mut new) = (paper(), paper());
@@ -328,14 +334,14 @@ mod tests {
     #[test]
     fn several_changes_are_counted() {
         assert_eq!(
-            words(|s| {
+            description(|s| {
                 s.devices[1].m_gb = 1.0;
                 s.devices[1].d_m = 9.0;
             }),
             "2 changes to D2"
         );
         assert_eq!(
-            words(|s| {
+            description(|s| {
                 s.devices[1].m_gb = 1.0;
                 s.prompt_tokens = 1.0;
             }),

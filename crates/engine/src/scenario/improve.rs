@@ -1,10 +1,10 @@
 //! One change to a fleet, to ask what it is worth: a resource of a device improved by a share, a device left out, one more
 //! like it.
 //!
-//! Each change is an edit of fields that a person can set, so that what was solved is what is put on the desk afterwards.
+//! Each change is an edit of fields that a person can set, so that what was solved is what the editor opens afterwards.
 //! Rates have no field of their own: a faster uplink is more power of the device's sender, a faster downlink more power of the
 //! access point towards it, because only these change one direction of one device; efficiency and bandwidth would change
-//! both. The power comes from the rate formula solved for it, with the channel the device hears, its own values put in.
+//! both. The power comes from the rate formula solved for it, with the channel from which the device receives, its own values put in.
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
 use super::fields::{self, NumberFields};
@@ -145,8 +145,9 @@ impl std::fmt::Display for Obstacle {
         match self {
             Self::Range { field, needed, .. } => {
                 let noun = fields::noun(field);
-                let (allowed, unit) = fields::of(field)
-                    .map_or((String::new(), ""), |range| (range.words(), range.unit));
+                let (allowed, unit) = fields::of(field).map_or((String::new(), ""), |range| {
+                    (range.range_text(), range.unit)
+                });
                 if needed.is_finite() {
                     write!(f, "needs a {noun} of {needed} {unit}; allowed is {allowed}")
                 } else {

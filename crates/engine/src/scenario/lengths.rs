@@ -182,7 +182,7 @@ fn listed(typed: &str) -> Result<Vec<f64>, LengthsFault> {
     let mut list = Vec::new();
     for part in parts.filter(|part| !part.is_empty()) {
         let tokens = fields::parse("prompt_tokens", part).map_err(|_| {
-            let range = fields::of("prompt_tokens").map_or_else(String::new, |r| r.words());
+            let range = fields::of("prompt_tokens").map_or_else(String::new, |r| r.range_text());
             wrong(&format!("must hold lengths, each {range}"), part)
         })?;
         list.push(tokens);

@@ -1,7 +1,7 @@
 //! One change to the machines of any question, to ask what it is worth: a number improved by a share, one more machine alike, a
 //! machine left out.
 //!
-//! Which way a number is better stands in one list; which numbers there are follows from what the question shows, so that
+//! Which way a number is better is in one list; which numbers there are follows from what the question shows, so that
 //! another question has its changes for free. Every change leads to a scenario of all questions that a person could have made,
 //! and what was solved is its view. A cold start has links that follow from powers, and changes of its own
 //! ([`super::improve`]).

@@ -96,7 +96,7 @@ pub enum LinkError {
         /// Characters of the payload.
         got: usize,
     },
-    /// Decodes to something that nobody wrote.
+    /// Decodes to something that no one wrote.
     #[error("This link is damaged: its {got} characters do not unpack to the original scenario.")]
     Damaged {
         /// Characters of the payload.

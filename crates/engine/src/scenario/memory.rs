@@ -65,7 +65,7 @@ impl Memory {
         }
     }
 
-    /// The embedding and the output head of a model [B], where the catalogue or the file says them. A matrix that is both lies
+    /// The embedding and the output head of a model [B], where the catalogue or the file says them. A matrix that is both is
     /// on the devices of both ends; where they are one device it is counted twice, as llama.cpp keeps it.
     #[must_use]
     pub fn ends(&self, model: &Model) -> Option<(f64, f64)> {
@@ -110,7 +110,7 @@ impl Scenario {
         memory.context_tokens.max(prompt + answer)
     }
 
-    /// A problem of this scenario with all in memory that lies there when a plan runs.
+    /// A problem of this scenario with all in memory that is there when a plan runs.
     pub(super) fn with_memory(
         &self,
         problem: ColdStart,

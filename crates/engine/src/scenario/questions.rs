@@ -118,7 +118,7 @@ pub trait QuestionOps: Sync {
     /// Its settings as a link carries them; `None` where they are the same.
     fn settings_for_link(&self, settings: &str) -> Option<String>;
     /// Returns a scenario as a view of the shared scenario.
-    fn seen<'a>(&self, any: &'a Any) -> &'a dyn SharedView;
+    fn shared_view<'a>(&self, any: &'a Any) -> &'a dyn SharedView;
 }
 
 /// Registered operations by question. Each question registers the types and readers of its scenario when its bundle is loaded, so
@@ -167,7 +167,7 @@ where
         World::settings_for_link::<S>(settings)
     }
 
-    fn seen<'a>(&self, any: &'a Any) -> &'a dyn SharedView {
+    fn shared_view<'a>(&self, any: &'a Any) -> &'a dyn SharedView {
         match <&S>::try_from(any) {
             Ok(scenario) => scenario,
             Err(_) => unreachable!("a scenario is seen as one of its own question"),
@@ -222,7 +222,7 @@ impl Question {
     /// The question that a scenario file names; one that names none is read as a cold start, whose reader says what is wrong.
     ///
     /// # Errors
-    /// A question that nobody asks.
+    /// A question that no one asks.
     pub(super) fn named_in(text: &str) -> Result<Self, Invalid> {
         let Some(name) = Head::of(text).and_then(|head| head.question) else {
             return Ok(Self::ColdStart);
@@ -239,7 +239,7 @@ impl Question {
 impl Any {
     /// Returns the scenario as a view of the shared scenario.
     pub(super) fn as_shared_view(&self) -> &dyn SharedView {
-        self.question().kind().seen(self)
+        self.question().kind().shared_view(self)
     }
 
     /// Reads a scenario file of whatever question it names, as that question sees it.

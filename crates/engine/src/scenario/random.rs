@@ -17,7 +17,7 @@ use rand_pcg::rand_core::Rng;
 pub enum RandomSpread {
     /// One device is drawn; the others are within a tenth of it.
     Alike,
-    /// Every number lies within the range of the paper's devices.
+    /// Every number is within the range of the paper's devices.
     #[default]
     Mixed,
     /// Compute, disk, memory and distance reach four times further either way.
@@ -209,7 +209,7 @@ mod tests {
     use crate::scenario::presets;
 
     #[test]
-    fn a_fleet_is_one_that_the_page_accepts_and_its_recipe_stands_in_the_title() {
+    fn a_fleet_is_one_that_the_page_accepts_and_its_recipe_is_in_the_title() {
         for spread in RandomSpread::ALL {
             for seed in [0, 1, 7, 2026, u32::MAX] {
                 for count in [1, 5, 64] {
@@ -288,7 +288,7 @@ mod tests {
                 .all(|d| (8.0..=20.0).contains(&d.m_gb) && d.m_gb == libm::round(d.m_gb))
         );
         assert!(wild.iter().all(|d| (0.25..=28.0).contains(&d.d_m)));
-        // Half of a log-uniform draw lies below the geometric mean.
+        // Half of a log-uniform draw is below the geometric mean.
         let below = mixed
             .iter()
             .filter(|d| d.r_mb_s < libm::sqrt(2000.0 * 5000.0))

@@ -6,7 +6,7 @@ use super::fields::LONGEST_NAME;
 /// A change of rows; indices count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shift {
-    /// One has come to stand at a place, as a copy of the one that stood at `like` before.
+    /// One has come to be at a place, as a copy of the one that stood at `like` before.
     Inserted {
         /// Its place.
         at: usize,
@@ -42,7 +42,7 @@ impl Shift {
     }
 }
 
-/// The name of a row that is put beside rows of the names `taken`: its own where nobody has it, the next of D1, D2, … for one
+/// The name of a row that is put beside rows of the names `taken`: its own where it is free, the next of D1, D2, … for one
 /// of these or without a name, else its own with a number behind it.
 #[must_use]
 pub fn free_name(name: &str, taken: &[&str]) -> String {

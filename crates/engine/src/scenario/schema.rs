@@ -232,7 +232,7 @@ impl Scenario {
     /// Reads a scenario file, of this format or an older one.
     ///
     /// # Errors
-    /// Names the field, what it holds and what is allowed. A document of another kind is told apart.
+    /// Names the field, what it holds and what is allowed. A document of another kind is recognised.
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
         let read = match format_of(text) {
             Some(FORMAT_1) => format1::read(text, &OBJECTS),
@@ -444,15 +444,15 @@ pub(super) fn read<S: DeserializeOwned>(
 /// The first of them that is not as it must be.
 pub(super) fn check_head(
     (format, question, title): (u32, Question, &str),
-    asked: Question,
+    expected: Question,
     read: &[u32],
 ) -> Result<(), Invalid> {
     if read.last() != Some(&format) {
         return Err(other_format(u64::from(format), read));
     }
-    if question != asked {
-        let (name, asked) = (question.name(), asked.name());
-        let message = format!("question must be {asked:?} here, it is {name:?}");
+    if question != expected {
+        let (name, expected) = (question.name(), expected.name());
+        let message = format!("question must be {expected:?} here, it is {name:?}");
         return Err(Invalid::new(Code::Range, "question", name, message));
     }
     fields::text("title", title, fields::LONGEST_TITLE)

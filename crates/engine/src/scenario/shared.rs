@@ -38,7 +38,7 @@ impl Shared for Scenario {
         Device::from_hardware("", &hardware::DeviceHardware::default())
     }
 
-    fn give(&self, sheet: &mut SharedFacts) {
+    fn write_facts(&self, sheet: &mut SharedFacts) {
         for (row, device) in sheet.machines.iter_mut().zip(&self.devices) {
             row.numbers = read(device, Self::ROW_NAMES, Some((&device.ranges, "")));
             let link = device.link.as_ref();
@@ -61,7 +61,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn take(&mut self, ask: &mut FactResolver<'_>) {
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         for (at, device) in self.devices.iter_mut().enumerate() {
             device.ranges = spans(ask.row(at), "");
             let mut link = ChannelPart::default();
@@ -93,7 +93,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn forget(&mut self) {
+    fn clear_shared(&mut self) {
         let is_shared = |key: &str| SHARED_RANGES.iter().any(|begin| key.starts_with(begin));
         self.ranges.retain(|key, _| !is_shared(key));
     }

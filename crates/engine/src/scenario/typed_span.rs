@@ -1,11 +1,11 @@
-//! A range as somebody types it for a number.
+//! A range as the user types it for a number.
 
 use super::Span;
 use super::fields::{self, Field};
 use crate::problem::{Code, Invalid};
 
 impl Span {
-    /// Reads a range that somebody typed for a number: `1500 to 7000`, `1500-7000` or `20 %` of it to either side; nothing for an
+    /// Reads a range that the user typed for a number: `1500 to 7000`, `1500-7000` or `20 %` of it to either side; nothing for an
     /// empty text.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Devices and links drawn at random, to compare methods on networks that nobody chose.
+//! Devices and links drawn at random, to compare methods on networks that no one chose.
 //!
 //! Source: the ranges are those of Kafetzis, Khalili and Koutsopoulos; they give no more than the ends, so memory and
 //! compute are log-normal with the ends two standard deviations away, and rates are uniform. The draws come in a

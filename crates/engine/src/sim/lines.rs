@@ -6,7 +6,7 @@
 /// Index that stands for no entry.
 const NONE: u32 = u32::MAX;
 
-/// Lines over tasks 0 to n - 1; each task stands in at most one of them.
+/// Lines over tasks 0 to n - 1; each task is in at most one of them.
 #[derive(Debug, Clone)]
 pub struct FifoQueues {
     ends: Vec<Ends>,
@@ -35,7 +35,7 @@ impl FifoQueues {
         }
     }
 
-    /// A task that stands in no line joins the end of one.
+    /// A task that is in no line joins the end of one.
     #[inline]
     pub fn join(&mut self, line: usize, task: u32) {
         let ends = &mut self.ends[line];
@@ -69,7 +69,7 @@ impl FifoQueues {
         (ends.length > 0).then_some(ends.first)
     }
 
-    /// How many stand in a line.
+    /// How many are in a line.
     #[must_use]
     #[inline]
     pub fn len(&self, line: usize) -> usize {

@@ -25,7 +25,7 @@ mod sketch;
 mod stats;
 mod store;
 mod trace;
-mod worth;
+mod uncertainty;
 
 pub use arrivals::poisson;
 pub use background::{Background, Bursty, LoadShare, Loads};
@@ -44,4 +44,4 @@ pub use sketch::QuantileSketch;
 pub use stats::{Spread, Summary, quantile};
 pub use store::ReservableResource;
 pub use trace::{MOST_ROWS, TraceRow, read_trace};
-pub use worth::{Strata, Worth, wilson};
+pub use uncertainty::{Strata, Worth, wilson};

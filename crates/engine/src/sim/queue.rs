@@ -56,7 +56,7 @@ impl EventKey {
 
 /// Events that wait for their time. `E` is what an event carries besides its key; often nothing.
 ///
-/// Keys have to differ: the order of two equal keys is nobody's promise.
+/// Keys have to differ: the order of two equal keys is not specified.
 #[derive(Debug, Clone)]
 pub struct EventQueue<E = ()> {
     heap: BinaryHeap<Waiting<E>>,

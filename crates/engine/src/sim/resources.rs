@@ -38,8 +38,8 @@ pub struct FreeRow {
 /// [`Invalid`] at `rows[i].token` and the like, `i` from 0 without the row of names; the message says the line.
 pub fn read_free(text: &str, devices: &[impl AsRef<str>]) -> Result<Vec<FreeRow>, Invalid> {
     let text = text.trim_start_matches('\u{feff}');
-    let told = text.lines().map(str::trim);
-    let first = told
+    let trimmed = text.lines().map(str::trim);
+    let first = trimmed
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .find_map(|line| line.chars().find(|c| [',', ';', '\t'].contains(c)));
     let mut reader = csv::ReaderBuilder::new()

@@ -6,7 +6,7 @@
 
 /// Bits of the fraction that tell buckets apart.
 const FINE: u32 = 10;
-/// The least exponent of two that is told apart: about a millionth. What is smaller counts as zero.
+/// The least exponent of two that is distinguished: about a millionth. What is smaller counts as zero.
 const LOWEST: u64 = 1023 - 20;
 /// Octaves: up to some 10^12.
 const OCTAVES: usize = 60;

@@ -1,5 +1,5 @@
 //! Recorded arrivals as a table: one row per task, `arrival,out_tokens` and where wanted `mem`, separated by commas,
-//! semicolons or tabs; a first row of names may stand above. Lines that begin with # are comments.
+//! semicolons or tabs; a first row of names may be above. Lines that begin with # are comments.
 //!
 //! Rows have to come in the order of time: a table that jumps back is more often two tables than one, so it is
 //! refused by its row and not sorted in silence. Problem files list tasks, not a record of time, and may list them

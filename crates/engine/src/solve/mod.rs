@@ -2,8 +2,8 @@
 //!
 //! `Ok` means there is a plan to draw; `Err` means there is none, and why. A reached limit with a plan in
 //! hand is `Ok`. Infeasible is an answer, not a fault of the input: faults are refused before a
-//! [`crate::problem`] exists. No clock stands here: a deadline is a [`Progress`] that answers `Break`, made
-//! by whoever has a clock.
+//! [`crate::problem`] exists. No clock is here: a deadline is a [`Progress`] that answers `Break`, made
+//! by callers that have a clock.
 
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -54,7 +54,7 @@ impl<P, F: FnMut(SearchEvent<'_, P>) -> ControlFlow<()>> Progress<P> for F {
     }
 }
 
-/// A listener that hears nothing and stops nothing.
+/// A listener that ignores all events and stops nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoProgress;
 
@@ -69,7 +69,7 @@ impl<P> Progress<P> for NoProgress {
 pub struct Solved<P> {
     /// The plan.
     pub plan: P,
-    /// Its value by the solver's own objective [s]. The referee's value stands beside it as *scored*.
+    /// Its value by the solver's own objective [s]. The referee's value is beside it as *scored*.
     pub claimed: f64,
     /// No plan can be better than this [s].
     pub bound: Option<f64>,

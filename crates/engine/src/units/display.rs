@@ -1,6 +1,6 @@
 //! How quantities are printed, in one place, so that the page, the command line and the exports agree.
 //!
-//! A narrow no-break space stands between number and unit; the decimal mark is always a point.
+//! A narrow no-break space is between number and unit; the decimal mark is always a point.
 
 /// Narrow no-break space: between a number and its unit.
 pub const NARROW: char = '\u{202f}';
@@ -21,7 +21,7 @@ pub fn seconds(s: f64) -> String {
         return "never".into();
     }
     let size = s.abs();
-    // The limits stand at the rounded value, so that 9.9996 s is not printed as "10.000 s".
+    // The limits are at the rounded value, so that 9.9996 s is not printed as "10.000 s".
     if size == 0.0 {
         format!("0{NARROW}s")
     } else if size < 0.099_95 {

@@ -1,4 +1,4 @@
-//! Sorting that is compiled once. The standard library's sort is compiled anew for every element and every comparison,
+//! Sorting that is compiled once. The standard library's sort is compiled again for every element and every comparison,
 //! some 4 kB each in the page; this one is for lists that people look at. Solvers sort by the library's own.
 
 use std::cmp::Ordering;

@@ -1,8 +1,8 @@
-//! Times that stand together: one unit and one count of decimals for all of them.
+//! Times that are together: one unit and one count of decimals for all of them.
 
 use super::{NARROW, count};
 
-/// How the times that stand together are printed: in one unit and with one count of decimals, taken from the
+/// How the times that are together are printed: in one unit and with one count of decimals, taken from the
 /// largest, so that figures in a chart or a table can be compared and added.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeFormat {
@@ -28,7 +28,7 @@ impl TimeFormat {
                 word: "milliseconds",
             };
         }
-        // The limits stand at the rounded value, as everywhere else times are printed.
+        // The limits are at the rounded value, as everywhere else times are printed.
         let decimals = match size {
             s if s < 9.9995 => 3,
             s if s < 99.995 => 2,

@@ -3,7 +3,7 @@
 //! From the identity T = max over n of (load_n + all transfers and computations from n on), every load has
 //! the deadline T minus the work that follows it. Drop transfers, memory and whole layers, and let every
 //! byte cost the least work per byte there is: what is left is a fluid problem with a closed form, in which
-//! devices stand in order of speed, the fastest last. All that was dropped only makes plans slower, so its
+//! devices are in order of speed, the fastest last. All that was dropped only makes plans slower, so its
 //! answer is a bound. The same holds with the roles of bytes and work exchanged.
 
 use engine::problem::ColdStart;

@@ -172,7 +172,7 @@ impl Segments {
     }
 }
 
-/// Runs the program, whatever it takes: whoever calls it knows that it is [`affordable`] or [`has_room`].
+/// Runs the program, whatever it takes: the caller knows that it is [`affordable`] or [`has_room`].
 pub(super) fn solve(
     problem: &ColdStart,
     limits: &Limits,
@@ -215,7 +215,9 @@ pub(super) fn solve(
             plan: read_back(problem, &table, set, last),
             total,
         },
-        None => DpOutcome::Infeasible { room: room(&table) },
+        None => DpOutcome::Infeasible {
+            room: most_layers(&table),
+        },
     }
 }
 
@@ -384,7 +386,7 @@ pub(super) fn cut_with_value(
 }
 
 /// The most leading layers that any state has placed.
-fn room(table: &Table) -> usize {
+fn most_layers(table: &Table) -> usize {
     let width = table.layers + 1;
     let placed = |row: &[f64]| row.iter().rposition(|value| value.is_finite()).unwrap_or(0);
     table

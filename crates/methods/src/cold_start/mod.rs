@@ -44,7 +44,7 @@ use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, StopReason};
 use search::costs::StageCosts;
-use search::hunt::AnytimeSearch;
+use search::search_state::AnytimeSearch;
 
 /// Finds the plan with the least T: by the plain dynamic program where that takes no longer than a blink, by the
 /// [`search`] beyond, up to 32 devices.

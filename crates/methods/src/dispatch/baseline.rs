@@ -90,7 +90,7 @@ pub fn slope(problem: &DispatchProblem) -> Slope {
         let each = lengths.iter().zip(q);
         each.map(|(l, q)| q * times.tail(wait(beta, *l))).sum()
     };
-    // Bits of numbers above nought are in their order. What no sample exceeds certainly keeps the budget.
+    // Bits of numbers above zero are in their order. What no sample exceeds certainly keeps the budget.
     let last = times.values().last().copied().unwrap_or_default();
     let (mut low, mut high) = (0_u64, last.to_bits());
     while low < high {

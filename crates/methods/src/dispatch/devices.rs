@@ -124,12 +124,12 @@ pub fn solve_on(
         return None;
     }
     let all_server = problem.times().mean();
-    let nobody = MixtureColumn {
+    let empty = MixtureColumn {
         plan: vec![None; hulls.len()],
         gain: 0.0,
         cost: vec![0.0; devices],
     };
-    let found = best_mixture(budgets, nobody, NOTHING * all_server, |prices| {
+    let found = best_mixture(budgets, empty, NOTHING * all_server, |prices| {
         propose(problem, hulls, prices)
     });
     let acts = |choice: &Choice| {

@@ -44,7 +44,7 @@ pub fn prompts(lengths: &[u32]) -> Result<PromptLengths, Invalid> {
     PromptLengths::new(&rows)
 }
 
-/// Samples in no order. Numbers above nought are ordered as their bits are, and whole numbers are selected faster.
+/// Samples in no order. Numbers above zero are ordered as their bits are, and whole numbers are selected faster.
 struct Unsorted {
     bits: Vec<u64>,
     /// Everything before this place is at most everything from it on.

@@ -2,7 +2,7 @@
 //!
 //! A hull does not depend on the budget, and on a cap only by how many of its starts still meet it. Lengths that no start can
 //! bring in time have the same hull under every such cap, and those are most; the others mostly have the split of the cap
-//! before. So while a budget is swept or dragged few hulls are built anew, and all have the bits that they would have alone.
+//! before. So while a budget is swept or dragged few hulls are built again, and all have the bits that they would have alone.
 
 use super::optimum::{NEVER, Vertex, each_wait, push};
 use engine::problem::dispatch::{DispatchProblem, ServerTimes};

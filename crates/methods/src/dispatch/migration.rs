@@ -1,7 +1,7 @@
 //! Decision whether a request moves to the other end, and after which token.
 //!
 //! Source: DiSCo, equations (4)-(6). The source goes on until the tokens that the reader has not taken yet last for the
-//! hand-over, B(g) = r_c t_m(g); t_m grows with every token that a device has to prefill, so it is reckoned anew for
+//! hand-over, B(g) = r_c t_m(g); t_m grows with every token that a device has to prefill, so it is computed again for
 //! each. Whether the move pays is asked once, there: a later one would only save less.
 //!
 //! Complexity: O(min(N, N_exp)) for an answer of N tokens.

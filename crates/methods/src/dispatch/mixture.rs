@@ -1,7 +1,7 @@
 //! The best mixture of whole policies under several budgets at once: the simplex method, with prices that propose policies.
 //!
 //! A policy has a gain and takes something of every budget, and mixtures are linear in both. The linear program has one row a
-//! budget and more columns than one could list; the prices of a basis tell which policy would gain most, and whoever knows the
+//! budget and more columns than one could list; the prices of a basis show which policy would gain most, and knowing the
 //! policies proposes it. When nothing better is proposed the mixture is optimal and the prices prove it; each proposal also
 //! gives a bound, so that a search that is cut off can say how far it may be from the best.
 
@@ -41,7 +41,7 @@ enum Basic {
     Policy(usize),
 }
 
-/// The column of what stands in the basis: a row for every budget, and one for the mixture.
+/// The column of what is in the basis: a row for every budget, and one for the mixture.
 fn entries<P>(columns: &[MixtureColumn<P>], rows: usize, basic: Basic) -> Vec<f64> {
     match basic {
         Basic::Slack(m) => (0..rows).map(|row| f64::from(u8::from(row == m))).collect(),

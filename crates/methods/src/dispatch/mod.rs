@@ -17,14 +17,12 @@
 //! expect w_tail = 4 s, W = 2 s and half of all tokens on the device.
 
 pub mod baseline;
-pub mod capped;
 pub mod classify;
 pub mod devices;
 pub mod fit;
 pub mod flops;
 pub mod hulls;
 pub mod loading;
-mod meet;
 pub mod migration;
 mod mixture;
 pub mod optimum;
@@ -33,6 +31,8 @@ pub mod priced;
 pub mod recent;
 pub mod server;
 pub mod simulate;
+pub mod tail_cap;
+mod tail_mixture;
 pub mod threshold;
+pub mod transfer_size;
 pub mod waits;
-pub mod wire;

@@ -1,12 +1,12 @@
-//! The least mean for so many lengths and samples that nobody can look at every pair: by the price of the budget alone.
+//! The least mean for so many lengths and samples that no one can look at every pair: by the price of the budget alone.
 //!
 //! At a price every length takes the wait with the largest E[(T_s - w - T_d(l))+] - price l P(T_s > w). The first term is
 //! convex in w + T_d(l), and the second falls in w the more the longer l: so the best wait never falls with l, and the best
 //! waits of all lengths are found by halves, each within what its neighbours leave. The price is found as a cap on the tail
 //! is: two policies on either side of the budget define the next one.
 
-use super::meet::{MixturePoint, meet};
 use super::optimum::OptimalPolicy;
+use super::tail_mixture::{MixturePoint, meet};
 use engine::plan::dispatch::{Policy, Starts};
 use engine::problem::dispatch::DispatchProblem;
 

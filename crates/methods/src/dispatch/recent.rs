@@ -24,7 +24,7 @@ pub struct Recent {
 }
 
 impl Recent {
-    /// An empty histogram of times from `low` to `high` [s], where a sample counts half after `half_life` others. What lies
+    /// An empty histogram of times from `low` to `high` [s], where a sample counts half after `half_life` others. What is
     /// beyond goes into the buckets at the ends.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl Recent {
 }
 
 /// A budget with a margin of `z` standard deviations of the share that a fit from `n` samples comes to on others: never below
-/// nought.
+/// zero.
 #[must_use]
 pub fn cautious(b: f64, n: f64, z: f64) -> f64 {
     (b - z * (b * (1.0 - b) / n).max(0.0).sqrt()).clamp(0.0, 1.0)

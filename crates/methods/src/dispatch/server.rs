@@ -1,14 +1,14 @@
 //! The best policies where the server is scarce: the least mean, the least P99, and the least mean under a cap on P99.
 //!
 //! The device starts at once and for sure, so a request waits T_d(l) at most. The server beside it saves
-//! G(l) = E[(T_d(l) - T_s)+] and costs q_l; a server that starts later saves less and tells nothing, as the device's time is
+//! G(l) = E[(T_d(l) - T_s)+] and costs q_l; a server that starts later saves less and adds nothing, as the device's time is
 //! known. So each length has one probability, and the best policy serves lengths by G(l)/l. Without a constant part in T_d
 //! that ratio never falls with l: a threshold is best, and Algorithm 3 with its theta finds it. For the tail only lengths
 //! with T_d(l) > tau need help, the shortest of them first.
 
-use super::capped::{Capped, LeastTail, tail_share};
-use super::meet::{Meeting, MixturePoint, meet};
 use super::optimum::OptimalPolicy;
+use super::tail_cap::{Capped, LeastTail, tail_share};
+use super::tail_mixture::{Meeting, MixturePoint, meet};
 use engine::plan::dispatch::{Policy, Starts};
 use engine::problem::dispatch::DispatchProblem;
 use engine::units::InOrder;

@@ -52,7 +52,7 @@ impl Variant {
 pub enum Stuck {
     /// A block fits no device as the others are placed.
     #[error("block {block} fits no device beside the blocks that this method has placed")]
-    Room {
+    Memory {
         /// The block: heads from 0, then proj, then ffn.
         block: usize,
     },
@@ -73,7 +73,7 @@ pub enum Stuck {
 /// The heuristic's placement. It satisfies the memory rule, and the method's own limit of compute; its delay may still be
 /// infinite.
 ///
-/// `progress` hears a step for every block, and may end the method: the paper's T_max.
+/// `progress` receives a step for every block, and may end the method: the paper's T_max.
 ///
 /// # Errors
 /// [`Stuck`] where it finds none, which proves nothing.
@@ -185,7 +185,7 @@ impl<'a> PlacementState<'a> {
         self.heads_on[device] += usize::from(block < self.problem.heads());
     }
 
-    fn take(&mut self, block: usize, device: usize) {
+    fn place(&mut self, block: usize, device: usize) {
         self.placed[block] = None;
         self.memory[device] -= self.need(block);
         self.work[device] -= self.work_of(block);
@@ -363,7 +363,7 @@ impl<'a> Run<'a> {
         there.in_order_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
         let mut cleared = Vec::new();
         for other in there {
-            self.room.take(other, best);
+            self.room.place(other, best);
             let ranked = self.rank(other);
             let free = ranked
                 .iter()
@@ -381,7 +381,7 @@ impl<'a> Run<'a> {
             }
         }
         for (other, device) in cleared.into_iter().rev() {
-            self.room.take(other, device);
+            self.room.place(other, device);
             self.room.put(other, best);
         }
         self.room.put(block, best);
@@ -414,14 +414,14 @@ impl<'a> Run<'a> {
                     .rev()
                     .max_by(|a, b| size(*a).total_cmp(&size(*b)))
                     .expect("a device that holds too much holds a block");
-                self.room.take(largest, device);
+                self.room.place(largest, device);
                 removed[largest] = true;
             }
         }
         for &block in queue.iter().filter(|block| removed[**block]) {
             let ranked = self.rank(block);
             let free = ranked.iter().find(|(_, j)| self.room.fits(block, *j));
-            let &(_, device) = free.ok_or(Stuck::Room { block })?;
+            let &(_, device) = free.ok_or(Stuck::Memory { block })?;
             self.room.put(block, device);
         }
         Ok(())

@@ -19,7 +19,7 @@ pub fn greedy(problem: &HeadPlacement) -> Result<Placement, Stuck> {
     for block in queue(problem) {
         let mut devices = 0..problem.devices();
         let device = devices.find(|j| room.fits(block, *j));
-        room.put(block, device.ok_or(Stuck::Room { block })?);
+        room.put(block, device.ok_or(Stuck::Memory { block })?);
     }
     all(&room)
 }
@@ -34,7 +34,7 @@ pub fn round_robin(problem: &HeadPlacement) -> Result<Placement, Stuck> {
     for block in 0..problem.blocks() {
         let mut around = (pointer..pointer + devices).map(|j| j % devices);
         let device = around.find(|j| room.has_memory_for(block, *j));
-        let device = device.ok_or(Stuck::Room { block })?;
+        let device = device.ok_or(Stuck::Memory { block })?;
         room.put(block, device);
         pointer = device + 1;
     }

@@ -2,7 +2,7 @@
 //!
 //! All heads are alike, so with proj on p and ffn on f only the number c_j of heads on each device matters, and for moves how
 //! many went from where to where: J = K(p,f) + w max_j T_j(c_j) + sum of cost\[s,k\] x\[s,k\], with T_j(c) = a_j + c u_j(p) for
-//! c >= 1. Whoever prices memory, chains layers or stretches the horizon changes these numbers and nothing else.
+//! c >= 1. Pricing memory, chaining layers and a longer horizon change these numbers and nothing else.
 
 use engine::plan::{HeadSplit, Placement};
 use engine::problem::head_sizes::Delay;
@@ -41,7 +41,7 @@ pub struct HeadCosts {
     pub source: Vec<usize>,
 }
 
-/// How many heads stand where: an answer in counts.
+/// How many heads are where: an answer in counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadCounts {
     /// The device of proj, p.
@@ -153,7 +153,7 @@ impl HeadCosts {
         costs
     }
 
-    /// Memory in use on device `j` with so many heads, reckoned as the referee does [B].
+    /// Memory in use on device `j` with so many heads, computed as the evaluator does [B].
     #[must_use]
     pub fn use_of(&self, j: usize, heads: usize, proj: usize, ffn: Option<usize>) -> f64 {
         let mut held = heads as f64 * self.m_head;

@@ -49,9 +49,9 @@ pub struct HeadSolver {
 
 /// Index in [`HeadSolver`]'s `room` of a device that hosts heads only.
 const ALONE: usize = 0;
-const BESIDE_PROJ: usize = 1;
-const BESIDE_FFN: usize = 2;
-const BESIDE_BOTH: usize = 3;
+const WITH_PROJ: usize = 1;
+const WITH_FFN: usize = 2;
+const WITH_BOTH: usize = 3;
 
 /// Heads up to which the least level is found by counting up to it.
 const FEW: usize = 512;
@@ -177,7 +177,7 @@ impl HeadSolver {
             .map(|(row, heads)| *heads as f64 * row.iter().copied().fold(f64::INFINITY, f64::min))
             .sum();
         for device in 0..costs.devices {
-            if self.room[device][BESIDE_PROJ].is_none() {
+            if self.room[device][WITH_PROJ].is_none() {
                 continue;
             }
             let row = &costs.pair[device * costs.devices..][..costs.devices];
@@ -230,11 +230,7 @@ impl HeadSolver {
 
     /// How many heads fit on a device beside ffn, and beside proj if it is the same.
     fn room_for_ffn(&self, proj: usize, device: usize) -> Option<usize> {
-        let beside = if device == proj {
-            BESIDE_BOTH
-        } else {
-            BESIDE_FFN
-        };
+        let beside = if device == proj { WITH_BOTH } else { WITH_FFN };
         self.room[device][beside]
     }
 
@@ -245,9 +241,9 @@ impl HeadSolver {
             let usable = costs.stage(proj, j, 1).is_finite();
             let beside = match (j == proj, Some(j) == ffn) {
                 (false, false) => ALONE,
-                (true, false) => BESIDE_PROJ,
-                (false, true) => BESIDE_FFN,
-                (true, true) => BESIDE_BOTH,
+                (true, false) => WITH_PROJ,
+                (false, true) => WITH_FFN,
+                (true, true) => WITH_BOTH,
             };
             let room = self.room[j][beside].filter(|_| usable);
             self.limit.push(room.unwrap_or(0));

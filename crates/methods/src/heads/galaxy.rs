@@ -8,7 +8,7 @@ use engine::plan::HeadSplit;
 use engine::problem::heads::HeadPlacement;
 use engine::units::InOrder;
 
-/// Devices in a group unless told otherwise.
+/// Default number of devices in a group.
 pub const GROUP: usize = 4;
 
 /// Galaxy's split over the `size` devices with the most compute, or over all if there are fewer; of equals the first.

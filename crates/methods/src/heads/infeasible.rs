@@ -1,6 +1,6 @@
 //! Why no placement exists, and the least memory on one device with which one would.
 //!
-//! Asked in this order: does nothing compute; do links keep the parts asunder; is a block larger than every device; is
+//! Asked in this order: does nothing compute; do links keep the parts apart; is a block larger than every device; is
 //! there too little memory in all; do the blocks not pack, though there is enough in all; or do they pack, but only
 //! where links or compute are missing. Each question is the exact search itself, on costs where all that is finite is free.
 

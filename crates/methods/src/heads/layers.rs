@@ -58,7 +58,7 @@ pub struct StackPlan {
     pub placements: Vec<Placement>,
     /// The objective [s].
     pub value: f64,
-    /// How often all layers were placed anew.
+    /// How often all layers were placed again.
     pub rounds: u32,
 }
 
@@ -202,7 +202,7 @@ pub fn descend(
             if go_on(plan.value).is_break() {
                 return Ok(Some(plan));
             }
-            let costs = beside(stack, &plan.placements, &memory_use, at)?;
+            let costs = layer_costs(stack, &plan.placements, &memory_use, at)?;
             solver.search(&costs, 1, &mut || true);
             let Some(counts) = solver.results().first() else {
                 continue;
@@ -230,7 +230,7 @@ fn in_order(
     prices: &[f64],
     solver: &mut HeadSolver,
 ) -> Result<Option<Vec<Placement>>, Invalid> {
-    let mut left: Vec<f64> = room(&stack.first);
+    let mut left: Vec<f64> = usable_memory(&stack.first);
     let mut placements = Vec::with_capacity(stack.layers());
     let mut from = stack.first.controller();
     for at in 0..stack.layers() {
@@ -305,13 +305,13 @@ fn value_of(plan: &Option<StackPlan>) -> f64 {
 }
 
 /// Memory of each device with its slack [B].
-fn room(problem: &HeadPlacement) -> Vec<f64> {
+fn usable_memory(problem: &HeadPlacement) -> Vec<f64> {
     let memory = problem.memory().iter();
     memory.map(|m| m * (1.0 + SLACK)).collect()
 }
 
 /// The costs of one layer while the others stay: memory that they leave, and what its ffn means for the next.
-fn beside(
+fn layer_costs(
     stack: &LayerStack,
     placements: &[Placement],
     memory_use: &[f64],
@@ -353,7 +353,7 @@ pub struct StackBound {
 }
 
 /// A lower bound of the objective. `best` is the value of a plan, infinite if none is known; prices are tried until the
-/// bound meets it, `rounds` are over, or `go_on` says no, which hears of the bound so far.
+/// bound meets it, `rounds` are over, or `go_on`, which receives the bound so far, returns false.
 ///
 /// # Errors
 /// [`Invalid`] as [`LayerStack::layer`].
@@ -428,7 +428,7 @@ fn climb(
 struct Pricing<'a> {
     stack: &'a LayerStack,
     solver: HeadSolver,
-    room: Vec<f64>,
+    usable_memory: Vec<f64>,
     /// The layers in groups that have the same costs: the first of each, and to which a layer belongs.
     kinds: Vec<usize>,
     kind_of: Vec<usize>,
@@ -466,7 +466,7 @@ impl<'a> Pricing<'a> {
         Ok(Self {
             stack,
             solver: HeadSolver::new(),
-            room: room(&stack.first),
+            usable_memory: usable_memory(&stack.first),
             costs: kinds.iter().map(each).collect::<Result<_, Invalid>>()?,
             kinds,
             kind_of,
@@ -500,8 +500,12 @@ impl<'a> Pricing<'a> {
             cost = next;
             back.push(came);
         }
-        let worth: f64 = prices.iter().zip(&self.room).map(|(mu, m)| mu * m).sum();
-        let mut excess: Vec<f64> = self.room.iter().map(|m| -m).collect();
+        let worth: f64 = prices
+            .iter()
+            .zip(&self.usable_memory)
+            .map(|(mu, m)| mu * m)
+            .sum();
+        let mut excess: Vec<f64> = self.usable_memory.iter().map(|m| -m).collect();
         let last = (0..devices).min_by(|a, b| cost[*a].total_cmp(&cost[*b]));
         let Some(mut f) = last.filter(|f| cost[*f] < f64::INFINITY) else {
             return (f64::INFINITY, excess);

@@ -6,11 +6,11 @@
 //!
 //! Source: Kafetzis, Khalili, Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
 //! sections III and IV. The paper's own method is [`algorithm1`]; its exact solver tries all V^(h+2) placements and so
-//! stops at four devices. Ours is exact by counting ([`exact`]): heads are alike, so only how many stand where matters, and
+//! stops at four devices. Ours is exact by counting ([`exact`]): heads are alike, so only how many are where matters, and
 //! 32 heads on 25 devices take well under a millisecond.
 //!
 //! Differs from the paper, which leaves much open: equation (6) has no time for proj and ffn, so there are two delays
-//! ([`engine::problem::head_sizes::Delay`]); what Table I gets wrong stands in [`engine::problem::head_sizes`]; the compute
+//! ([`engine::problem::head_sizes::Delay`]); what Table I gets wrong is in [`engine::problem::head_sizes`]; the compute
 //! limit belongs to Algorithm 1 alone, as the objective has only memory for a constraint. The interval is planned for its
 //! last token, when caches are largest. The paper's plans keep proj and ffn on one device each and are compared with Galaxy,
 //! which does not; [`split`] is exact in a class that holds both kinds.
@@ -20,7 +20,7 @@
 pub mod ahead;
 pub mod algorithm1;
 pub mod baseline;
-pub mod branch;
+pub mod branch_and_bound;
 pub mod brute;
 pub mod costs;
 pub mod exact;
@@ -41,7 +41,7 @@ use exact::HeadSolver;
 
 /// The placement with the least J, proved.
 ///
-/// `progress` hears a step for every level of every sweep, and may end the search.
+/// `progress` receives a step for every level of every sweep, and may end the search.
 ///
 /// # Errors
 /// [`NoPlan::Infeasible`] with a proved cause and the least repair; [`NoPlan::Stopped`] when `progress` ended it before a

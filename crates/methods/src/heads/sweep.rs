@@ -61,7 +61,7 @@ impl HeadFlow {
         for device in 0..devices {
             self.refresh(costs, device);
         }
-        self.settle(costs)
+        self.push_overflow(costs)
     }
 
     /// Begins with these counts, where it is all the same to every head where it goes.
@@ -104,11 +104,11 @@ impl HeadFlow {
         for j in 0..self.devices {
             self.limit[j] = costs.most_within(proj, j, self.limit[j], |time| time < level, level);
         }
-        self.settle(costs)
+        self.push_overflow(costs)
     }
 
     /// Pushes heads out of devices that hold too many.
-    fn settle(&mut self, costs: &HeadCosts) -> bool {
+    fn push_overflow(&mut self, costs: &HeadCosts) -> bool {
         for device in 0..self.devices {
             while self.head_counts[device] > self.limit[device] {
                 if !self.push(costs, device) {
@@ -165,7 +165,7 @@ impl HeadFlow {
             self.flow[source * devices + to] += heads;
             to = from;
         }
-        // An arc may be used up, so every device of the path is looked at anew, once its neighbours have changed.
+        // An arc may be used up, so every device of the path is looked at again, once its neighbours have changed.
         let mut at = end;
         self.refresh(costs, end);
         while at != start {

@@ -1,6 +1,6 @@
-//! Where the tensors of an order lie in one piece of memory, so that no two that are held at the same time overlap.
+//! Where the tensors of an order are in one piece of memory, so that no two that are held at the same time overlap.
 //!
-//! Ours: the paper counts bytes, a small device has to place them. A sum that overwrites an operand lies where that operand
+//! Ours: the paper counts bytes, a small device has to place them. A sum that overwrites an operand is where that operand
 //! lay. Buffers are placed one after another, each as low as it fits; what decides is in which order. Four simple ones are
 //! tried, then those that stick out are placed earlier, for as long as that is worth its time. At any step the buffers
 //! that are held must all fit, which bounds every placement from below; one that meets it is proved, any other may not be
@@ -49,7 +49,7 @@ pub fn arena(graph: &Graph, order: &[u32], align: u64) -> Result<Arena, Invalid>
     for one in &held {
         steps[one.tensor as usize] = Some((one.from, one.to));
     }
-    // Which buffer a tensor lies in; a sum joins the operand that it overwrites.
+    // Which buffer a tensor is in; a sum joins the operand that it overwrites.
     let mut buffers: Vec<Buffer> = Vec::new();
     let mut of: Vec<Option<usize>> = vec![None; tensors];
     let mut shared = Vec::new();
@@ -154,7 +154,7 @@ fn placed(buffers: &[Buffer]) -> (Vec<u64>, u64) {
     let mut stale = 0;
     while size > floor && left >= each && stale < 200 {
         left -= each;
-        // Whatever sticks out over the floor goes before everything that lies under it.
+        // Whatever sticks out over the floor goes before everything that is under it.
         let out = |at: &usize| trial_offsets[*at] + buffers[*at].size > floor;
         let Some(place) = trial.iter().position(out) else {
             break;
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_lies_where_its_operand_lay() {
+    fn a_sum_takes_the_address_of_its_operand() {
         let op = |kind: &str, ins: &str, out: u32| {
             format!(r#"{{"kind":"{kind}","ins":{ins},"out":{out},"shape":[1]}}"#)
         };

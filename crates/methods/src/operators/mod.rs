@@ -2,7 +2,7 @@
 //!
 //! Source: Zhang et al., "MemoriaNova: Optimizing Memory-Aware Model Inference for Edge Computing", ACM TACO 22(1),
 //! article 3, 2025. Its first half is an order of the operators under which little memory is held ([`order`]); where the
-//! tensors of an order lie in one piece of memory ([`arena`]) is ours.
+//! tensors of an order are in one piece of memory ([`arena`]) is ours.
 //!
 //! Try: `edgewise solve operator-order googlenet.onnx --objective table4`; expect 146 496 448 bytes or, as the paper
 //! prints it, 139.71 MB.

@@ -8,7 +8,7 @@
 //!
 //! **Where it holds.** Poisson arrivals, equal requests, equal nodes within a tier, a long run, request mode (token
 //! mode is a little faster). Up to rho = 0.9 it is within a few percent of simulations; beyond, it is that of an
-//! endless run and lies above any run that ends, by 16 % at rho = 0.93 and 60 requests; from rho = 1 on there is no
+//! endless run and is above any run that ends, by 16 % at rho = 0.93 and 60 requests; from rho = 1 on there is no
 //! steady state and no estimate. It is for ranking and for sliders; the simulator decides.
 //!
 //! Complexity: O(nodes).

@@ -93,7 +93,7 @@ pub enum Failed {
 /// Runs a network under a load once for every seed; a seed is also that of the random scheduler.
 ///
 /// # Errors
-/// [`Failed`]; the listener hears of every event as of one long run.
+/// [`Failed`]; the listener receives every event as of one long run.
 pub fn trials(
     network: &TierRunNumbers,
     load: &Workload,
@@ -137,7 +137,7 @@ fn one<P: Progress<()>>(
     Ok(metrics(&problem, &outcome))
 }
 
-/// Tells the listener of many runs as of one.
+/// Reports many runs to the listener as one.
 struct Count<'a, P> {
     progress: &'a mut P,
     before: u64,
@@ -154,13 +154,13 @@ impl<'a, P: Progress<()>> Count<'a, P> {
     }
 
     fn pause(&mut self) -> Result<(), Failed> {
-        match self.tell(0) {
+        match self.report(0) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Failed::Stopped(StopReason::Cancelled)),
         }
     }
 
-    fn tell(&mut self, done: u64) -> ControlFlow<()> {
+    fn report(&mut self, done: u64) -> ControlFlow<()> {
         let done = self.before + done;
         let of = self.of.map(|of| of.max(done));
         self.progress.report(SearchEvent::Step { done, of })
@@ -170,7 +170,7 @@ impl<'a, P: Progress<()>> Count<'a, P> {
 impl<P: Progress<()>> Progress<()> for Count<'_, P> {
     fn report(&mut self, event: SearchEvent<'_, ()>) -> ControlFlow<()> {
         match event {
-            SearchEvent::Step { done, .. } => self.tell(done),
+            SearchEvent::Step { done, .. } => self.report(done),
             SearchEvent::Incumbent { .. } | SearchEvent::Bound(_) => ControlFlow::Continue(()),
         }
     }

@@ -118,7 +118,7 @@ fn is_type(schema: &Map<String, Value>, name: &str) -> bool {
     }
 }
 
-/// The unit in a description: what stands in brackets in its first sentence.
+/// The unit in a description: what is in brackets in its first sentence.
 fn unit_of(words: &str) -> Option<&str> {
     let (_, rest) = words.split_once(" [")?;
     let (unit, _) = rest.split_once(']')?;
@@ -128,25 +128,25 @@ fn unit_of(words: &str) -> Option<&str> {
 /// Allowed range of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bounds {
-    whole: bool,
+    is_integer: bool,
     least: Option<f64>,
     above: Option<f64>,
     most: Option<f64>,
-    below: Option<f64>,
+    exclusive_maximum: Option<f64>,
 }
 
 impl Bounds {
     const NONE: Self = Self {
-        whole: false,
+        is_integer: false,
         least: None,
         above: None,
         most: None,
-        below: None,
+        exclusive_maximum: None,
     };
 
     const fn of_range(range: &fields::Field) -> Self {
         Self {
-            whole: range.is_integer,
+            is_integer: range.is_integer,
             least: Some(range.min),
             most: Some(range.max),
             ..Self::NONE
@@ -188,11 +188,14 @@ impl Bounds {
             Self {
                 above: Some(number(above)?),
                 most,
-                below,
+                exclusive_maximum: below,
                 ..Self::NONE
             }
         };
-        Some(Self { whole, ..bounds })
+        Some(Self {
+            is_integer: whole,
+            ..bounds
+        })
     }
 
     fn put(self, schema: &mut Map<String, Value>) {
@@ -200,14 +203,14 @@ impl Bounds {
             ("minimum", self.least),
             ("exclusiveMinimum", self.above),
             ("maximum", self.most),
-            ("exclusiveMaximum", self.below),
+            ("exclusiveMaximum", self.exclusive_maximum),
         ];
         for (keyword, bound) in keywords {
             if let Some(bound) = bound {
                 schema.insert(keyword.into(), plain(bound));
             }
         }
-        if self.whole {
+        if self.is_integer {
             // A whole number may be written as 3.0, which JSON Schema calls an integer too.
             let nullable = is_type(schema, "null");
             let name = if nullable {
@@ -236,8 +239,10 @@ mod tests {
 
     #[test]
     fn the_last_clause_of_a_description_is_a_bound() {
-        let of =
-            |words| Bounds::of_words(words).map(|b| (b.whole, b.least, b.above, b.most, b.below));
+        let of = |words| {
+            Bounds::of_words(words)
+                .map(|b| (b.is_integer, b.least, b.above, b.most, b.exclusive_maximum))
+        };
         for (words, wanted) in [
             (
                 "Memory [B]; 0 or above.",

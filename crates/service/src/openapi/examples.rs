@@ -2,8 +2,8 @@
 
 use engine::scenario::{Question, presets};
 use engine::solve::NoProgress;
-use job::problem_file as files;
-use job::problem_file::{Open, ProblemKind};
+use planner::problem_file as files;
+use planner::problem_file::{Open, ProblemKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use super::schemas::scored_fields;
 use engine::problem::{Code, Invalid};
 
 /// Problem files of a kind, with what `evaluate` scores where the kind has it.
-fn kept(kind: ProblemKind) -> Vec<Value> {
+fn problem_files(kind: ProblemKind) -> Vec<Value> {
     let text = match kind {
         ProblemKind::ColdStart | ProblemKind::ColdStartFront => {
             include_str!("examples/cold-start.json")
@@ -35,7 +35,7 @@ fn kept(kind: ProblemKind) -> Vec<Value> {
         }
         ProblemKind::ColdStartFront => {
             for document in &mut kept {
-                take(document, "plan");
+                remove_field(document, "plan");
             }
         }
         _ => {}
@@ -50,7 +50,7 @@ fn with_a_model() -> Value {
         let mut device = device.clone();
         ["off", "link"]
             .into_iter()
-            .for_each(|field| take(&mut device, field));
+            .for_each(|field| remove_field(&mut device, field));
         device
     };
     let devices: Vec<Value> = paper["devices"]
@@ -71,12 +71,12 @@ fn with_a_model() -> Value {
 /// Returns the example of dispatch with several prompt lengths.
 fn with_several_lengths() -> Value {
     let mut document = with_a_model();
-    take(&mut document, "t");
+    remove_field(&mut document, "t");
     document["tokens"] = json!([128, 512]);
     document
 }
 
-fn take(document: &mut Value, field: &str) {
+fn remove_field(document: &mut Value, field: &str) {
     if let Some(document) = document.as_object_mut() {
         document.remove(field);
     }
@@ -85,10 +85,11 @@ fn take(document: &mut Value, field: &str) {
 /// Problem files of a kind as `solve` takes them, or `evaluate`.
 #[must_use]
 pub fn problems(kind: ProblemKind, scored: bool) -> Vec<Value> {
-    let mut all = kept(kind);
+    let mut all = problem_files(kind);
     if !scored {
         for field in scored_fields(kind) {
-            all.iter_mut().for_each(|document| take(document, field));
+            all.iter_mut()
+                .for_each(|document| remove_field(document, field));
         }
     }
     all
@@ -109,7 +110,7 @@ pub fn answers(kind: ProblemKind, scored: bool) -> Vec<Value> {
 /// # Errors
 /// Names the field at fault.
 pub fn answer(kind: ProblemKind, scored: bool, text: &str) -> Result<Value, Invalid> {
-    fn shown(answer: Result<impl Serialize, Invalid>) -> Result<Value, Invalid> {
+    fn to_value(answer: Result<impl Serialize, Invalid>) -> Result<Value, Invalid> {
         answer.map(|answer| json!(answer))
     }
     let refuse = &mut |_: &str| {
@@ -121,51 +122,57 @@ pub fn answer(kind: ProblemKind, scored: bool, text: &str) -> Result<Value, Inva
         ))
     };
     let open: Open<'_> = refuse;
-    let deaf = &mut NoProgress;
+    let progress = &mut NoProgress;
     match (kind, scored) {
-        (ProblemKind::ColdStart, true) => shown(files::cold_start::score(
+        (ProblemKind::ColdStart, true) => to_value(files::cold_start::score(
             text,
             &files::cold_start::ColdStartOptions::default(),
         )),
-        (ProblemKind::ColdStart, false) => shown(files::cold_start::solve(
+        (ProblemKind::ColdStart, false) => to_value(files::cold_start::solve(
             text,
             &files::cold_start::ColdStartOptions::default(),
-            deaf,
+            progress,
         )),
         (ProblemKind::ColdStartFront, _) => {
             let go_on = &mut |_| std::ops::ControlFlow::Continue(());
             let options = files::cold_start::ColdStartOptions::default();
-            shown(files::cold_start_front::solve(text, &options, go_on))
+            to_value(files::cold_start_front::solve(text, &options, go_on))
         }
-        (ProblemKind::HeadPlacement, true) => shown(files::head_placement::score(text)),
+        (ProblemKind::HeadPlacement, true) => to_value(files::head_placement::score(text)),
         (ProblemKind::HeadPlacement, false) => {
             let options = files::head_placement::options(None, None)?;
-            shown(files::head_placement::solve(text, &options, deaf))
+            to_value(files::head_placement::solve(text, &options, progress))
         }
-        (ProblemKind::HeadPlacementRun, _) => shown(files::head_placement_run::solve(text, deaf)),
-        (ProblemKind::Dispatch, _) => shown(files::dispatch::solve(text)),
-        (ProblemKind::TiersPartition, true) => shown(files::tiers_partition::score(text, false)),
+        (ProblemKind::HeadPlacementRun, _) => {
+            to_value(files::head_placement_run::solve(text, progress))
+        }
+        (ProblemKind::Dispatch, _) => to_value(files::dispatch::solve(text)),
+        (ProblemKind::TiersPartition, true) => to_value(files::tiers_partition::score(text, false)),
         (ProblemKind::TiersPartition, false) => {
             let options = files::tiers_partition::TiersPartitionOptions::default();
-            shown(files::tiers_partition::solve(text, &options, false, deaf))
+            to_value(files::tiers_partition::solve(
+                text, &options, false, progress,
+            ))
         }
-        (ProblemKind::TiersSchedule, _) => shown(files::tiers_schedule::solve(text)),
+        (ProblemKind::TiersSchedule, _) => to_value(files::tiers_schedule::solve(text)),
         (ProblemKind::TiersSimulate, _) => {
             let limits = engine::solve::Limits::default();
-            shown(files::tiers_simulate::solve(text, &limits, deaf))
+            to_value(files::tiers_simulate::solve(text, &limits, progress))
         }
-        (ProblemKind::Migration, _) => shown(files::migration::solve(text)),
-        (ProblemKind::OperatorOrder, true) => shown(files::operator_order::score(text, open)),
+        (ProblemKind::Migration, _) => to_value(files::migration::solve(text)),
+        (ProblemKind::OperatorOrder, true) => to_value(files::operator_order::score(text, open)),
         (ProblemKind::OperatorOrder, false) => {
             let options = files::operator_order::OrderOptions::default();
-            shown(files::operator_order::solve(text, &options, deaf))
+            to_value(files::operator_order::solve(text, &options, progress))
         }
         (ProblemKind::OperatorPartition, true) => {
-            shown(files::operator_partition::score(text, open))
+            to_value(files::operator_partition::score(text, open))
         }
         (ProblemKind::OperatorPartition, false) => {
             let options = files::operator_partition::PartitionOptions::default();
-            shown(files::operator_partition::solve(text, &options, open, deaf))
+            to_value(files::operator_partition::solve(
+                text, &options, open, progress,
+            ))
         }
     }
 }
@@ -196,7 +203,7 @@ pub fn scenarios(question: Question) -> Vec<Value> {
 /// The longest example of a field [bytes of JSON].
 const LONGEST: usize = 120;
 
-/// Puts examples at every schema and field that one of some documents shows; the root stands under the empty name.
+/// Puts examples at every schema and field that one of some documents shows; the root is under the empty name.
 pub fn spread(named: &mut Map<String, Value>, documents: &[Value]) {
     let mut found = Vec::new();
     for document in documents {

@@ -2,10 +2,10 @@
 //! and of the types that read requests and write answers; nothing is described by hand that they say.
 
 mod bounds;
+mod computed_examples;
 mod examples;
 mod operations;
 mod page;
-mod ran;
 mod schemas;
 #[cfg(test)]
 mod tests;

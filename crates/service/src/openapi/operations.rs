@@ -1,16 +1,16 @@
 //! The operations of the document, out of the table of routes.
 
-use super::ran;
+use super::computed_examples;
 use super::schemas::{answer_name, camel, problem_name, reference, run_name, scenario_name};
 use crate::routes::{
     CSV, EVALUATED, EVENTS, FILE, FORM_DATA, JSON, JSON_LINES, PROBLEM, ROUTES, Route, RouteVerb,
     RouteWork, SOLVED, ServiceInfo, TEXT,
 };
 use engine::scenario::Question;
-use job::problem_file::ProblemKind;
+use planner::problem_file::ProblemKind;
 use serde_json::{Map, Value, json};
 
-/// A flag of the command line that may stand in the query.
+/// A flag of the command line that may be in the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlagSpec {
     /// The verb that it belongs to.
@@ -108,7 +108,7 @@ fn operation(route: &Route, kind: Option<ProblemKind>, flags: &[FlagSpec]) -> Va
         "responses": responses(route, kind),
     });
     if !route.request_types.is_empty() {
-        let content = |media: &&str| ((*media).to_owned(), taken(route, kind, media));
+        let content = |media: &&str| ((*media).to_owned(), form_schema(route, kind, media));
         let content: Map<String, Value> = route.request_types.iter().map(content).collect();
         operation["requestBody"] =
             json!({ "required": !route.goes_without_body(), "content": content });
@@ -220,7 +220,7 @@ fn scenarios(named: impl Fn(Question) -> String) -> Vec<Value> {
 }
 
 /// The schema of what a route reads in a form.
-fn taken(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
+fn form_schema(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
     let document = match (route.work, kind) {
         (RouteWork::Search(RouteVerb::Evaluate), Some(kind)) => {
             reference(&problem_name(kind, true))
@@ -234,7 +234,7 @@ fn taken(route: &Route, kind: Option<ProblemKind>, media: &str) -> Value {
         }
         _ => {
             let words = "A `config.json` as model repositories have it.";
-            json!({ "type": "object", "description": words, "examples": [ran::config()] })
+            json!({ "type": "object", "description": words, "examples": [computed_examples::config()] })
         }
     };
     let schema = match media {

@@ -1,12 +1,12 @@
 //! The schemas of what routes read and write, out of the types that read and write it.
 
 use super::bounds::{self, BoundText};
-use super::{examples, ran};
+use super::{computed_examples, examples};
 use crate::child::AnswerFn;
 use crate::routes::RouteVerb;
 use engine::scenario::{self, Question};
-use job::problem_file as files;
-use job::problem_file::ProblemKind;
+use planner::problem_file as files;
+use planner::problem_file::ProblemKind;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ pub fn reference(name: &str) -> Value {
 /// Schemas under one name: that of the root, and with a dot behind it those of what it is made of.
 struct Space {
     name: String,
-    said: BoundText,
+    bound_text: BoundText,
     generator: SchemaGenerator,
 }
 
@@ -38,15 +38,15 @@ impl Space {
         };
         Self {
             name: name.into(),
-            said,
+            bound_text: said,
             generator: settings.into_generator(),
         }
     }
 
     /// The schema of a type as it stands, not by reference.
-    fn whole<T: JsonSchema>(&mut self) -> Value {
+    fn inline_schema<T: JsonSchema>(&mut self) -> Value {
         let mut schema = Value::from(T::json_schema(&mut self.generator));
-        bounds::put(&mut schema, self.said);
+        bounds::put(&mut schema, self.bound_text);
         schema
     }
 
@@ -55,7 +55,7 @@ impl Space {
         let mut named = self.generator.take_definitions(false);
         named
             .values_mut()
-            .for_each(|schema| bounds::put(schema, self.said));
+            .for_each(|schema| bounds::put(schema, self.bound_text));
         named.insert(String::new(), root);
         let mut used = BTreeSet::from([String::new()]);
         referred(&named, &named[""], &mut used);
@@ -163,8 +163,8 @@ impl Schemas {
     #[must_use]
     pub fn all(answers: AnswerFn) -> Self {
         let mut all = Self::default();
-        let told = |verb, word, input: &Value| {
-            let example = ran::ran(answers, verb, word, input);
+        let examples_of = |verb, word, input: &Value| {
+            let example = computed_examples::ran(answers, verb, word, input);
             example.into_iter().collect::<Vec<Value>>()
         };
         for kind in ProblemKind::ALL {
@@ -177,39 +177,49 @@ impl Schemas {
         }
         for question in Question::ALL {
             all.scenario(question);
-            all.run(question, &told(RouteVerb::Run, None, &ran::quick(question)));
+            all.run(
+                question,
+                &examples_of(RouteVerb::Run, None, &computed_examples::quick(question)),
+            );
         }
-        let story = ran::example_answer(answers, &ran::quick(Question::ColdStart));
-        all.add::<story::Story>("Story", None, &Vec::from_iter(story));
+        let story = computed_examples::example_answer(
+            answers,
+            &computed_examples::quick(Question::ColdStart),
+        );
+        all.add::<document::Story>("Story", None, &Vec::from_iter(story));
         let cold = Some(Question::ColdStart);
-        let gains = told(RouteVerb::Gains, None, &ran::quick(Question::ColdStart));
-        all.add::<report::cold_start::gains::Document<'_>>("Gains", cold, &gains);
-        let spread = told(RouteVerb::Spread, None, &ran::with_ranges());
-        all.add::<report::cold_start::spread::Documented<'_>>("Spread", cold, &spread);
+        let gains = examples_of(
+            RouteVerb::Gains,
+            None,
+            &computed_examples::quick(Question::ColdStart),
+        );
+        all.add::<presenters::cold_start::gains::Document<'_>>("Gains", cold, &gains);
+        let spread = examples_of(RouteVerb::Spread, None, &computed_examples::with_ranges());
+        all.add::<presenters::cold_start::spread::Documented<'_>>("Spread", cold, &spread);
         // Other questions have changes and ranges of one kind.
-        let ranged = ran::with_a_range();
-        let helps = told(RouteVerb::Gains, None, &ranged);
-        all.add::<report::helps::Document<'_>>("GainsOfOthers", None, &helps);
-        let ranges = told(RouteVerb::Spread, None, &ranged);
-        all.add::<report::ranges::Document<'_>>("SpreadOfOthers", None, &ranges);
+        let ranged = computed_examples::with_a_range();
+        let helps = examples_of(RouteVerb::Gains, None, &ranged);
+        all.add::<presenters::sensitivity::Document<'_>>("GainsOfOthers", None, &helps);
+        let ranges = examples_of(RouteVerb::Spread, None, &ranged);
+        all.add::<presenters::ranges::Document<'_>>("SpreadOfOthers", None, &ranges);
         for name in ["GainsOfOthers", "SpreadOfOthers"] {
             let others = Question::ALL.into_iter().filter(|q| Some(*q) != cold);
             let scenarios: Vec<Value> = others.map(|q| reference(&scenario_name(q))).collect();
             all.0[name]["properties"]["scenario"] = json!({ "oneOf": scenarios });
         }
         let word = Some(Question::ColdStart.name());
-        let published = told(RouteVerb::Published, word, &Value::Null);
-        all.add::<report::published::section::Document<'_>>("Published", cold, &published);
-        let model = told(RouteVerb::Model, None, &ran::config());
-        all.add::<tell::import::Document<'_>>("Model", None, &model);
-        all.add::<crate::problem::Problem>("Problem", None, &[ran::problem()]);
+        let published = examples_of(RouteVerb::Published, word, &Value::Null);
+        all.add::<presenters::published::section::Document<'_>>("Published", cold, &published);
+        let model = examples_of(RouteVerb::Model, None, &computed_examples::config());
+        all.add::<protocol::import::Document<'_>>("Model", None, &model);
+        all.add::<crate::problem::Problem>("Problem", None, &[computed_examples::problem()]);
         all
     }
 
     /// Adds a type that is only written. The scenario in it is of `question`.
     fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>, examples: &[Value]) {
         let mut space = Space::new(name, BoundText::Nowhere);
-        let mut root = space.whole::<T>();
+        let mut root = space.inline_schema::<T>();
         if let Some(question) = question {
             root["properties"]["scenario"] = reference(&scenario_name(question));
         }
@@ -225,30 +235,36 @@ impl Schemas {
             ProblemKind::ColdStart | ProblemKind::ColdStartFront => one_of(
                 kind,
                 vec![
-                    space.whole::<files::cold_start::Low>(),
-                    space.whole::<files::cold_start::High>(),
+                    space.inline_schema::<files::cold_start::Low>(),
+                    space.inline_schema::<files::cold_start::High>(),
                 ],
             ),
-            ProblemKind::HeadPlacement => space.whole::<files::head_placement::Document>(),
-            ProblemKind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
-            ProblemKind::Dispatch => space.whole::<files::dispatch::Document>(),
-            ProblemKind::TiersPartition => space.whole::<files::tiers_partition::Document>(),
-            ProblemKind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
-            ProblemKind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
-            ProblemKind::Migration => space.whole::<files::migration::Document>(),
+            ProblemKind::HeadPlacement => space.inline_schema::<files::head_placement::Document>(),
+            ProblemKind::HeadPlacementRun => {
+                space.inline_schema::<files::head_placement_run::Document>()
+            }
+            ProblemKind::Dispatch => space.inline_schema::<files::dispatch::Document>(),
+            ProblemKind::TiersPartition => {
+                space.inline_schema::<files::tiers_partition::Document>()
+            }
+            ProblemKind::TiersSchedule => space.inline_schema::<files::tiers_schedule::Document>(),
+            ProblemKind::TiersSimulate => space.inline_schema::<files::tiers_simulate::Document>(),
+            ProblemKind::Migration => space.inline_schema::<files::migration::Document>(),
             ProblemKind::OperatorOrder if scored => one_of(
                 kind,
                 vec![
-                    space.whole::<files::operator_order::Problem>(),
-                    space.whole::<files::operator_order::Named>(),
+                    space.inline_schema::<files::operator_order::Problem>(),
+                    space.inline_schema::<files::operator_order::Named>(),
                 ],
             ),
-            ProblemKind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
-            ProblemKind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
+            ProblemKind::OperatorOrder => space.inline_schema::<files::operator_order::Problem>(),
+            ProblemKind::OperatorPartition => {
+                space.inline_schema::<files::operator_partition::Problem>()
+            }
         };
         match kind {
-            ProblemKind::ColdStartFront => give(&mut root, &["plan"], scored),
-            _ => give(&mut root, scored_fields(kind), scored),
+            ProblemKind::ColdStartFront => require_one_of(&mut root, &["plan"], scored),
+            _ => require_one_of(&mut root, scored_fields(kind), scored),
         }
         let examples = examples::problems(kind, scored);
         root["examples"] = examples.clone().into();
@@ -259,41 +275,49 @@ impl Schemas {
         use files::Output;
         let mut space = Space::new(answer_name(kind, scored), BoundText::Nowhere);
         let mut root = match (kind, scored) {
-            (ProblemKind::ColdStart, false) => space.whole::<Output<files::cold_start::Solved>>(),
-            (ProblemKind::ColdStart, true) => space.whole::<Output<files::cold_start::Scored>>(),
+            (ProblemKind::ColdStart, false) => {
+                space.inline_schema::<Output<files::cold_start::Solved>>()
+            }
+            (ProblemKind::ColdStart, true) => {
+                space.inline_schema::<Output<files::cold_start::Scored>>()
+            }
             (ProblemKind::ColdStartFront, _) => {
-                space.whole::<Output<files::cold_start_front::Fronts>>()
+                space.inline_schema::<Output<files::cold_start_front::Fronts>>()
             }
             (ProblemKind::HeadPlacement, false) => {
-                space.whole::<Output<job::head_placement::Answer>>()
+                space.inline_schema::<Output<planner::head_placement::Answer>>()
             }
             (ProblemKind::HeadPlacement, true) => {
-                space.whole::<Output<job::head_placement::Evaluation>>()
+                space.inline_schema::<Output<planner::head_placement::Evaluation>>()
             }
             (ProblemKind::HeadPlacementRun, _) => {
-                space.whole::<files::head_placement_run::Output>()
+                space.inline_schema::<files::head_placement_run::Output>()
             }
-            (ProblemKind::Dispatch, _) => space.whole::<Output<files::dispatch::Answer>>(),
+            (ProblemKind::Dispatch, _) => space.inline_schema::<Output<files::dispatch::Answer>>(),
             (ProblemKind::TiersPartition, false) => {
-                space.whole::<Output<job::tiers_partition::Answer>>()
+                space.inline_schema::<Output<planner::tiers_partition::Answer>>()
             }
             (ProblemKind::TiersPartition, true) => {
-                space.whole::<Output<job::tiers_partition::Evaluation>>()
+                space.inline_schema::<Output<planner::tiers_partition::Evaluation>>()
             }
-            (ProblemKind::TiersSchedule, _) => space.whole::<files::tiers_schedule::Output>(),
-            (ProblemKind::TiersSimulate, _) => space.whole::<files::tiers_simulate::Output>(),
-            (ProblemKind::Migration, _) => space.whole::<files::migration::Output>(),
+            (ProblemKind::TiersSchedule, _) => {
+                space.inline_schema::<files::tiers_schedule::Output>()
+            }
+            (ProblemKind::TiersSimulate, _) => {
+                space.inline_schema::<files::tiers_simulate::Output>()
+            }
+            (ProblemKind::Migration, _) => space.inline_schema::<files::migration::Output>(),
             (ProblemKind::OperatorOrder, false) => {
-                space.whole::<Output<job::operator_order::Answer>>()
+                space.inline_schema::<Output<planner::operator_order::Answer>>()
             }
             (ProblemKind::OperatorOrder, true) => {
-                space.whole::<Output<job::operator_order::Evaluation>>()
+                space.inline_schema::<Output<planner::operator_order::Evaluation>>()
             }
             (ProblemKind::OperatorPartition, false) => {
-                space.whole::<Output<job::operator_partition::Answer>>()
+                space.inline_schema::<Output<planner::operator_partition::Answer>>()
             }
             (ProblemKind::OperatorPartition, true) => {
-                space.whole::<Output<job::operator_partition::Evaluation>>()
+                space.inline_schema::<Output<planner::operator_partition::Evaluation>>()
             }
         };
         let examples = examples::answers(kind, scored);
@@ -304,21 +328,24 @@ impl Schemas {
     fn scenario(&mut self, question: Question) {
         let mut space = Space::new(scenario_name(question), BoundText::Table);
         let (mut root, format) = match question {
-            Question::ColdStart => (space.whole::<scenario::Scenario>(), scenario::FORMAT),
+            Question::ColdStart => (
+                space.inline_schema::<scenario::Scenario>(),
+                scenario::FORMAT,
+            ),
             Question::HeadPlacement => (
-                space.whole::<scenario::heads::Scenario>(),
+                space.inline_schema::<scenario::heads::Scenario>(),
                 scenario::heads::FORMAT,
             ),
             Question::Dispatch => (
-                space.whole::<scenario::dispatch::Scenario>(),
+                space.inline_schema::<scenario::dispatch::Scenario>(),
                 scenario::dispatch::FORMAT,
             ),
             Question::Tiers => (
-                space.whole::<scenario::tiers::Scenario>(),
+                space.inline_schema::<scenario::tiers::Scenario>(),
                 scenario::tiers::FORMAT,
             ),
             Question::Operators => (
-                space.whole::<scenario::operators::Scenario>(),
+                space.inline_schema::<scenario::operators::Scenario>(),
                 scenario::operators::FORMAT,
             ),
         };
@@ -333,11 +360,15 @@ impl Schemas {
     fn run(&mut self, question: Question, examples: &[Value]) {
         let (name, of) = (run_name(question), Some(question));
         match question {
-            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of, examples),
-            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of, examples),
-            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of, examples),
-            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of, examples),
-            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of, examples),
+            Question::ColdStart => self.add::<planner::Documented<'_>>(&name, of, examples),
+            Question::HeadPlacement => {
+                self.add::<planner::heads::Document<'_>>(&name, of, examples)
+            }
+            Question::Dispatch => self.add::<planner::dispatch::Document<'_>>(&name, of, examples),
+            Question::Tiers => self.add::<planner::tiers::WithLoad<'_>>(&name, of, examples),
+            Question::Operators => {
+                self.add::<planner::operators::Documented<'_>>(&name, of, examples)
+            }
         }
     }
 }
@@ -373,9 +404,11 @@ fn one_of(kind: ProblemKind, forms: Vec<Value>) -> Value {
 }
 
 /// Asks for one of some fields in every form, or takes them away: `evaluate` needs what `solve` refuses.
-fn give(schema: &mut Value, fields: &[&str], asked: bool) {
+fn require_one_of(schema: &mut Value, fields: &[&str], asked: bool) {
     if let Some(Value::Array(forms)) = schema.get_mut("oneOf") {
-        forms.iter_mut().for_each(|form| give(form, fields, asked));
+        forms
+            .iter_mut()
+            .for_each(|form| require_one_of(form, fields, asked));
     }
     let Some(Value::Object(all)) = schema.get_mut("properties") else {
         return;

@@ -6,8 +6,8 @@ use crate::routes::ROUTES;
 use crate::task::TaskAnswer;
 use engine::problem::Invalid;
 use engine::scenario::{Any, Question};
-use job::problem_file::ProblemKind;
 use jsonschema::Validator;
+use planner::problem_file::ProblemKind;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -402,7 +402,7 @@ fn every_field_of_a_request_is_described_and_every_request_has_an_example() {
 }
 
 #[test]
-fn the_page_shows_every_operation_and_schema_and_asks_nobody_else() {
+fn the_page_shows_every_operation_and_schema_and_makes_no_other_request() {
     let page = page::page(&DOCUMENT).into_string();
     for target in page.split("href=\"").skip(1) {
         let target = target.split('"').next().expect("a target");

@@ -62,7 +62,12 @@ fn Times() -> impl IntoView {
     };
     let is_measured = Memo::new(move |_| state.scenario.with(|s| s.split.table.is_some()));
     let take = Callback::new(move |typed: String| {
-        let count = untrack(|| state.answer.answer.of(|told| told.hint("count")));
+        let count = untrack(|| {
+            state
+                .answer
+                .answer
+                .of(|answer_view| answer_view.hint("count"))
+        });
         let count = count
             .and_then(|count| count.parse().ok())
             .unwrap_or_default();

@@ -41,7 +41,7 @@ impl FleetRows for Scenario {
         None
     }
 
-    fn instead(&self, key: &str) -> Option<f64> {
+    fn fallback_value(&self, key: &str) -> Option<f64> {
         (key == "limit_mib").then_some(FIRST_LIMIT_MIB)
     }
 }
@@ -64,10 +64,10 @@ pub fn Fleet() -> impl IntoView {
         |s, link| s.split.link = link,
     );
     view! {
-        <FleetTable desk=*state own=OwnColumns::default()>
-            <Pick id="add-hardware" label="Add hardware" spoken="Add a device of the paper\u{2019}s hardware"
+        <FleetTable editor=*state own=OwnColumns::default()>
+            <Pick id="add-hardware" label="Add hardware" accessible_label="Add a device of the paper\u{2019}s hardware"
                 options=hardware() choose=Callback::new(move |at| add_hardware(state, at))/>
-            <Pick id="configuration" label="Factors of Fig. 11" spoken="Use the factors of a configuration of Fig. 11"
+            <Pick id="configuration" label="Factors of Fig. 11" accessible_label="Use the factors of a configuration of Fig. 11"
                 options=configurations() choose=Callback::new(move |at| configure(state, at))/>
         </FleetTable>
         <div class="form link-fields">

@@ -14,7 +14,7 @@ const TEXTS: usize = 2;
 fn number(field: &str, typed: &str) -> Result<f64, String> {
     if typed.trim().is_empty() {
         let range = fields::of(field).expect("every number of the schema has a range");
-        return Err(format!("is missing: {}", range.words()));
+        return Err(format!("is missing: {}", range.range_text()));
     }
     fields::parse(field, typed)
 }
@@ -70,7 +70,7 @@ fn field_id(at: usize) -> String {
 pub fn Form() -> impl IntoView {
     let questions = expect_context::<Questions>();
     let catalogue = expect_context::<Catalogue>();
-    // What is missing is asked for once somebody wants to keep the row; what is wrong is said at once.
+    // What is missing is asked for once the user wants to keep the row; what is wrong is said at once.
     let tried = RwSignal::new(false);
     let kind = catalogue.draft.with_untracked(|draft| {
         let kind = draft.as_ref().map(|draft| draft.row.kind);
@@ -101,13 +101,13 @@ pub fn Form() -> impl IntoView {
                 );
                 catalogue.draft.set(None);
                 if and_take {
-                    catalogue.take(questions, &row, true);
+                    catalogue.apply_row(questions, &row, true);
                 }
-                focus_soon("catalogue-search".to_owned());
+                focus_when_built("catalogue-search".to_owned());
             }
             Err(at) => {
                 tried.set(true);
-                focus_soon(field_id(at));
+                focus_when_built(field_id(at));
             }
         }
     };
@@ -134,7 +134,7 @@ pub fn Form() -> impl IntoView {
                     type="button"
                     on:click=move |_| {
                         catalogue.draft.set(None);
-                        focus_soon("catalogue-search".to_owned());
+                        focus_when_built("catalogue-search".to_owned());
                     }
                 >
                     "Back to the catalogue"
@@ -200,7 +200,7 @@ fn Entry(at: usize, kind: CatalogueKind, tried: RwSignal<bool>) -> impl IntoView
 }
 
 /// The focus, once what is to have it is there.
-fn focus_soon(id: String) {
+fn focus_when_built(id: String) {
     request_animation_frame(move || {
         if let Some(element) = document().get_element_by_id(&id) {
             let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();

@@ -126,7 +126,7 @@ impl Catalogue {
     }
 
     /// Puts a row into the scenario of all questions. A machine that people own keeps its name, a paper's device is numbered.
-    fn take(self, questions: Questions, row: &CatalogueRow, is_own: bool) {
+    fn apply_row(self, questions: Questions, row: &CatalogueRow, is_own: bool) {
         let done = match row.kind {
             CatalogueKind::Device => row.device().map(|device| {
                 let first = questions.shell.free_ids();
@@ -145,17 +145,17 @@ impl Catalogue {
                     .with_untracked(|view| view.left_out);
                 let left = left_out(left).map_or_else(String::new, |left| format!(" {left}"));
                 let done = format!("{} is in the fleet as {name}{ranges}.{left}", row.name);
-                told(edited, done)
+                outcome_text(edited, done)
             }),
             CatalogueKind::Link => row.channel().map(|channel| {
                 let edited = change_cold(questions, |s, _| s.channel = channel);
-                told(edited, format!("All devices share {}.", row.name))
+                outcome_text(edited, format!("All devices share {}.", row.name))
             }),
             CatalogueKind::Model => row.model().map(|model| {
                 let edited = change_cold(questions, |s, _| {
                     s.model = model.with_stored(s.model.stored().unwrap_or_default());
                 });
-                told(edited, format!("The model is {}.", row.name))
+                outcome_text(edited, format!("The model is {}.", row.name))
             }),
         };
         if let Some(done) = done {
@@ -164,14 +164,14 @@ impl Catalogue {
     }
 }
 
-fn told(edited: Result<(), Invalid>, done: String) -> String {
+fn outcome_text(edited: Result<(), Invalid>, done: String) -> String {
     match edited {
         Ok(()) => done,
         Err(fault) => format!("Not imported: {fault}."),
     }
 }
 
-/// The dialog, closed until somebody opens it.
+/// The dialog, closed until the user opens it.
 #[component]
 pub fn CatalogueDialog() -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();

@@ -10,11 +10,11 @@ use engine::scenario::Question;
 use engine::scenario::catalogue::{CatalogueKind, CatalogueRow, published};
 use engine::scenario::fields;
 use leptos::prelude::*;
+use protocol::table;
 use std::sync::Arc;
-use tell::table;
 
 /// A row, and its place among the own rows if it is one.
-type Found = (CatalogueRow, Option<usize>);
+type FoundRow = (CatalogueRow, Option<usize>);
 
 /// Kinds, search, table, and what else can be done with them.
 #[component]
@@ -40,10 +40,10 @@ pub fn Rows() -> impl IntoView {
             let rows = own.rows.iter().cloned().enumerate();
             let mine = rows.filter(|(_, row)| row.kind == kind);
             mine.map(|(at, row)| (row, Some(at)))
-                .collect::<Vec<Found>>()
+                .collect::<Vec<FoundRow>>()
         });
         let rows = published(kind).into_iter().map(|row| (row, None));
-        mine.into_iter().chain(rows).collect::<Vec<Found>>()
+        mine.into_iter().chain(rows).collect::<Vec<FoundRow>>()
     });
     let found = Memo::new(move |_| {
         let query = query.get();
@@ -97,7 +97,7 @@ pub fn Rows() -> impl IntoView {
                 </label>
                 <span class="count" id="catalogue-count" role="status">{count}</span>
             </div>
-            <Said/>
+            <StatusMessage/>
             <div class="scroll" tabindex="0" role="group" aria-label="Rows of the catalogue">
                 <table class="data catalogue-rows" id="catalogue-rows">
                     <thead>
@@ -130,7 +130,7 @@ pub fn Rows() -> impl IntoView {
 
 /// Message about the last action.
 #[component]
-fn Said() -> impl IntoView {
+fn StatusMessage() -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();
     let back = move |_| {
         if let Some((_, Some((at, row)))) = catalogue.said.get_untracked() {
@@ -194,7 +194,7 @@ fn Line(row: CatalogueRow, at: Option<usize>) -> impl IntoView {
     };
     let act = {
         let row = row.clone();
-        move |_| catalogue.take(questions, &row, at.is_some())
+        move |_| catalogue.apply_row(questions, &row, at.is_some())
     };
     let own = at.map(|at| {
         let (row, gone) = (row.clone(), row.clone());

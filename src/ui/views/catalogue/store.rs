@@ -18,7 +18,7 @@ pub fn save(own: &OwnRows) -> bool {
     storage().is_some_and(|storage| storage.set_item(KEY, &own.to_json()).is_ok())
 }
 
-/// Hears of rows that another tab keeps.
+/// Is notified of rows that another tab stores.
 pub fn follow(own: RwSignal<OwnRows>) {
     EventListener::new(&window(), "storage", move |_| {
         let kept = load();

@@ -1,40 +1,41 @@
 //! Menu of a row.
 
 use super::{FleetRows, OwnColumns, duplicate, is_off, more, remove, switch};
-use crate::ui::desk::{OwnRow, ScenarioEditor};
 use crate::ui::questions::Questions;
+use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::scenario::catalogue::LONGEST_SOURCE;
 use engine::scenario::world::{FactOrigin, World};
 use leptos::prelude::*;
 
-/// The menu of the row with this id; `open` says whether its further numbers are on show.
+/// The menu of the row with this id; `open` says whether its further numbers are shown.
 #[component]
 pub fn Menu<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     id: u32,
     name: Memo<String>,
     open: RwSignal<bool>,
     shown: StoredValue<OwnColumns<S>, LocalStorage>,
 ) -> impl IntoView {
     let holder = NodeRef::<leptos::html::Details>::new();
-    let own = OwnRow::of(desk, id);
-    let place = move || desk.position(id).unwrap_or_default();
+    let own = OwnRow::of(editor, id);
+    let place = move || editor.position(id).unwrap_or_default();
     let close = Callback::new(move |()| row_menu::close(holder));
     let act = move |action: fn(ScenarioEditor<S>, usize)| {
         close.run(());
-        if let Some(at) = untrack(|| desk.position(id)) {
-            action(desk, at);
+        if let Some(at) = untrack(|| editor.position(id)) {
+            action(editor, at);
         }
     };
     let off = move || {
-        desk.scenario
+        editor
+            .scenario
             .with(|s| own.read(s, |row| is_off::<S>(row)).unwrap_or_default())
     };
-    let count = move || desk.ids.with(Vec::len);
+    let count = move || editor.ids.with(Vec::len);
     let is_full = move || count() >= S::MOST;
     let is_least = move || count() <= S::LEAST;
-    let has_more = more::<S>().next().is_some() || !S::parts().is_empty();
+    let has_more = more::<S>().next().is_some() || !S::row_details().is_empty();
     let what = if S::CAN_BE_OFF {
         "duplicate, move, switch off, remove"
     } else {
@@ -44,8 +45,8 @@ pub fn Menu<S: FleetRows>(
     let list = move || {
         view! {
             <button title="Ctrl+D" disabled=is_full on:click=move |_| act(duplicate)>"Duplicate"</button>
-            <button disabled=move || place() == 0 on:click=move |_| act(|desk, at| desk.move_row(at, at.saturating_sub(1)))>"Move up"</button>
-            <button disabled=move || place() + 1 == count() on:click=move |_| act(|desk, at| desk.move_row(at, at + 1))>"Move down"</button>
+            <button disabled=move || place() == 0 on:click=move |_| act(|editor, at| editor.move_row(at, at.saturating_sub(1)))>"Move up"</button>
+            <button disabled=move || place() + 1 == count() on:click=move |_| act(|editor, at| editor.move_row(at, at + 1))>"Move down"</button>
             {has_more.then(|| view! {
                 <button on:click=move |_| {
                     open.update(|open| *open = !*open);

@@ -8,7 +8,7 @@ use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::terms::Explained;
 use super::tools::FleetTools;
-use crate::ui::desk::{EditableScenario, OwnRow, ScenarioEditor};
+use crate::ui::scenario_editor::{EditableScenario, OwnRow, ScenarioEditor};
 use crate::ui::shell::Shell;
 use engine::scenario::fields::{Field, Number, NumberFields};
 use engine::scenario::rows::{Shift, free_name};
@@ -38,7 +38,7 @@ pub trait FleetRows: EditableScenario {
     /// True if rows are open at first.
     const IS_OPEN: bool = false;
     /// Title of the numbers that a row has in place of shared ones.
-    const PARTS: &'static str = "";
+    const DETAILS_TITLE: &'static str = "";
 
     /// Its size in words.
     fn size(&self) -> String;
@@ -49,7 +49,7 @@ pub trait FleetRows: EditableScenario {
     /// Returns the row that an empty fleet begins with.
     fn first() -> Option<Self::Row>;
     /// Returns the value that applies where a row has no number.
-    fn instead(&self, _key: &str) -> Option<f64> {
+    fn fallback_value(&self, _key: &str) -> Option<f64> {
         None
     }
     /// Why the row at a place does not have this number.
@@ -61,11 +61,11 @@ pub trait FleetRows: EditableScenario {
         None
     }
     /// Numbers that a row may have instead of shared ones, in columns of their own.
-    fn part_columns(_desk: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
+    fn part_columns(_editor: ScenarioEditor<Self>) -> Vec<RowPart<Self>> {
         Vec::new()
     }
     /// Returns groups of numbers that are shown when a row is opened.
-    fn parts() -> Vec<RowPart<Self>> {
+    fn row_details() -> Vec<RowPart<Self>> {
         Vec::new()
     }
 }
@@ -157,7 +157,7 @@ fn number<S: EditableScenario>(key: &'static str) -> &'static Number<S::Row> {
 /// The table and its tools below it.
 #[component]
 pub fn FleetTable<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     /// Columns besides the numbers.
     own: OwnColumns<S>,
     /// Views below the table, besides the tools of every fleet.
@@ -165,9 +165,9 @@ pub fn FleetTable<S: FleetRows>(
     children: Option<Children>,
 ) -> impl IntoView {
     let dragged = RwSignal::new(None::<u32>);
-    let rows = gradually(desk.ids);
-    let is_full = move || desk.ids.with(|ids| ids.len() >= S::MOST);
-    let is_dense = move || S::CLASS.contains("dense") || desk.ids.with(|ids| ids.len() > 6);
+    let rows = gradually(editor.ids);
+    let is_full = move || editor.ids.with(|ids| ids.len() >= S::MOST);
+    let is_dense = move || S::CLASS.contains("dense") || editor.ids.with(|ids| ids.len() > 6);
     let head = |head: AnyView, unit: AnyView| view! { <th>{head}<span>{unit}</span></th> };
     let numbers = S::COLUMNS.iter().map(|key| {
         let field = number::<S>(key).field;
@@ -176,7 +176,7 @@ pub fn FleetTable<S: FleetRows>(
             field.unit.into_any(),
         )
     });
-    let parts = S::part_columns(desk).into_iter().map(|part| {
+    let parts = S::part_columns(editor).into_iter().map(|part| {
         let (title, unit) = (part.head, part.field.unit);
         head((move || title.get()).into_any(), unit.into_any())
     });
@@ -193,7 +193,7 @@ pub fn FleetTable<S: FleetRows>(
         <section aria-labelledby="fleet-h">
             <div class="head">
                 <h2 id="fleet-h">{S::TITLE}</h2>
-                <span class="count" id="fleet-count">{move || desk.scenario.with(|s| s.size())}</span>
+                <span class="count" id="fleet-count">{move || editor.scenario.with(|s| s.size())}</span>
             </div>
             <table class=format!("fleet {}", S::CLASS) id="fleet" class:dense=is_dense>
                 <thead>
@@ -205,12 +205,12 @@ pub fn FleetTable<S: FleetRows>(
                     </tr>
                 </thead>
                 <For each=move || rows.get() key=|id| *id let:id>
-                    <Row desk=desk id=id dragged=dragged shown=own/>
+                    <Row editor=editor id=id dragged=dragged shown=own/>
                 </For>
             </table>
             <Legend keys=keys/>
             <div class="under">
-                <button class="btn quiet small" id=format!("add-{noun}") aria-label=format!("Add a {noun}") disabled=is_full on:click=move |_| add_copy(desk)>
+                <button class="btn quiet small" id=format!("add-{noun}") aria-label=format!("Add a {noun}") disabled=is_full on:click=move |_| add_copy(editor)>
                     <Icon glyph=Glyph::Plus/>
                     "Add"
                 </button>
@@ -245,24 +245,24 @@ fn Legend(keys: Vec<&'static str>) -> impl IntoView {
 }
 
 /// Adds a copy of the last row, or what an empty fleet begins with.
-pub fn add_copy<S: FleetRows>(desk: ScenarioEditor<S>) {
-    let (at, last) = desk
+pub fn add_copy<S: FleetRows>(editor: ScenarioEditor<S>) {
+    let (at, last) = editor
         .scenario
         .with_untracked(|s| (s.rows().len(), s.rows().last().cloned()));
     if let Some(row) = last.or_else(S::first) {
-        add(desk, at, row, at.checked_sub(1));
+        add(editor, at, row, at.checked_sub(1));
     }
 }
 
-/// Has a row stand at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
+/// Has a row are at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
 /// that it is a copy of.
 pub fn add<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     at: usize,
     mut row: S::Row,
     like: Option<usize>,
 ) -> Option<String> {
-    let name = desk.scenario.with_untracked(|s| {
+    let name = editor.scenario.with_untracked(|s| {
         let taken: Vec<&str> = s.rows().iter().map(|row| S::named(row).0).collect();
         free_name(S::named(&row).0, &taken)
     });
@@ -270,42 +270,44 @@ pub fn add<S: FleetRows>(
     if let Some(off) = S::off(&mut row) {
         *off = false;
     }
-    say_fault(desk, "added", desk.insert(at, row, like, |_| ())).then_some(name)
+    say_fault(editor, "added", editor.insert(at, row, like, |_| ())).then_some(name)
 }
 
 /// Says why something was not done, and whether it was.
 pub fn say_fault<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     what: &str,
     done: Result<(), engine::problem::Invalid>,
 ) -> bool {
     if let Err(fault) = &done {
-        desk.announce(format!("Not {what}: {fault}."));
+        editor.announce(format!("Not {what}: {fault}."));
     }
     done.is_ok()
 }
 
 /// Puts a copy of a row behind it.
-fn duplicate<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
-    let is_full = desk.ids.with_untracked(Vec::len) >= S::MOST;
-    let copied = desk.scenario.with_untracked(|s| s.rows().get(at).cloned());
+fn duplicate<S: FleetRows>(editor: ScenarioEditor<S>, at: usize) {
+    let is_full = editor.ids.with_untracked(Vec::len) >= S::MOST;
+    let copied = editor
+        .scenario
+        .with_untracked(|s| s.rows().get(at).cloned());
     let Some(row) = copied.filter(|_| !is_full) else {
         return;
     };
     let from = S::named(&row).0.to_owned();
-    if let Some(name) = add(desk, at + 1, row, Some(at)) {
-        desk.announce(format!("{name} is a copy of {from}."));
+    if let Some(name) = add(editor, at + 1, row, Some(at)) {
+        editor.announce(format!("{name} is a copy of {from}."));
     }
 }
 
 /// Removes a row and leaves the focus on the menu of the one that takes its place.
-fn remove<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
-    if desk.ids.with_untracked(Vec::len) <= S::LEAST {
+fn remove<S: FleetRows>(editor: ScenarioEditor<S>, at: usize) {
+    if editor.ids.with_untracked(Vec::len) <= S::LEAST {
         return;
     }
-    desk.remove(at);
+    editor.remove(at);
     request_animation_frame(move || {
-        let last = desk.ids.with_untracked(Vec::len);
+        let last = editor.ids.with_untracked(Vec::len);
         let place = (at + 1).min(last);
         let menu = format!("#fleet tbody:nth-of-type({place}) summary.menu");
         if let Some(menu) = document().query_selector(&menu).ok().flatten() {
@@ -315,14 +317,14 @@ fn remove<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
 }
 
 /// Switches a row off, or on again.
-fn switch<S: FleetRows>(desk: ScenarioEditor<S>, at: usize) {
-    let done = desk.edit("", |s| {
+fn switch<S: FleetRows>(editor: ScenarioEditor<S>, at: usize) {
+    let done = editor.edit("", |s| {
         if let Some(off) = s.rows_mut().get_mut(at).and_then(S::off) {
             *off = !*off;
         }
         s.follow(Shift::Switched);
     });
-    say_fault(desk, "switched", done);
+    say_fault(editor, "switched", done);
 }
 
 /// Returns true if a row is switched off.

@@ -2,7 +2,7 @@
 
 use super::menu::Menu;
 use super::{FleetRows, OwnColumns, RowPart, duplicate, is_off, more, number, remove};
-use crate::ui::desk::{OwnRow, ScenarioEditor};
+use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::field::{Binding, Fallback, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
@@ -12,19 +12,19 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
-/// The most letters of a label beside its unit: four of these stand side by side on a phone.
+/// The most letters of a label beside its unit: four of these are side by side on a phone.
 const LONGEST_LABEL: usize = 13;
 
 /// The input of a number, or a dash with the reason where the row does not have it.
 fn input<S: FleetRows>(
     own: OwnRow<S>,
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     key: &'static str,
     built: impl Fn() -> AnyView + Send + 'static,
 ) -> impl IntoView {
     let lacks = Memo::new(move |_| {
-        let at = desk.position(own.id)?;
-        desk.scenario.with(|s| s.lacks(at, key))
+        let at = editor.position(own.id)?;
+        editor.scenario.with(|s| s.lacks(at, key))
     });
     move || match lacks.get() {
         Some(why) => view! { <span class="none" title=why>"\u{2013}"</span> }.into_any(),
@@ -34,23 +34,28 @@ fn input<S: FleetRows>(
 
 /// A number of the row.
 fn number_input<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     own: OwnRow<S>,
     name: Memo<String>,
     number: &'static Number<S::Row>,
 ) -> impl IntoView {
     let key = number.field.key;
-    input(own, desk, key, move || {
+    input(own, editor, key, move || {
         let binding = own.number(number);
         let called = Signal::derive(move || format!("{} {}", name.get(), number.field.noun));
-        let has_instead = desk.scenario.with_untracked(|s| s.instead(key).is_some());
+        let has_instead = editor
+            .scenario
+            .with_untracked(|s| s.fallback_value(key).is_some());
         let clear = Box::new(move |s: &mut S| own.change(s, |row| (number.set)(row, None)));
-        let shared =
-            Signal::derive(move || desk.scenario.with(|s| s.instead(key).unwrap_or_default()));
+        let shared = Signal::derive(move || {
+            editor
+                .scenario
+                .with(|s| s.fallback_value(key).unwrap_or_default())
+        });
         let bound = match (number.is_optional, has_instead) {
-            (false, _) => binding.on(desk),
-            (true, true) => binding.or(desk, Fallback { clear, shared }),
-            (true, false) => binding.or_unknown(desk, clear),
+            (false, _) => binding.on(editor),
+            (true, true) => binding.or(editor, Fallback { clear, shared }),
+            (true, false) => binding.or_unknown(editor, clear),
         };
         view! { <NumberInput binding=bound called=called/> }.into_any()
     })
@@ -58,20 +63,20 @@ fn number_input<S: FleetRows>(
 
 /// A number that the row may have instead of a shared one.
 fn part_input<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     own: OwnRow<S>,
     name: Memo<String>,
     part: &RowPart<S>,
 ) -> impl IntoView + use<S> {
     let part = part.clone();
-    input(own, desk, part.field.key, move || {
+    input(own, editor, part.field.key, move || {
         let (get, set, clear) = (part.get.clone(), part.set.clone(), part.set.clone());
         let (field, shared) = (part.field, part.shared);
-        let place = move || untrack(|| desk.position(own.id));
+        let place = move || untrack(|| editor.position(own.id));
         let binding = Binding {
             key: own.key(&part.key),
             field: field.key,
-            get: Box::new(move |s: &S| get(s, desk.position(own.id)?)),
+            get: Box::new(move |s: &S| get(s, editor.position(own.id)?)),
             set: Box::new(move |s: &mut S, value| {
                 if let Some(at) = place() {
                     set(s, at, Some(value));
@@ -84,31 +89,31 @@ fn part_input<S: FleetRows>(
                     clear(s, at, None);
                 }
             }),
-            shared: Signal::derive(move || desk.scenario.with(|s| shared(s, field))),
+            shared: Signal::derive(move || editor.scenario.with(|s| shared(s, field))),
         };
         let called = Signal::derive(move || format!("{} own {}", name.get(), field.noun));
-        view! { <NumberInput binding=binding.or(desk, instead) called=called/> }.into_any()
+        view! { <NumberInput binding=binding.or(editor, instead) called=called/> }.into_any()
     })
 }
 
 /// The row, or rows, of one machine.
 #[component]
 pub fn Row<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     id: u32,
     dragged: RwSignal<Option<u32>>,
     shown: StoredValue<OwnColumns<S>, LocalStorage>,
 ) -> impl IntoView {
-    let own = OwnRow::of(desk, id);
+    let own = OwnRow::of(editor, id);
     let open = RwSignal::new(S::IS_OPEN);
-    let place = Memo::new(move |_| desk.position(id));
+    let place = Memo::new(move |_| editor.position(id));
     let name = Memo::new(move |_| {
         let name = |s: &Arc<S>| own.read(s, |row| S::named(row).0.to_owned());
-        desk.scenario.with(name).unwrap_or_default()
+        editor.scenario.with(name).unwrap_or_default()
     });
     let is_off = Memo::new(move |_| {
         let off = |s: &Arc<S>| own.read(s, |row| is_off::<S>(row));
-        desk.scenario.with(off).unwrap_or_default()
+        editor.scenario.with(off).unwrap_or_default()
     });
     let cell = move |key: &&'static str| {
         let number = number::<S>(key);
@@ -119,22 +124,22 @@ pub fn Row<S: FleetRows>(
         } else {
             label
         };
-        view! { <td data-l=label>{number_input(desk, own, name, number)}</td> }
+        view! { <td data-l=label>{number_input(editor, own, name, number)}</td> }
     };
     let part_cell = move |part: RowPart<S>| {
         let unit = part.field.unit;
-        view! { <td data-l=unit>{part_input(desk, own, name, &part)}</td> }
+        view! { <td data-l=unit>{part_input(editor, own, name, &part)}</td> }
     };
     let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = desk.edit("", |s| own.change(s, |row| S::rename(row, typed)));
+        let _ = editor.edit("", |s| own.change(s, |row| S::rename(row, typed)));
     });
     let shift = move |by: isize| {
         let Some(at) = place.get_untracked() else {
             return;
         };
         let focused = document().active_element();
-        desk.move_row(at, at.saturating_add_signed(by));
+        editor.move_row(at, at.saturating_add_signed(by));
         // A row that is moved in the page loses the focus, and the next key would go nowhere.
         request_animation_frame(move || {
             if let Some(element) = focused {
@@ -162,8 +167,8 @@ pub fn Row<S: FleetRows>(
             "ArrowDown" if event.alt_key() && !command && (event.shift_key() || !in_number) => {
                 shift(1)
             }
-            "d" | "D" if command && !event.alt_key() => duplicate(desk, at),
-            "Delete" if !in_text => remove(desk, at),
+            "d" | "D" if command && !event.alt_key() => duplicate(editor, at),
+            "Delete" if !in_text => remove(editor, at),
             _ => return,
         }
         event.prevent_default();
@@ -173,16 +178,16 @@ pub fn Row<S: FleetRows>(
         event.prevent_default();
         if let Some(moved) = dragged.get_untracked()
             && let (Some(from), Some(to)) =
-                (untrack(|| desk.position(moved)), place.get_untracked())
+                (untrack(|| editor.position(moved)), place.get_untracked())
         {
-            desk.move_row(from, to);
+            editor.move_row(from, to);
         }
         dragged.set(None);
     };
-    let parts = S::part_columns(desk);
+    let parts = S::part_columns(editor);
     let part_keys = parts.iter().map(|part| own.key(&part.key));
     let part_keys: Vec<String> = part_keys
-        .chain(S::parts().iter().map(|part| own.key(&part.key)))
+        .chain(S::row_details().iter().map(|part| own.key(&part.key)))
         .collect();
     let more = more::<S>().map(|number| number.field.key);
     let numbers = S::COLUMNS
@@ -199,7 +204,7 @@ pub fn Row<S: FleetRows>(
         view! { <td class="shown" data-l=column.head>{(column.cell)(own)}</td> }
     });
     let derived = Memo::new(move |_| {
-        let words = desk.scenario.with(|s| s.derived(place.get()?))?;
+        let words = editor.scenario.with(|s| s.derived(place.get()?))?;
         Some(if is_off.get() {
             "Switched off: kept here, left out of every plan".to_owned()
         } else {
@@ -225,7 +230,7 @@ pub fn Row<S: FleetRows>(
                         on:dragstart=move |_| dragged.set(Some(id))
                         on:dragend=move |_| dragged.set(None)
                     >
-                        <Icon glyph=Glyph::Grip/>
+                        <Icon glyph=Glyph::DragHandle/>
                     </span>
                 </td>
                 <NameCell noun=S::ROW place=place name=name is_off=is_off rename=rename>
@@ -235,7 +240,7 @@ pub fn Row<S: FleetRows>(
                 {parts.into_iter().map(part_cell).collect_view()}
                 {further.collect_view()}
                 <td class="g-menu">
-                    <Menu desk=desk id=id name=name open=open shown=shown/>
+                    <Menu editor=editor id=id name=name open=open shown=shown/>
                 </td>
             </tr>
             {move || is_derived.get().then(|| view! {
@@ -244,7 +249,7 @@ pub fn Row<S: FleetRows>(
                     <td colspan=span.clone()>{move || derived.get()}</td>
                 </tr>
             })}
-            {move || open.get().then(|| view! { <AllNumbers desk=desk own=own name=name/> })}
+            {move || open.get().then(|| view! { <AllNumbers editor=editor own=own name=name/> })}
             <tr class="error" hidden=move || !has_fault.get()>
                 <td colspan=columns.to_string()>{faults}</td>
             </tr>
@@ -255,7 +260,7 @@ pub fn Row<S: FleetRows>(
 /// The further numbers of a row, and those that it may have instead of shared ones.
 #[component]
 fn AllNumbers<S: FleetRows>(
-    desk: ScenarioEditor<S>,
+    editor: ScenarioEditor<S>,
     own: OwnRow<S>,
     name: Memo<String>,
 ) -> impl IntoView {
@@ -263,7 +268,7 @@ fn AllNumbers<S: FleetRows>(
         view! {
             <label>
                 <span><Explained text=number.field.title()/>" "<small>{number.field.unit}</small></span>
-                {number_input(desk, own, name, number)}
+                {number_input(editor, own, name, number)}
             </label>
         }
     };
@@ -271,22 +276,22 @@ fn AllNumbers<S: FleetRows>(
         let (head, unit, noun) = (part.head, part.field.unit, part.field.noun);
         let (get, set, field, shared) =
             (part.get.clone(), part.set.clone(), part.field, part.shared);
-        let shared = Signal::derive(move || desk.scenario.with(|s| shared(s, field)));
+        let shared = Signal::derive(move || editor.scenario.with(|s| shared(s, field)));
         let is_own = Memo::new(move |_| {
-            let at = desk.position(own.id);
-            at.is_some_and(|at| desk.scenario.with(|s| get(s, at).is_some()))
+            let at = editor.position(own.id);
+            at.is_some_and(|at| editor.scenario.with(|s| get(s, at).is_some()))
         });
         let clear = Callback::new(move |()| {
             // Without its own number a row is as one that never had it.
-            if let Some(at) = untrack(|| desk.position(own.id)) {
-                let _ = desk.edit("", |s| set(s, at, None));
+            if let Some(at) = untrack(|| editor.position(own.id)) {
+                let _ = editor.edit("", |s| set(s, at, None));
             }
         });
         view! {
             <div class="own">
                 <label>
                     <span>{move || head.get()}" "<small>{unit}</small></span>
-                    {part_input(desk, own, name, &part)}
+                    {part_input(editor, own, name, &part)}
                 </label>
                 {move || if is_own.get() {
                     view! {
@@ -300,14 +305,14 @@ fn AllNumbers<S: FleetRows>(
             </div>
         }
     };
-    let parts = S::parts();
+    let parts = S::row_details();
     let parts = (!parts.is_empty()).then(|| {
         view! {
-            <h3>{S::PARTS}" "<small>"empty: as all share it"</small></h3>
+            <h3>{S::DETAILS_TITLE}" "<small>"empty: as all share it"</small></h3>
             <div class="more-fields">{parts.into_iter().map(part).collect_view()}</div>
         }
     });
-    let span = (2 + S::COLUMNS.len() + S::part_columns(desk).len()).to_string();
+    let span = (2 + S::COLUMNS.len() + S::part_columns(editor).len()).to_string();
     view! {
         <tr class="more">
             <td></td>

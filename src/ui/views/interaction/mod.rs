@@ -1,20 +1,20 @@
 //! A chart in the hand, whatever it shows: its canvas, a card for the mark under the pointer or the keys, a press that takes
 //! what a mark stands for, and where it has an axis of time or steps, zoom and pan along it. There is no other hand.
 
-mod hand;
+mod chart_controller;
 mod zoom;
 
-pub use hand::KeyboardStepper;
+pub use chart_controller::KeyboardStepper;
 pub use zoom::{Zoom, ZoomTools};
 
 use super::card::{Card, CardContent};
 use crate::ui::canvas::{PictureCanvas, width_of};
 use chart::{ChartHandle, LineChart, Rect, TimeView};
-use hand::{ChartController, ChartParts};
+use chart_controller::{ChartController, ChartParts};
+use document::{Cell, Table, TableColumn};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;
-use story::{Cell, Table, TableColumn};
 use zoom::Overview;
 
 /// The width of a chart that has not been laid out yet [px].
@@ -53,7 +53,7 @@ pub fn ChartView(
     across: Option<Callback<f64>>,
     /// Returns additional content for the card of a mark.
     #[prop(optional_no_strip, into)]
-    tell: Option<Callback<usize, Option<MarkCard>>>,
+    describe: Option<Callback<usize, Option<MarkCard>>>,
     /// Takes what a mark stands for.
     #[prop(optional_no_strip, into)]
     on_pick: Option<Callback<f64>>,
@@ -110,11 +110,11 @@ pub fn ChartView(
         let (at, x) = hand.marked()?;
         let chart = chart.get();
         let rect = chart.place(at)?.rect?;
-        let told = match tell {
-            Some(tell) => tell.run(at)?,
+        let facts = match describe {
+            Some(describe) => describe.run(at)?,
             None => plain(&chart, at)?,
         };
-        let mut notes = told.notes;
+        let mut notes = facts.notes;
         if chart.is_now(at) {
             notes.push("The scenario on show.".into());
         } else if !pick_words.is_empty() && on_pick.is_some() && chart.pick(at).is_some() {
@@ -126,13 +126,13 @@ pub fn ChartView(
                 ..rect
             },
             x: x.unwrap_or(rect.x + rect.w / 2.0),
-            shade: told.shade,
-            title: told.title,
-            rows: told.rows,
+            shade: facts.shade,
+            title: facts.title,
+            rows: facts.rows,
             notes,
         }))
     });
-    let spoken = move || {
+    let accessible_label = move || {
         let at = hand.chosen()?;
         chart.with(|chart| chart.description(at).map(|words| words.aria_label))
     };
@@ -158,7 +158,7 @@ pub fn ChartView(
             class:tall=is_tall
             class:zooms=zoom.is_some()
             class:zoomed=is_zoomed
-            class:grip=move || hand.drags.get() || hand.near.get()
+            class:drag=move || hand.drags.get() || hand.near.get()
             id=id
             tabindex="0"
             role="application"
@@ -194,7 +194,7 @@ pub fn ChartView(
                 <p class="wheel-hint">"Ctrl and wheel zooms, drag pans."</p>
             </Show>
             <Card id=id holder=holder said=said/>
-            <p class="sr" role="status">{spoken}</p>
+            <p class="sr" role="status">{accessible_label}</p>
             <p class="sr" role="status">{move || hand.announced.get()}</p>
         </div>
     }

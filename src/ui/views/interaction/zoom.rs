@@ -1,7 +1,7 @@
 //! Zoom of a chart's axis: buttons, and a strip that shows the visible part.
 
 use super::USUAL_PX;
-use super::hand::ChartController;
+use super::chart_controller::ChartController;
 use crate::ui::views::icons::{Glyph, Icon};
 use chart::TimeView;
 use leptos::prelude::*;
@@ -42,7 +42,7 @@ impl Zoom {
         }
     }
 
-    /// The span on show.
+    /// The span shown.
     pub fn visible(self) -> TimeView {
         let end_s = self.end_s.get();
         let view = self.view.get().and_then(|view| view.fitted_to(end_s));

@@ -197,7 +197,7 @@ fn main() {
 "#;
 
 #[test]
-fn a_switched_program_does_as_it_is_told() {
+fn a_switched_program_does_what_its_switch_says() {
     let mutants = [
         mutant(
             1,

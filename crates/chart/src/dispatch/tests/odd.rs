@@ -92,7 +92,7 @@ fn odd_data_do_not_break_it() {
     }
 }
 
-/// A token that is late from the start of a long answer stands at the edge of the paper.
+/// A token that is late from the start of a long answer is at the edge of the paper.
 #[test]
 fn a_late_first_token_stays_on_the_paper() {
     let rates = (11.269542809573355, 2.0, 11.397511829484552);
@@ -198,7 +198,7 @@ proptest! {
         let chart = layout_spread(&spread, width, 220.0);
         sound(&chart, "spread");
         // All samples are in bars: what these say adds up.
-        let told: f64 = (0..chart.hits.len())
+        let total: f64 = (0..chart.hits.len())
             .filter_map(|at| chart.description(at))
             .filter_map(|words| {
                 let value = words.rows[0].1.replace('%', "");
@@ -206,7 +206,7 @@ proptest! {
             })
             .sum();
         if !spread.samples.is_empty() {
-            prop_assert!((told - 100.0).abs() < 0.06 * chart.hits.len() as f64 + 0.1, "{told}");
+            prop_assert!((total - 100.0).abs() < 0.06 * chart.hits.len() as f64 + 0.1, "{total}");
         }
     }
 
@@ -251,7 +251,7 @@ proptest! {
         for (at, spot) in chart.hits.iter().enumerate() {
             let (x, y) = (spot.visible_rect().x + 4.0, spot.visible_rect().y + 4.0);
             let found = chart.at(x, y).map(|hit| chart.hits[hit].visible_rect());
-            // Where two points lie on one place, either may answer.
+            // Where two points are on one place, either may answer.
             prop_assert_eq!(found, Some(spot.visible_rect()), "{}", at);
             prop_assert!(spot.pick.is_some());
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::ink::Ink;
 
 #[test]
-fn words_stand_apart_at_every_width() {
+fn words_do_not_overlap_at_every_width() {
     for width in WIDTHS {
         for (name, chart) in all_at(width) {
             assert_readable(&chart.picture, &format!("{name} {width}"));
@@ -49,7 +49,7 @@ fn waits_say_when_the_device_starts() {
         let next = at.and_then(|at| chart.neighbour(at, NeighbourKey::Later));
         assert_eq!(card_text(&chart, next)[0], "Prompt of 13 tokens");
         assert_eq!(chart.neighbour(0, NeighbourKey::Earlier), None);
-        // The step stands between 24 and 25 tokens, and "never" in its band over every wait.
+        // The step is between 24 and 25 tokens, and "never" in its band over every wait.
         let ours = paths(&chart.picture, Ink::SeriesOurs, 1.2);
         let path = ours.iter().max_by_key(|path| path.len()).expect("our line");
         let last = path[path.len() - 2];
@@ -90,7 +90,7 @@ fn the_scarce_server_is_asked_or_not() {
 }
 
 #[test]
-fn shares_stand_under_their_p99() {
+fn shares_are_under_their_p99() {
     for width in [540.0, 350.0] {
         let shares = shares();
         let chart = layout_shares(&shares, width, 292.0);
@@ -103,7 +103,7 @@ fn shares_stand_under_their_p99() {
                 "Seconds to first token",
             ],
         );
-        // The words of a policy stand over its marker, in its colour; the lines end above 99 %.
+        // The words of a policy are over its marker, in its colour; the lines end above 99 %.
         for (n, curve) in shares.curves.iter().enumerate() {
             let (ink, ..) = curve.role.look();
             let spot = chart
@@ -149,7 +149,7 @@ fn shares_stand_under_their_p99() {
                 );
             }
         }
-        // A marker goes before the column it stands in; below it the column is found.
+        // A marker goes before the column it is in; below it the column is found.
         let marker = chart.hits[0].middle();
         assert_eq!(
             card_text(&chart, chart.at(marker.0, marker.1))[0],
@@ -196,7 +196,7 @@ fn crowded_words_become_a_key() {
 }
 
 #[test]
-fn a_request_is_told_token_by_token() {
+fn a_request_is_shown_token_by_token() {
     let (_, line) = requests().swap_remove(0);
     for width in [1100.0, 350.0] {
         let chart = layout_tokens(&line, width, None);
@@ -314,7 +314,7 @@ fn long_replies_have_few_marks() {
 }
 
 #[test]
-fn the_law_lies_over_its_samples() {
+fn the_law_is_drawn_over_its_samples() {
     for (spread, unit) in [(spread_of_times(), "s"), (spread_of_prompts(), "tokens")] {
         let chart = layout_spread(&spread, 540.0, 220.0);
         has(&chart.picture, &["Share per doubling, %", "log-normal fit"]);

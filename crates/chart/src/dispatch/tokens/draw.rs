@@ -1,17 +1,17 @@
 //! Where everything in the timeline of a request stands.
 
-use super::ready::ready;
-use super::spots::spots;
+use super::hit_targets::spots;
+use super::unread_tokens::ready;
 use super::{ChartHandover, RaceStart, TokenLine, TokensDescriber, Writer};
 use crate::gantt::TimeView;
-use crate::held::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber};
 use crate::ink::Ink;
+use crate::interaction::{AxisUnit, ChartLayout, InteractiveChart, MarkDescriber};
 use crate::mark::{Anchor, Mark, MarkShape, Rect, Slant, fit, text_width};
 use crate::paper::{LabelPlacer, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
 use engine::units::{NARROW, count};
 
-/// Below this width [px] names stand above their rows.
+/// Below this width [px] names are above their rows.
 const PHONE_PX: f64 = 560.0;
 /// Width of the gutter of names [px].
 const GUTTER_PX: f64 = 150.0;
@@ -77,7 +77,7 @@ pub(super) fn written_by(writer: Writer, rect: Rect) -> impl Iterator<Item = Mar
 }
 
 /// How far it is worth seeing [s]: past the hand-over and what comes of it, or all that is written, but no further than
-/// ticks of the reader can be told apart; and the first late token in any case.
+/// ticks of the reader can be distinguished; and the first late token in any case.
 fn until_of(line: &TokenLine, plot_px: f64, phone: bool) -> f64 {
     let (end, written) = (line.end_s(), line.written_s());
     let after = line.handover.and_then(|h| line.available_s.get(h.after));
@@ -179,14 +179,14 @@ pub fn layout_tokens(
         let at = (left + 8.0, rows[0].0 + 16.0);
         paper.offer(small(Anchor::Start, at, "No token is computed yet."));
     }
-    let told = TokensDescriber { line: line.clone() };
-    let spots = spots(&told, &frame);
+    let describer = TokensDescriber { line: line.clone() };
+    let spots = spots(&describer, &frame);
     ChartLayout::spots(
         Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
         spots,
     )
     .along(frame.x, (0.0, AXIS_PX - 6.0), AxisUnit::Time)
-    .with_describer(paper.picture(line.describe()), told)
+    .with_describer(paper.picture(line.describe()), describer)
 }
 
 /// The axis of time above the rows. Its last figure says how much of all is seen.
@@ -424,7 +424,7 @@ fn late(paper: &mut LabelPlacer, line: &TokenLine, xs: &[(usize, f64)], (y, h): 
             continue;
         }
         free = x + 3.0;
-        // As far as there is paper: in the first token of a long answer the mark stands at its edge.
+        // As far as there is paper: in the first token of a long answer the mark is at its edge.
         let over = (2.5 - x).max(0.0);
         let ground = Rect::new(x - 2.5 + over, y, 5.0 - over, h);
         paper.draw(Mark::fill(Ink::Background, ground));

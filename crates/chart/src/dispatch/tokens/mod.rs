@@ -1,4 +1,4 @@
-//! One request, token by token: who writes which token when, what lies ready, and when it is read.
+//! One request, token by token: who writes which token when, what is ready, and when it is read.
 //!
 //! Four rows on one axis of time: the device writing, the server writing, the tokens that are ready and not yet read, and
 //! the reader. A token is a tick in the colour of its writer, or part of a solid bar where ticks would merge. What is
@@ -6,13 +6,13 @@
 //! the reader wanted it is marked, and so is the pause before it.
 
 mod draw;
-mod ready;
-mod spots;
+mod hit_targets;
+mod unread_tokens;
 
 pub use draw::layout_tokens;
-pub use spots::tokens_legend;
+pub use hit_targets::tokens_legend;
 
-use crate::held::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
+use crate::interaction::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
 use crate::mark::Picture;
 use engine::units::{count, seconds};
 use serde::{Deserialize, Serialize};
@@ -201,7 +201,7 @@ impl MarkDescriber for TokensDescriber {
             .extend(same.filter_map(|(at, other)| other.framed(at)));
     }
 
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let line = &self.line;
         let n = line.count();

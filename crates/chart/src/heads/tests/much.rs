@@ -34,7 +34,7 @@ fn slim_cells_merge_and_ticks_are_counted() {
     let heads = heads.count();
     assert!(heads > 1000);
     assert_eq!((arrive, leave, tokens), (heads, heads, 60_000));
-    // What is wide stands alone.
+    // What is wide is alone.
     let rows = &HeadIndex::of(&map).data.rows;
     let px = chart.scale().expect("an axis").px_from_s(1.0)
         - chart.scale().expect("an axis").px_from_s(0.0);
@@ -64,12 +64,12 @@ fn slim_cells_merge_and_ticks_are_counted() {
 }
 
 #[test]
-fn the_largest_map_is_laid_out_in_no_time() {
+fn the_largest_map_has_a_layout_in_no_time() {
     let map = large();
     let start = std::time::Instant::now();
     let index = HeadIndex::of(&map);
     let sorted = start.elapsed();
-    let mut told = Vec::new();
+    let mut times = Vec::new();
     for (from_s, to_s) in [(0.0, 1000.0), (400.0, 700.0), (495.0, 505.0)] {
         let start = std::time::Instant::now();
         let chart = index.layout(1110.0, TimeView { from_s, to_s });
@@ -77,10 +77,10 @@ fn the_largest_map_is_laid_out_in_no_time() {
         let marks = chart.picture.marks.len();
         assert!(marks < 40_000, "{marks}");
         assert!(chart.describer.all.len() < 20_000);
-        told.push((to_s - from_s, marks, took));
+        times.push((to_s - from_s, marks, took));
     }
     println!(
-        "{} spans and {} moves: sorted in {sorted:?}; (tokens, marks, laid out in) {told:?}",
+        "{} spans and {} moves: sorted in {sorted:?}; (tokens, marks, laid out in) {times:?}",
         map.spans.len(),
         map.moves.len()
     );
@@ -153,7 +153,7 @@ fn the_axis_counts_whole_tokens() {
 }
 
 #[test]
-fn rows_by_room() {
+fn rows_by_width() {
     let heights = |devices: usize, width: f64| {
         let mut map = sample::heads((devices, 32), 100, 4, 7).0;
         map.projection.clear();

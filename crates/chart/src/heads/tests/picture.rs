@@ -20,7 +20,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
 }
 
 #[test]
-fn no_number_stands_on_a_tick() {
+fn no_number_overlaps_a_tick() {
     for (name, map) in maps() {
         for width in WIDTHS {
             let chart = whole(&map, width);
@@ -47,7 +47,7 @@ fn no_number_stands_on_a_tick() {
 }
 
 #[test]
-fn cells_stand_where_their_tokens_are() {
+fn cells_are_where_their_tokens_are() {
     let map = small();
     for (width, view) in [(968.0, (0.0, 12.0)), (358.0, (3.0, 10.0))] {
         let chart = between(&map, width, view.0, view.1);
@@ -101,7 +101,7 @@ fn cells_stand_where_their_tokens_are() {
 }
 
 #[test]
-fn ticks_stand_between_tokens_and_say_what_moves() {
+fn ticks_are_between_tokens_and_say_what_moves() {
     let chart = whole(&small(), 968.0);
     let find = |row: usize, token: usize| {
         let of = |hit: &HeadHit| {
@@ -143,7 +143,7 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
     assert_eq!(lines(&chart.lit_by(at)), 2);
     let count =
         |picture: &Picture, word: &str| texts(picture).iter().filter(|text| *text == word).count();
-    // How many go stands beside it, and no number under it.
+    // How many go is beside it, and no number under it.
     assert_eq!(count(&chart.lit_by(at), "2"), count(&chart.picture, "2"));
 }
 
@@ -333,7 +333,7 @@ fn keys_walk_rows_and_what_moves() {
         .position(|hit| hit.rect.is_some())
         .expect("something is seen");
     let first = chart.neighbour(seen, NeighbourKey::First).expect("a first");
-    // The first of a row lies just before the view; the page moves there.
+    // The first of a row is just before the view; the page moves there.
     assert!(chart.describer.all[first].from <= 400);
     assert_eq!(chart.neighbour(first, NeighbourKey::Earlier), None);
     assert_eq!(chart.neighbour(seen, NeighbourKey::Above), None);
@@ -437,7 +437,7 @@ fn it_is_a_chart_over_tokens() {
         from_s: 3.4,
         to_s: 8.0,
     };
-    assert_eq!(drawn.told_span(view, 12.0), "tokens 4 to 8");
+    assert_eq!(drawn.span_text(view, 12.0), "tokens 4 to 8");
     assert_eq!(drawn.least_span(), 8.0);
     // The same cell after a zoom.
     let near = between(&map, 968.0, 4.0, 12.0);

@@ -1,4 +1,4 @@
-//! Times of tokens: that bars stand on the map's axis, that their parts add up, and what is said of them.
+//! Times of tokens: that bars are on the map's axis, that their parts add up, and what is said of them.
 
 use super::*;
 use crate::heads::times::TokenBar;
@@ -190,7 +190,7 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     );
     assert_eq!(drawn.neighbour(usize::MAX, NeighbourKey::First), None);
     assert_eq!(drawn.axis(), None);
-    assert_eq!(drawn.told_span(view, 1000.0), "tokens 301 to 700");
+    assert_eq!(drawn.span_text(view, 1000.0), "tokens 301 to 700");
     assert_eq!(drawn.lit_by(2).marks.len(), drawn.picture().marks.len() + 1);
     assert!(drawn.ring_of(2).is_some() && drawn.ring_of(usize::MAX).is_none());
     assert!(

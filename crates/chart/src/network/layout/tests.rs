@@ -1,4 +1,4 @@
-//! Networks on wide and narrow ground: what stands where, and that nothing runs into anything.
+//! Networks on wide and narrow ground: what is where, and that nothing runs into anything.
 
 use super::*;
 use crate::NeighbourKey;
@@ -129,9 +129,9 @@ fn hits_are_where_their_marks_are() {
                     "{hit:?} {own:?}"
                 );
                 let found = chart.at(hit.rect.x + hit.rect.w / 2.0, hit.rect.y + 1.0);
-                let found = found.map(|at| chart.describer.all[at].what.whole());
-                // A part of a tier lies over its box; slim parts of the pass lie under their neighbours' reach.
-                let near = found == Some(hit.what.whole()) || hit.rect.w < 14.0;
+                let found = found.map(|at| chart.describer.all[at].what.highlight_group());
+                // A part of a tier is over its box; slim parts of the pass are under their neighbours' reach.
+                let near = found == Some(hit.what.highlight_group()) || hit.rect.w < 14.0;
                 assert!(near, "{hit:?} {found:?}");
             }
         }
@@ -205,7 +205,7 @@ fn a_tier_without_blocks_is_dashed() {
 }
 
 #[test]
-fn what_is_slowest_and_what_does_not_fit_is_told_by_form_and_word() {
+fn what_is_slowest_and_what_does_not_fit_is_shown_by_form_and_word() {
     for width in [968.0, 320.0] {
         let chart = layout_network(&sample::six_tiers(), width);
         let all = |ink: Ink| {

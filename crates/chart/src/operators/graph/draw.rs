@@ -5,11 +5,11 @@ use super::curve::{bezier, bow, inside};
 use super::strip::{STRIP_PX, WORDS_PX, strip};
 use super::{GraphDescriber, GraphLayout, GraphOp, GraphPicture, OpState, place_graph};
 use crate::gantt::TimeView;
-use crate::held::{
+use crate::ink::Ink;
+use crate::interaction::{
     AxisUnit, ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, RowHits,
     ScrollLanes,
 };
-use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Mark, MarkShape, Picture, Rect, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, short};
@@ -58,7 +58,7 @@ pub(super) struct GraphFrame {
     pub to: f64,
     /// True if the view does not show the whole graph.
     pub is_window: bool,
-    /// True if operators are too small to be told apart.
+    /// True if operators are too small to be distinguished.
     is_far: bool,
     /// True if operators are boxes with names.
     is_boxed: bool,
@@ -125,7 +125,7 @@ impl GraphFrame {
             let px = MARK_PX.min(0.72 * layer_px).min(lane_px - 2.0);
             (px.max(LEAST_MARK_PX), px.max(LEAST_MARK_PX))
         };
-        // Arcs over what stands in the way need room above the highest lane.
+        // Arcs over what is in the way need room above the highest lane.
         let top = TOP_PX.max(0.9 * fit_px + 2.0);
         let plot = Rect::new(ASIDE_PX, top, layer_px * view.span_s(), high * fit_px);
         let seen_lanes = plot.h / lane_px;
@@ -170,7 +170,7 @@ impl GraphFrame {
     }
 
     /// The middle of an operator that is seen [px].
-    fn seen(&self, layout: &GraphLayout, op: usize) -> Option<(f64, f64)> {
+    fn visible_center(&self, layout: &GraphLayout, op: usize) -> Option<(f64, f64)> {
         let (x, y) = self.place(layout, op);
         (self.area().contains(x, y) && self.shows(layout.layer[op])).then_some((x, y))
     }
@@ -202,7 +202,7 @@ impl GraphFrame {
         let (x2, y2) = self.place(layout, v);
         let (x1, x2) = (x1 + half, x2 - half);
         let is_level = (y1 - y2).abs() < 0.5;
-        // What runs along a lane goes round what stands in it.
+        // What runs along a lane goes round what is in it.
         let is_bowed = is_level && to > from + 1 && layout.is_in_way(layout.lane[u], from, to);
         let points = if is_straight || (is_level && !is_bowed) {
             vec![(x1, y1), (x2, y2)]
@@ -275,7 +275,7 @@ pub fn layout_graph(
     if !frame.is_far {
         edges(&mut paper, (picture, &layout), running, &frame);
     }
-    let ringed = running.and_then(|op| Some((op, frame.seen(&layout, op)?)));
+    let ringed = running.and_then(|op| Some((op, frame.visible_center(&layout, op)?)));
     if let Some((op, place)) = ringed {
         let ring = frame.mark(place).grown(3.0);
         name_running(&mut paper, &picture.ops[op].name, picture.step, ring);
@@ -390,7 +390,8 @@ fn marks(
         // Where lanes are finer than pixels, one mark stands for all of a pixel, the most important of them.
         let mut drawn: BTreeMap<i64, (OpState, usize)> = BTreeMap::new();
         for op in layers.iter().flatten().map(|v| *v as usize) {
-            let (Some(state), Some(place)) = (picture.state(op), frame.seen(layout, op)) else {
+            let (Some(state), Some(place)) = (picture.state(op), frame.visible_center(layout, op))
+            else {
                 continue;
             };
             if !frame.is_far {
@@ -422,7 +423,7 @@ fn marks(
 /// The name of an operator, or what it is, inside its box.
 fn boxed(state: OpState, op: &GraphOp, rect: Rect) -> Mark {
     let ink = match state {
-        OpState::Held | OpState::Running => Ink::Background,
+        OpState::Live | OpState::Running => Ink::Background,
         OpState::Done | OpState::NotYet => Ink::Text,
     };
     let name = if op.name.is_empty() {

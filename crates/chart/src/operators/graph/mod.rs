@@ -9,7 +9,7 @@ mod find;
 mod place;
 mod strip;
 
-use crate::held::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
+use crate::interaction::{ChartLayout, HitTarget, MarkDescriber, MarkWords, Small, row};
 pub use draw::{first_view, graph_legend, layout_graph};
 pub use find::find_operators;
 pub use place::{GraphLayout, place_graph};
@@ -56,7 +56,7 @@ pub struct GraphInput {
     pub name: String,
     /// Its size [bytes].
     pub bytes: f64,
-    /// The last step during which it is held, from 0; `None` where nobody reads it.
+    /// The last step during which it is held, from 0; `None` where no operator reads it.
     pub until: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ pub struct GraphPicture {
     pub ops: Arc<Vec<GraphOp>>,
     /// The inputs.
     pub inputs: Arc<Vec<GraphInput>>,
-    /// All weights, where they lie in memory from the first step to the last [bytes].
+    /// All weights, where they are in memory from the first step to the last [bytes].
     pub resident: Option<f64>,
     /// The chosen step, from 0; `None` before the first.
     pub step: Option<usize>,
@@ -92,19 +92,19 @@ pub enum OpState {
     /// It has not run.
     NotYet,
     /// It has run, and its output is held.
-    Held,
+    Live,
     /// It runs.
     Running,
 }
 
 impl OpState {
     /// All states, in the order of a legend.
-    const ALL: [Self; 4] = [Self::Done, Self::Held, Self::Running, Self::NotYet];
+    const ALL: [Self; 4] = [Self::Done, Self::Live, Self::Running, Self::NotYet];
 
     const fn words(self) -> &'static str {
         match self {
             Self::Done => "Done",
-            Self::Held => "Done, output still held",
+            Self::Live => "Done, output still held",
             Self::Running => "Running",
             Self::NotYet => "Not yet",
         }
@@ -114,7 +114,7 @@ impl OpState {
     const fn look(self) -> (Ink, Ink) {
         match self {
             Self::Done => (Ink::LineStrong, Ink::HandOver),
-            Self::Held => (Ink::Text2, Ink::Text2),
+            Self::Live => (Ink::Text2, Ink::Text2),
             Self::Running => (Ink::Accent, Ink::Accent),
             Self::NotYet => (Ink::Background, Ink::HandOver),
         }
@@ -128,7 +128,7 @@ impl GraphPicture {
         let op = self.ops.get(op)?;
         Some(match self.step {
             Some(step) if op.step == step => OpState::Running,
-            Some(step) if op.step < step && op.until >= step => OpState::Held,
+            Some(step) if op.step < step && op.until >= step => OpState::Live,
             Some(step) if op.step < step => OpState::Done,
             _ => OpState::NotYet,
         })
@@ -155,7 +155,7 @@ impl GraphPicture {
             let all = (0..self.ops.len()).filter(|op| self.state(*op) == Some(state));
             all.count()
         };
-        let held = of(OpState::Held);
+        let held = of(OpState::Live);
         format!(
             "{graph}; step {} runs {}: {} done before it, {} of their outputs still held.",
             count(step as f64 + 1.0),
@@ -177,7 +177,7 @@ pub(crate) struct GraphDescriber {
 }
 
 impl MarkDescriber for GraphDescriber {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let of = hit.of;
         let ops = &self.picture.ops;
         let Some(op) = ops.get(of) else {

@@ -74,7 +74,7 @@ impl GraphLayout {
 ///
 /// An operator stands one layer behind the last of those that it reads. In its layer it wants the mean height of these,
 /// so that chains are straight; those that want the same place are moved apart as little as possible, in the order of
-/// their indices. One that is alone in its layer stands in the middle, so that blocks that repeat look alike. What an operator is said to read and is not there, or only comes after it in a circle, is left out.
+/// their indices. One that is alone in its layer is in the middle, so that blocks that repeat look alike. What an operator is said to read and is not there, or only comes after it in a circle, is left out.
 ///
 /// # Complexity
 /// O((operators + edges) log operators).
@@ -140,7 +140,7 @@ fn wanted(preds: &[u32], lane: &[f64]) -> f64 {
     sum / preds.len() as f64
 }
 
-/// The longest way to each from one that reads nothing; those in a circle stand behind those of their operands that are
+/// The longest way to each from one that reads nothing; those in a circle are behind those of their operands that are
 /// not.
 fn layers(preds: &[Vec<u32>]) -> Vec<u32> {
     let n = preds.len();

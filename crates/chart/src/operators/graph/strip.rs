@@ -1,9 +1,9 @@
-//! All layers of a graph in a low strip: how many operators stand in each, which have run, and where the window is.
+//! All layers of a graph in a low strip: how many operators are in each, which have run, and where the window is.
 
 use super::draw::GraphFrame;
 use super::{GraphLayout, GraphPicture, OpState};
-use crate::held::{HitTarget, MarkWords, Small, row};
 use crate::ink::Ink;
+use crate::interaction::{HitTarget, MarkWords, Small, row};
 use crate::mark::{Anchor, Mark, Rect};
 use crate::paper::{LabelPlacer, small};
 use engine::units::count;

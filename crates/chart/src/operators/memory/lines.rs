@@ -24,7 +24,7 @@ pub(super) fn bin_steps(frame: &Frame, columns: usize) -> Option<usize> {
 /// Least and most in bins of `px`, with the middle of each bin [px].
 fn bins(line: &MemoryLine, frame: &Frame, px: f64) -> Vec<(f64, f64, f64)> {
     let count = libm::ceil(frame.plot.w / px).max(1.0) as usize;
-    let n = line.held.len();
+    let n = line.memory_b.len();
     let mut found = Vec::with_capacity(count);
     for bin in 0..count {
         // Columns of other orders may be fewer; the scale is of all.
@@ -33,7 +33,7 @@ fn bins(line: &MemoryLine, frame: &Frame, px: f64) -> Vec<(f64, f64, f64)> {
             libm::floor(value).max(0.0) as usize
         };
         let (from, to) = (edge(bin), edge(bin + 1).max(edge(bin) + 1).min(n));
-        let held = line.held.get(from..to).unwrap_or_default();
+        let held = line.memory_b.get(from..to).unwrap_or_default();
         let held = held.iter().filter(|held| is_size(held));
         let (low, high) = held.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), held| {
             (a.min(*held), b.max(*held))
@@ -65,7 +65,7 @@ pub(super) fn area(paper: &mut LabelPlacer, ours: &MemoryLine, frame: &Frame) {
     }
     let x = |at: usize| frame.x.px_from_value(at as f64);
     let mut from = 0;
-    for run in ours.held.chunk_by(|a, b| a == b) {
+    for run in ours.memory_b.chunk_by(|a, b| a == b) {
         if is_size(&run[0]) {
             under(x(from), x(from + run.len()), run[0]);
         }
@@ -115,7 +115,7 @@ pub(super) fn line(
             }
         }
     } else {
-        for (at, held) in line.held.iter().enumerate() {
+        for (at, held) in line.memory_b.iter().enumerate() {
             if !is_size(held) {
                 paths.push(Vec::new());
                 continue;

@@ -1,13 +1,13 @@
 //! Memory of orders step by step: staircases over the steps, ours filled, with the limit, our peak and the selected step.
 
+mod labels;
 mod lines;
-mod words;
 
 use super::{
     NAME_CHARS, column, cursor, nothing_yet, over_steps, seen_steps, short, steps_axis, steps_scale,
 };
 use crate::gantt::TimeView;
-use crate::held::{
+use crate::interaction::{
     ChartLayout, HitTarget, HitTest, InteractiveChart, MarkDescriber, MarkWords, RowHits, Small,
     row,
 };
@@ -16,15 +16,15 @@ use crate::mark::{Anchor, Rect};
 use crate::paper::{LabelPlacer, PlotArea, RIGHT_PX, painted, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, binary_bytes, capital, count};
+use labels::{ends, key, limits, marked, names_px};
 use lines::{area, bin_steps, line};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use words::{ends, key, limits, marked, names_px};
 
 /// Memory of orders. Copies with another step share the lines.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryChart {
-    /// The orders, ours first; four can be told apart at sight.
+    /// The orders, ours first; four can be distinguished at sight.
     pub orders: Arc<Vec<MemoryLine>>,
     /// How much there is room for [bytes].
     pub limit: Option<f64>,
@@ -42,11 +42,11 @@ pub struct MemoryLine {
     /// Name of the order: `Exact`.
     pub name: String,
     /// Memory held [bytes]: while each operator runs, or between steps (before the first, after each).
-    pub held: Vec<f64>,
+    pub memory_b: Vec<f64>,
     /// Name of the operator of each step.
     pub ops: Vec<String>,
     /// Parts of a step's memory; only of our order, may be empty.
-    pub parts: Vec<StepParts>,
+    pub step_parts: Vec<StepParts>,
 }
 
 /// Memory while one operator runs.
@@ -79,7 +79,7 @@ pub(crate) struct MemoryDescriber {
 impl MemoryChart {
     /// How many columns there are.
     pub(crate) fn columns(&self) -> usize {
-        let all = self.orders.iter().map(|line| line.held.len());
+        let all = self.orders.iter().map(|line| line.memory_b.len());
         all.max().unwrap_or_default()
     }
 
@@ -101,7 +101,7 @@ impl MemoryChart {
     /// Returns the first maximum and its index, of values that are numbers.
     fn peak(line: &MemoryLine) -> Option<(usize, f64)> {
         let mut peak: Option<(usize, f64)> = None;
-        for (at, held) in line.held.iter().enumerate() {
+        for (at, held) in line.memory_b.iter().enumerate() {
             if is_size(held) && peak.is_none_or(|(_, most)| *held > most) {
                 peak = Some((at, *held));
             }
@@ -128,7 +128,7 @@ fn is_size(bytes: &f64) -> bool {
 }
 
 impl MarkDescriber for MemoryDescriber {
-    fn words(&self, hit: &HitTarget) -> Option<MarkWords> {
+    fn describe_mark(&self, hit: &HitTarget) -> Option<MarkWords> {
         let column = hit.of;
         let memory = &self.memory;
         if column >= memory.columns() {
@@ -136,38 +136,38 @@ impl MarkDescriber for MemoryDescriber {
         }
         let (ours, others) = memory.orders.split_first()?;
         let mut rows = Vec::new();
-        let told = |bytes: f64| {
+        let text = |bytes: f64| {
             if is_size(&bytes) {
                 self.unit.format(bytes)
             } else {
                 "–".into()
             }
         };
-        let parts = ours.parts.get(memory.step_of(column));
+        let parts = ours.step_parts.get(memory.step_of(column));
         if let Some(parts) = parts.filter(|_| !memory.between) {
             if !parts.kind.is_empty() {
                 rows.push(row("Operator", &parts.kind));
             }
-            rows.push(row("Held before", told(parts.before)));
-            rows.push(row("Weights", told(parts.weights)));
+            rows.push(row("Held before", text(parts.before)));
+            rows.push(row("Weights", text(parts.weights)));
             let output = if parts.in_place {
                 "in place".into()
             } else {
-                told(parts.output)
+                text(parts.output)
             };
             rows.push(row("New output", output));
         }
         let sums = std::iter::once(ours).chain(others);
         for (at, line) in sums.enumerate() {
-            let held = line.held.get(column).copied().unwrap_or(f64::NAN);
+            let held = line.memory_b.get(column).copied().unwrap_or(f64::NAN);
             // Another order runs another operator at this step.
             let op = line.ops.get(memory.step_of(column));
             let same = op == ours.ops.get(memory.step_of(column));
             let value = match op {
                 Some(op) if at > 0 && !same && !memory.between => {
-                    format!("{}, {}", told(held), short(op, NAME_CHARS))
+                    format!("{}, {}", text(held), short(op, NAME_CHARS))
                 }
-                _ => told(held),
+                _ => text(held),
             };
             rows.push(row(&line.name, value));
         }
@@ -299,7 +299,7 @@ pub fn layout_memory(
     let ours = memory.orders.first();
     let spot = |at: usize| {
         let held = ours
-            .and_then(|line| line.held.get(at))
+            .and_then(|line| line.memory_b.get(at))
             .filter(|h| is_size(h));
         let y = held.map_or(plot.bottom(), |held| frame.y_of(*held));
         HitTarget {

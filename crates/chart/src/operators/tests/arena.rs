@@ -4,7 +4,7 @@ use super::*;
 use crate::ink::Ink;
 
 #[test]
-fn words_stand_apart_at_every_size() {
+fn words_do_not_overlap_at_every_size() {
     for n in [1, 2, 4, 30, 71, 108, 421, 1500] {
         let ops = sized(n);
         for width in WIDTHS {

@@ -29,7 +29,7 @@ fn is_placed(ops: &[GraphOp]) {
 }
 
 #[test]
-fn operators_stand_behind_what_they_read_and_apart() {
+fn operators_are_right_of_their_inputs_without_overlap() {
     for n in SIZES {
         is_placed(&sized(n));
     }
@@ -46,7 +46,7 @@ fn operators_stand_behind_what_they_read_and_apart() {
 }
 
 #[test]
-fn marks_and_words_stand_inside_at_every_size() {
+fn marks_and_words_are_inside_at_every_size() {
     for n in SIZES {
         let ops = sized(n);
         let layout = Arc::new(place_graph(&ops));
@@ -121,10 +121,10 @@ fn states_follow_from_the_step() {
         let picture = picture(ops.clone(), step);
         [0, 1, 2, 3].map(|op| picture.state(op).expect("an operator"))
     };
-    use OpState::{Done, Held, NotYet, Running};
+    use OpState::{Done, Live, NotYet, Running};
     assert_eq!(at(None), [NotYet; 4]);
     assert_eq!(at(Some(0)), [Running, NotYet, NotYet, NotYet]);
-    assert_eq!(at(Some(2)), [Done, Held, Running, NotYet]);
+    assert_eq!(at(Some(2)), [Done, Live, Running, NotYet]);
     assert_eq!(at(Some(99)), [Done; 4]);
     assert_eq!(picture(ops, None).state(99), None);
 }
@@ -311,7 +311,7 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
         to_s: 16.0,
     };
     assert_eq!(
-        near.told_span(view, layers),
+        near.span_text(view, layers),
         format!("layers 11 to 16 of {layers}")
     );
 }
@@ -336,7 +336,7 @@ fn a_view_shows_what_is_in_it_and_nothing_else() {
 }
 
 #[test]
-fn lanes_that_have_no_room_are_reached_across() {
+fn lanes_that_do_not_fit_are_reached_across() {
     let mut ops = vec![op("first", &[], 1.0)];
     ops.extend((0..200).map(|v| op(&format!("branch{v}"), &[0], 1.0)));
     ops.extend((0..20).map(|v| op(&format!("tail{v}"), &[200 + v], 1.0)));

@@ -4,7 +4,7 @@ use super::*;
 use crate::ink::Ink;
 
 #[test]
-fn words_stand_apart_at_every_size() {
+fn words_do_not_overlap_at_every_size() {
     for n in SIZES {
         let ops = sized(n);
         for width in WIDTHS {
@@ -60,7 +60,7 @@ fn the_peak_the_limit_and_the_step_are_named() {
 }
 
 #[test]
-fn a_place_tells_what_its_step_is_made_of() {
+fn a_hit_target_describes_what_its_step_is_made_of() {
     let ops = stages();
     let chart = layout_memory(&memory(&ops, false, 2), 968.0, 268.0);
     let x = chart.hits[1].middle().0;
@@ -151,24 +151,24 @@ fn odd_data_do_not_break_it() {
     let nan = f64::NAN;
     let mut odd = memory(&stages(), false, 4);
     let orders = Arc::make_mut(&mut odd.orders);
-    orders[0].held[3] = nan;
-    orders[0].held[70] = f64::INFINITY;
-    orders[1].held.truncate(5);
-    orders[2].held.clear();
+    orders[0].memory_b[3] = nan;
+    orders[0].memory_b[70] = f64::INFINITY;
+    orders[1].memory_b.truncate(5);
+    orders[2].memory_b.clear();
     orders[3].ops.clear();
-    orders[0].parts.truncate(9);
-    orders[0].parts[2].before = nan;
+    orders[0].step_parts.truncate(9);
+    orders[0].step_parts[2].before = nan;
     let nothing = MemoryChart {
         orders: Arc::new(vec![MemoryLine {
             name: "Exact".into(),
-            held: vec![0.0; 7],
+            memory_b: vec![0.0; 7],
             ..MemoryLine::default()
         }]),
         step: Some(99),
         ..MemoryChart::default()
     };
     let mut huge = memory(&stages(), false, 2);
-    Arc::make_mut(&mut huge.orders)[0].held[40] = 1e15;
+    Arc::make_mut(&mut huge.orders)[0].memory_b[40] = 1e15;
     let long = {
         let mut long = memory(&stages(), false, 2);
         for line in Arc::make_mut(&mut long.orders) {

@@ -190,9 +190,9 @@ fn memory(ops: &[GraphOp], between: bool, orders: usize) -> MemoryChart {
         });
         MemoryLine {
             name: (*name).to_owned(),
-            held: held.collect(),
+            memory_b: held.collect(),
             ops: ops.iter().map(|op| op.name.clone()).collect(),
-            parts: if at == 0 { parts.clone() } else { Vec::new() },
+            step_parts: if at == 0 { parts.clone() } else { Vec::new() },
         }
     };
     let lines = names.iter().take(orders).enumerate().map(line).collect();

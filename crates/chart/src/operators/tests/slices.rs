@@ -19,7 +19,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
             marks,
             comm_ms: 0.1 * (at % 4) as f64,
             compute_ms: 0.5 + (at % 11) as f64 / 7.0,
-            sent: 1024.0 * (at % 4) as f64,
+            sent_b: 1024.0 * (at % 4) as f64,
             ..SliceStep::default()
         }
     };
@@ -32,9 +32,9 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
 }
 
 #[test]
-fn columns_and_words_stand_inside_at_every_size() {
+fn columns_and_words_are_inside_at_every_size() {
     for n in [0usize, 1, 2, 4, 71, 421, 2000] {
-        // Thousands of columns are narrower than a pixel whoever makes them: the most devices at every width show it.
+        // Thousands of columns are narrower than a pixel, whatever makes them: the most devices at every width show it.
         let counts: &[u32] = if n > 421 { &[12] } else { &[1, 4, 12] };
         for &devices in counts {
             for width in WIDTHS {

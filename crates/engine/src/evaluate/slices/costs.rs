@@ -119,7 +119,7 @@ impl Slices<'_> {
                 }
                 received
             };
-            // On a shared link whoever receives anything waits for everything that is sent.
+            // On a shared link a device that receives anything waits for everything that is sent.
             let waits_for = if shared && received > 0.0 {
                 *sent
             } else {
@@ -208,7 +208,7 @@ impl Slices<'_> {
         source: &Source,
         made: (u32, u32),
     ) -> (i64, i64) {
-        if class == SliceClass::Row && !source.whole {
+        if class == SliceClass::Row && !source.is_complete {
             self.needed(v, source.rows, made)
         } else {
             (0, i64::from(source.rows))

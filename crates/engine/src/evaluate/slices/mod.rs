@@ -11,19 +11,19 @@
 //!
 //! * The printed rule "k1 < k2: cout" is turned round ([`rule`]): Table 6 has the convolutions with large kernels on cout.
 //! * What a device receives of a tensor cut by rows is its need less what it holds; the printed maximum in case (iii) would
-//!   count rows that nobody asked for. Case (ii) lacks the division by the height.
+//!   count rows that no one asked for. Case (ii) lacks the division by the height.
 //! * A broadcast reaches every device that takes part, from every operator read; with one device that takes part nothing is
 //!   sent but what it does not hold.
 //! * In (16) and (17) a part that is *not* empty counts as one.
 //! * What a device holds in (18) is what it made of every live tensor, what it receives, its weights and its output.
 
 mod costs;
-mod held;
+mod live_memory;
 mod rule;
 mod score;
 
 pub use costs::{Cost, SliceShare};
-pub use held::LiveMemory;
+pub use live_memory::LiveMemory;
 pub use rule::Rule;
 pub use score::{Score, excess};
 
@@ -64,7 +64,7 @@ enum Reach {
 }
 
 #[derive(Debug, Clone)]
-struct Part {
+struct OperatorPart {
     /// One side, or for a convolution height and channels.
     sides: [Side; 2],
     choices: usize,
@@ -84,7 +84,7 @@ struct Source {
     bytes: f64,
     rows: u32,
     /// True if all of it is needed, whatever rows are computed.
-    whole: bool,
+    is_complete: bool,
 }
 
 /// A graph over devices: the cost model of slicing.
@@ -92,7 +92,7 @@ struct Source {
 pub struct Slices<'a> {
     graph: &'a Graph,
     fleet: Fleet,
-    parts: Vec<Part>,
+    parts: Vec<OperatorPart>,
     sources: Vec<Source>,
     from: Vec<u32>,
     gemm_weights: bool,
@@ -124,15 +124,15 @@ impl<'a> Slices<'a> {
             gemm_weights,
         };
         for v in 0..graph.len() {
-            slices.parts.push(part(graph, v, has_conv, times)?);
+            slices.parts.push(operator_part(graph, v, has_conv, times)?);
             for t in graph.src(v) {
                 let u = *t as usize;
                 if u < graph.len() {
                     slices.sources.push(Source {
                         u: *t,
                         bytes: graph.bytes(u) as f64,
-                        rows: rows(&graph.op(u).shape) as u32, // checked with operator u, which stands before
-                        whole: graph.full(v).contains(t),
+                        rows: rows(&graph.op(u).shape) as u32, // checked with operator u, which is before
+                        is_complete: graph.full(v).contains(t),
                     });
                 }
             }
@@ -349,7 +349,12 @@ fn rows(shape: &[u64]) -> u64 {
     }
 }
 
-fn part(graph: &Graph, v: usize, has_conv: bool, times: &TimeModel) -> Result<Part, Invalid> {
+fn operator_part(
+    graph: &Graph,
+    v: usize,
+    has_conv: bool,
+    times: &TimeModel,
+) -> Result<OperatorPart, Invalid> {
     let op = graph.op(v);
     let of = |field: &str, value: u64, least: u64| {
         if (least..=MOST_LENGTH).contains(&value) {
@@ -409,7 +414,7 @@ fn part(graph: &Graph, v: usize, has_conv: bool, times: &TimeModel) -> Result<Pa
         TimeModel::Profile(profile) => (profile.op_ms, profile.whole_ms(op.flops, op.out + op.w)),
         TimeModel::Table(rows) => (rows[v][0], rows[v][1]),
     };
-    Ok(Part {
+    Ok(OperatorPart {
         sides: [first, second.unwrap_or(first)],
         choices: 1 + usize::from(second.is_some()),
         reach,

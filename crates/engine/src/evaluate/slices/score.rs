@@ -1,7 +1,7 @@
 //! The referee's figures of a whole plan.
 
 use super::Slices;
-use super::held::peak_memory;
+use super::live_memory::peak_memory;
 use crate::evaluate::operators::trace;
 use crate::plan::{Dim, Marks, OperatorOrder};
 use crate::problem::Invalid;

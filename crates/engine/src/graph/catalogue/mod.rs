@@ -2,7 +2,7 @@
 //!
 //! Source: MemoriaNova (ACM TACO 22(1), article 3), Tables 4 and 5; which variant of each network is meant follows from
 //! the published counts and sums. `tests/native/graph/catalogue.rs` makes the files beside this one out of
-//! `tests/models` and holds them to be what the import gives. InceptionV3 stands at 299 × 299, where its published sum
+//! `tests/models` and holds them to be what the import gives. InceptionV3 is at 299 × 299, where its published sum
 //! is obtained; the decomposed Qwen2 has more operators than the paper counts.
 
 use super::Graph;

@@ -1,7 +1,7 @@
 //! The walk over the nodes.
 
-use super::kept::{self, Context};
 use super::model::{ABSENT, OnnxModel, OnnxNode};
+use super::operator_figures::{self, Context};
 use super::operators;
 use super::shapes::{self, KnownShapes, Reads};
 use super::sources::{Sources, TensorOrigin};
@@ -46,8 +46,8 @@ struct Walk<'a> {
     model: &'a OnnxModel,
     symbols: Symbols<'a>,
     sources: Sources,
-    known: KnownShapes,
-    keeps_gemm: bool,
+    known_shapes: KnownShapes,
+    is_gemm_kept: bool,
     inputs: Vec<u64>,
     ops: Vec<OpDocument>,
     /// Axes and small numbers that nodes have made.
@@ -68,12 +68,12 @@ impl<'a> Walk<'a> {
             model,
             symbols,
             sources: Sources::new(model)?,
-            known: KnownShapes {
+            known_shapes: KnownShapes {
                 shapes: vec![None; count],
                 ints: vec![None; count],
                 floats: vec![None; count],
             },
-            keeps_gemm: options.classifier || !model.nodes.iter().any(is_conv),
+            is_gemm_kept: options.classifier || !model.nodes.iter().any(is_conv),
             inputs: Vec::new(),
             ops: Vec::new(),
             inferred: 0,
@@ -84,9 +84,9 @@ impl<'a> Walk<'a> {
         for (tensor, constant) in &model.initializers {
             let at = *tensor as usize;
             walk.sources.set(*tensor, TensorOrigin::Constant);
-            walk.known.shapes[at] = constant.shape().map(Into::into);
-            walk.known.ints[at] = constant.ints.as_deref().map(Into::into);
-            walk.known.floats[at] = constant.floats.as_deref().map(Into::into);
+            walk.known_shapes.shapes[at] = constant.shape().map(Into::into);
+            walk.known_shapes.ints[at] = constant.ints.as_deref().map(Into::into);
+            walk.known_shapes.floats[at] = constant.floats.as_deref().map(Into::into);
         }
         Ok(walk)
     }
@@ -124,7 +124,7 @@ impl<'a> Walk<'a> {
                 *tensor,
                 TensorOrigin::Data([-1 - self.inputs.len() as i64].into()),
             );
-            self.known.shapes[*tensor as usize] = Some(shape.into());
+            self.known_shapes.shapes[*tensor as usize] = Some(shape.into());
             self.inputs.push(bytes);
         }
         Ok(())
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
         let origin = match self.sources.of(i, node)? {
             None => TensorOrigin::Constant,
             Some(list) => match self.kind(node) {
-                Some(kind) => self.keep(i, node, kind, &list)?,
+                Some(kind) => self.record_operator(i, node, kind, &list)?,
                 None => {
                     self.notice(i, node);
                     TensorOrigin::Data(list)
@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
     fn shapes(&mut self, i: usize, node: &OnnxNode) -> Result<(), Invalid> {
         let reads = Reads {
             node,
-            known_shapes: &self.known,
+            known_shapes: &self.known_shapes,
         };
         let is_plain = node.domain.is_empty() || operators::kind(node).is_some();
         let inferred = is_plain
@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
         let first = found.first().and_then(Option::as_deref);
         let reads = Reads {
             node,
-            known_shapes: &self.known,
+            known_shapes: &self.known_shapes,
         };
         let ints = is_plain.then(|| values::of(&reads, first)).flatten();
         let floats = reads
@@ -197,12 +197,12 @@ impl<'a> Walk<'a> {
         }
         for (tensor, shape) in node.outputs.iter().zip(found) {
             if *tensor != ABSENT {
-                self.known.shapes[*tensor as usize] = shape.map(Into::into);
+                self.known_shapes.shapes[*tensor as usize] = shape.map(Into::into);
             }
         }
         if let Some(tensor) = node.outputs.first().filter(|tensor| **tensor != ABSENT) {
-            self.known.ints[*tensor as usize] = ints.map(Into::into);
-            self.known.floats[*tensor as usize] = floats.map(Into::into);
+            self.known_shapes.ints[*tensor as usize] = ints.map(Into::into);
+            self.known_shapes.floats[*tensor as usize] = floats.map(Into::into);
         }
         Ok(())
     }
@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
     fn kind(&self, node: &OnnxNode) -> Option<OperatorKind> {
         let kind = operators::kind(node)?;
         let is_kept = match node.op.as_str() {
-            "Gemm" => self.keeps_gemm,
+            "Gemm" => self.is_gemm_kept,
             "Add" | "Sum" => {
                 let mut data = node
                     .inputs
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
         is_kept.then_some(kind)
     }
 
-    fn keep(
+    fn record_operator(
         &mut self,
         i: usize,
         node: &OnnxNode,
@@ -251,9 +251,9 @@ impl<'a> Walk<'a> {
         let context = Context {
             model: self.model,
             sources: &self.sources,
-            known_shapes: &self.known,
+            known_shapes: &self.known_shapes,
         };
-        let op = kept::operator(&context, i, node, &kind, list)?;
+        let op = operator_figures::operator(&context, i, node, &kind, list)?;
         if context.computes_weights(node, &kind) {
             self.weightless.0 += 1;
             if self.weightless.0 == 1 {

@@ -9,13 +9,13 @@
 //! * Lengths that an option gives win over what follows from the operators; lengths that nothing gives are taken from
 //!   the operators, and are 1 where these do not tell.
 //! * A convolution turned round (ConvTranspose) and one along a single axis need all of what they read, whichever rows
-//!   are asked for: their sources stand in `full`.
+//!   are asked for: their sources are in `full`.
 //! * Of five axes the last but one is the height, of three none: a pooling of three keeps its channels row by row.
 //! * Graphs inside nodes (If, Loop, Scan) and calls of the file's own functions are refused: they hide operators.
 
 mod import;
-mod kept;
 mod model;
+mod operator_figures;
 mod operators;
 mod reader;
 mod shapes;

@@ -46,7 +46,7 @@ pub(super) enum Attribute {
     Text(String),
     /// A tensor.
     Tensor(OnnxTensor),
-    /// A single float, whose value nobody asks for.
+    /// A single float, whose value no one asks for.
     Float,
 }
 
@@ -123,7 +123,7 @@ impl OnnxNode {
 #[derive(Debug, Clone)]
 pub(super) enum OnnxAxis {
     /// A number.
-    Known(u64),
+    Given(u64),
     /// A name for it.
     Named(String),
     /// Nothing.
@@ -255,7 +255,7 @@ impl OnnxModel {
         let path = format!("initializers[{i}]");
         tensor.bytes().map_err(|what| {
             let message = format!("{path} \"{name}\" {what}");
-            Invalid::new(Code::Range, path.clone(), tensor.shown(), message)
+            Invalid::new(Code::Range, path.clone(), tensor.shape_text(), message)
         })?;
         self.spend(&mut tensor);
         let number = self.tensor(name);
@@ -414,7 +414,7 @@ impl OnnxModel {
         Ok(())
     }
 
-    /// A node that stands for a function of the file stands for nodes that nobody would count.
+    /// A node that stands for a function of the file stands for nodes that no one would count.
     fn refuse_what_hides_nodes(&self) -> Result<(), Invalid> {
         if self.functions.is_empty() {
             return Ok(());
@@ -493,7 +493,7 @@ fn tensor_type<R: Read + Seek>(
                     match field {
                         1 => {
                             axis = u64::try_from(wire.int(value)?)
-                                .map_or(OnnxAxis::Missing, OnnxAxis::Known)
+                                .map_or(OnnxAxis::Missing, OnnxAxis::Given)
                         }
                         2 => {
                             let name = wire.name(value)?;
@@ -516,7 +516,7 @@ fn tensor_type<R: Read + Seek>(
 }
 
 /// Attributes that some rule asks for.
-const ASKED: [&str; 28] = [
+const READ_ATTRIBUTES: [&str; 28] = [
     "allowzero",
     "auto_pad",
     "axes",
@@ -550,7 +550,7 @@ const ASKED: [&str; 28] = [
 /// Reads an attribute, if it is one that is asked for.
 ///
 /// # Errors
-/// A list or a text that is too long to be read: what stands in its place when it is missing would be another value.
+/// A list or a text that is too long to be read: what is in its place when it is missing would be another value.
 fn attribute<R: Read + Seek>(
     wire: &mut ProtoReader<R>,
     value: ProtoValue,
@@ -583,7 +583,7 @@ fn attribute<R: Read + Seek>(
         }
         Ok(())
     })?;
-    if !ASKED.contains(&name.as_str()) {
+    if !READ_ATTRIBUTES.contains(&name.as_str()) {
         return Ok(None);
     }
     if !fit {

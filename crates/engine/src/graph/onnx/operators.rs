@@ -5,7 +5,7 @@ use crate::graph::OperatorKind;
 
 /// Returns true if an operator's output has the shape of its first input.
 pub(super) fn preserves_shape(op: &str) -> bool {
-    ALIKE.contains(&op) || is_norm(op)
+    SHAPE_PRESERVING.contains(&op) || is_norm(op)
 }
 
 /// Returns true if operands are broadcast to one another.
@@ -47,7 +47,7 @@ pub(super) fn kind(node: &OnnxNode) -> Option<OperatorKind> {
 pub(super) fn is_known(node: &OnnxNode) -> bool {
     let op = node.op.as_str();
     node.domain.is_empty()
-        && (ALIKE.contains(&op)
+        && (SHAPE_PRESERVING.contains(&op)
             || STRETCHED.contains(&op)
             || MOVING.contains(&op)
             || op.starts_with("Reduce")
@@ -64,7 +64,7 @@ const NORMS: [&str; 4] = [
 ];
 
 /// Element by element, or along an axis, without moving anything.
-const ALIKE: [&str; 58] = [
+const SHAPE_PRESERVING: [&str; 58] = [
     "Abs",
     "Acos",
     "Asin",

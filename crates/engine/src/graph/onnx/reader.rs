@@ -8,7 +8,7 @@ use micropb::{DecodeError, PbDecoder, PbRead};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
 /// Bytes read at a time.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 /// The longest name [characters].
 pub(super) const LONGEST_NAME: usize = 1000;
 /// The most bytes of all names together.
@@ -17,7 +17,7 @@ const MOST_TEXT: usize = 64 << 20;
 /// A file, a piece of it in memory.
 struct Source<R> {
     file: R,
-    piece: Vec<u8>,
+    chunk: Vec<u8>,
     /// Start of the rest of the chunk.
     start: usize,
     filled: usize,
@@ -55,15 +55,15 @@ impl<R: Read + Seek> PbRead for Source<R> {
             }
             self.start = 0;
             self.filled = loop {
-                match self.file.read(&mut self.piece) {
+                match self.file.read(&mut self.chunk) {
                     Err(fault) if fault.kind() == ErrorKind::Interrupted => {}
-                    read => break read?.min(PIECE),
+                    read => break read?.min(CHUNK_BYTES),
                 }
             };
         }
         let held = self.filled - self.start;
         let given = usize::try_from(left).unwrap_or(held).min(held);
-        Ok(&self.piece[self.start..self.start + given])
+        Ok(&self.chunk[self.start..self.start + given])
     }
 
     fn pb_advance(&mut self, bytes: usize) {
@@ -103,7 +103,7 @@ impl<R: Read + Seek> ProtoReader<R> {
         Ok(Self {
             source: Source {
                 file,
-                piece: vec![0; PIECE],
+                chunk: vec![0; CHUNK_BYTES],
                 start: 0,
                 filled: 0,
                 at: 0,

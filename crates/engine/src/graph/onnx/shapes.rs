@@ -66,7 +66,7 @@ impl Reads<'_> {
         }
     }
 
-    /// Whole numbers that stand in an attribute, or in newer files in an operand; `Some(None)` where there are none.
+    /// Whole numbers that are in an attribute, or in newer files in an operand; `Some(None)` where there are none.
     fn either(&self, name: &str, i: usize) -> Option<Option<&[i64]>> {
         match (self.list(name), self.tensor_at(i)) {
             (Some(list), _) => Some(Some(list)),
@@ -424,7 +424,7 @@ fn lengths(ints: &[i64]) -> Option<Vec<u64>> {
 
 fn reshaped(reads: &Reads, shape: &[u64]) -> Option<Vec<u64>> {
     let wanted = reads.either("shape", 1)??;
-    let keeps_nought = reads.int("allowzero").unwrap_or_default() != 0;
+    let keeps_zero = reads.int("allowzero").unwrap_or_default() != 0;
     let (mut whole, mut open) = (Vec::new(), None);
     for (i, n) in wanted.iter().enumerate() {
         whole.push(match n {
@@ -432,7 +432,7 @@ fn reshaped(reads: &Reads, shape: &[u64]) -> Option<Vec<u64>> {
                 open = Some(i);
                 1
             }
-            0 if !keeps_nought => *shape.get(i)?,
+            0 if !keeps_zero => *shape.get(i)?,
             n => u64::try_from(*n).ok()?,
         });
     }

@@ -41,8 +41,8 @@ impl<'a> Symbols<'a> {
     /// The length of one axis of a tensor.
     fn length(&mut self, axis: &OnnxAxis, inferred: Option<u64>, name: impl Fn() -> String) -> u64 {
         let name = match axis {
-            OnnxAxis::Known(length) => return *length,
-            // The file is refused at the end: nothing more need be told of it.
+            OnnxAxis::Given(length) => return *length,
+            // The file is refused at the end: nothing more need be known of it.
             _ if self.has_more => return inferred.unwrap_or(1),
             OnnxAxis::Named(name) => name.clone(),
             OnnxAxis::Missing => name(),
@@ -92,14 +92,14 @@ impl<'a> Symbols<'a> {
         let Some(name) = self.given.keys().find(|name| !self.met.contains(*name)) else {
             return Ok(self.dims);
         };
-        const SHOWN: usize = 20;
+        const MOST_SHOWN: usize = 20;
         let names: Vec<&str> = self
             .dims
             .iter()
-            .take(SHOWN)
+            .take(MOST_SHOWN)
             .map(|dim| dim.name.as_str())
             .collect();
-        let more = self.dims.len().saturating_sub(SHOWN);
+        let more = self.dims.len().saturating_sub(MOST_SHOWN);
         let allowed = match (names.is_empty(), more) {
             (true, _) => "the file leaves no length open".to_owned(),
             (false, 0) => format!("the file leaves open {}", names.join(", ")),

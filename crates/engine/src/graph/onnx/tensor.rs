@@ -15,12 +15,12 @@ pub(super) struct OnnxTensor {
     element: i64,
     /// Lengths of its axes, as the file has them.
     dims: Vec<i64>,
-    /// Its numbers, if it is a small one of whole numbers that stand in the file.
+    /// Its numbers, if it is a small one of whole numbers that are in the file.
     pub(super) ints: Option<Vec<i64>>,
-    /// Its numbers, if it is a small one of float32 that stand in the file.
+    /// Its numbers, if it is a small one of float32 that are in the file.
     pub(super) floats: Option<Vec<f32>>,
     /// Bytes beside its elements: the places of a sparse tensor.
-    beside: u64,
+    extra_b: u64,
     /// The shape of a sparse tensor, whose elements are a list.
     dense: Option<Vec<i64>>,
 }
@@ -47,11 +47,11 @@ impl OnnxTensor {
         };
         let too_large = || format!("is too large: {:?} elements", self.dims);
         let bytes = bytes(&lengths, bits).ok_or_else(too_large)?;
-        Ok(Some(bytes.checked_add(self.beside).ok_or_else(too_large)?))
+        Ok(Some(bytes.checked_add(self.extra_b).ok_or_else(too_large)?))
     }
 
     /// Its lengths, for messages.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn shape_text(&self) -> String {
         format!("{:?}", self.dims)
     }
 }
@@ -71,7 +71,7 @@ pub(super) const fn bits(element: i64) -> Option<u64> {
 
 /// Bytes of a tensor; none where they leave 62 bits.
 pub(super) fn bytes(shape: &[u64], bits: u64) -> Option<u64> {
-    // A length of nought makes the whole nought, whatever the others are.
+    // A length of zero makes the product zero, whatever the others are.
     if shape.contains(&0) {
         return Some(0);
     }
@@ -108,14 +108,14 @@ pub(super) fn read<R: Read + Seek>(
         Ok(())
     })?;
     if !is_outside {
-        tensor.take(raw, fit.then_some(ints));
+        tensor.set_values(raw, fit.then_some(ints));
     }
     Ok((name, tensor))
 }
 
 impl OnnxTensor {
     /// Takes its numbers, if they are as many as its lengths say.
-    fn take(&mut self, raw: Option<Vec<u8>>, ints: Option<Vec<i64>>) {
+    fn set_values(&mut self, raw: Option<Vec<u8>>, ints: Option<Vec<i64>>) {
         let count = self.shape().and_then(|shape| bytes(&shape, 8));
         let count = count.and_then(|count| usize::try_from(count).ok());
         let Some(count) = count.filter(|count| *count <= MOST_KEPT) else {
@@ -164,7 +164,7 @@ pub(super) fn read_sparse<R: Read + Seek>(
         }
         Ok(())
     })?;
-    values.beside = places.bytes().ok().flatten().unwrap_or_default();
+    values.extra_b = places.bytes().ok().flatten().unwrap_or_default();
     values.dense = Some(dims);
     (values.ints, values.floats) = (None, None);
     Ok((name, values))

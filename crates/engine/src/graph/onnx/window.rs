@@ -134,7 +134,7 @@ impl SlidingWindow {
     }
 }
 
-/// The part of a padding that stands before the first element.
+/// The part of a padding that is before the first element.
 fn share(total: i64, fixed: &str) -> i64 {
     match fixed {
         "SAME_LOWER" => total - total / 2,

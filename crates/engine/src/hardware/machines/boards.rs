@@ -67,7 +67,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         [0.0384, 1.0, 3.6, 12.5],
         &PI,
     )
-    .known(&KNOWN_DEVICES[7])
+    .with_published(&KNOWN_DEVICES[7])
     .disk(CARD_25),
     board(
         "Raspberry Pi 4",
@@ -75,7 +75,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         [0.048, 4.0, 12.8, 15.0],
         &PI,
     )
-    .known(&KNOWN_DEVICES[6])
+    .with_published(&KNOWN_DEVICES[6])
     .disk(CARD_50),
     board(
         "Raspberry Pi 4 8GB",
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
     )
     .disk(CARD_104),
     jetson("Jetson TX2", "Pascal", [1.33, 8.0, 59.7, 15.0], &OLDER)
-        .known(&KNOWN_DEVICES[5])
+        .with_published(&KNOWN_DEVICES[5])
         .disk(EMMC),
     jetson(
         "Jetson Xavier NX 8GB",
@@ -139,28 +139,28 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         [10.0, 8.0, 68.0, 25.0],
         &ORIN,
     )
-    .known(&KNOWN_DEVICES[0]),
+    .with_published(&KNOWN_DEVICES[0]),
     jetson(
         "Jetson Orin Nano 8GB, Super mode",
         "Ampere",
         [16.75, 8.0, 102.0, 25.0],
         &ORIN,
     )
-    .known(&KNOWN_DEVICES[1]),
+    .with_published(&KNOWN_DEVICES[1]),
     jetson(
         "Jetson Orin NX 16GB",
         "Ampere",
         [19.25, 16.0, 102.4, 40.0],
         &ORIN,
     )
-    .known(&KNOWN_DEVICES[2]),
+    .with_published(&KNOWN_DEVICES[2]),
     jetson(
         "Jetson AGX Orin 32GB",
         "Ampere",
         [27.0, 32.0, 204.8, 40.0],
         &ORIN,
     )
-    .known(&KNOWN_DEVICES[3]),
+    .with_published(&KNOWN_DEVICES[3]),
     jetson(
         "Jetson AGX Orin 64GB",
         "Ampere",

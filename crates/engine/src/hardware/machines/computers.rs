@@ -105,7 +105,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         [0.64, 32.0, 51.2, 95.0],
         &PC,
     )
-    .known(&KNOWN_DEVICES[4])
+    .with_published(&KNOWN_DEVICES[4])
     .compute(0.32, 1.28)
     .rate(25.6, 89.6)
     .power(65.0, 150.0),

@@ -166,7 +166,7 @@ impl CatalogMachine {
     }
 
     /// With the numbers of a paper's table, as far as it has them.
-    const fn known(mut self, known: &'static KnownDevice) -> Self {
+    const fn with_published(mut self, known: &'static KnownDevice) -> Self {
         self.memory_gb = known.memory_gb;
         if let Some(rate) = known.bandwidth_gb_s {
             self.rate = [rate; 3];

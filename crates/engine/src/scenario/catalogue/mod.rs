@@ -1,10 +1,10 @@
-//! The catalogue: the devices of the paper, machines that people own, published links and models beside those that somebody
+//! The catalogue: the devices of the paper, machines that people own, published links and models beside those that the user
 //! keeps as their own, each row with its source. One form for all three kinds, so that one table, one search and one form to fill in serve them.
 
 pub mod machines;
-mod own;
+mod own_rows;
 
-pub use own::{Broken, OwnRows, VERSION};
+pub use own_rows::{Broken, OwnRows, VERSION};
 
 use super::fields::{self, NumberFields};
 use super::{BlockModel, Channel, Device, Dimensions, LayerTable, Model, Ranges};

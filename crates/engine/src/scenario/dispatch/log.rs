@@ -50,7 +50,7 @@ struct Target {
 
 impl Target {
     /// A column whose name says its unit.
-    const fn said(column: LogColumn, unit: f64) -> Self {
+    const fn with_unit(column: LogColumn, unit: f64) -> Self {
         Self {
             column,
             unit,
@@ -81,13 +81,15 @@ fn target(name: &str) -> Option<Target> {
     Some(match plain.as_str() {
         "ttft" | "firsttoken" | "timetofirsttoken" => Target::unsaid(LogColumn::FirstTokens),
         "ttfts" | "ttftsec" | "ttftseconds" | "firsttokens" | "timetofirsttokens" | "latencys" => {
-            Target::said(LogColumn::FirstTokens, 1.0)
+            Target::with_unit(LogColumn::FirstTokens, 1.0)
         }
         "ttftms" | "firsttokenms" | "timetofirsttokenms" => {
-            Target::said(LogColumn::FirstTokens, 1e-3)
+            Target::with_unit(LogColumn::FirstTokens, 1e-3)
         }
         "prompttokens" | "inputtokens" | "prompt" | "promptlength" | "promptlen"
-        | "inputlength" | "inputlen" | "length" | "tokens" => Target::said(LogColumn::Prompts, 1.0),
+        | "inputlength" | "inputlen" | "length" | "tokens" => {
+            Target::with_unit(LogColumn::Prompts, 1.0)
+        }
         _ => return None,
     })
 }
@@ -111,7 +113,13 @@ impl LogColumn {
         if range.allows(value) && (!whole || libm::trunc(value) == value) {
             return Ok(());
         }
-        Err(fault(self, row, line, &value.to_string(), &range.words()))
+        Err(fault(
+            self,
+            row,
+            line,
+            &value.to_string(),
+            &range.range_text(),
+        ))
     }
 }
 
@@ -468,7 +476,7 @@ pub fn compacted(name: &str, samples: &[f64], column: LogColumn) -> (Measured, C
     (measured, compacted)
 }
 
-/// Bins of equal shares; the last hundredth of the samples has a fifth of the bins, because that is where P99 lies.
+/// Bins of equal shares; the last hundredth of the samples has a fifth of the bins, because that is where P99 is.
 fn equal_shares(distinct: &[(f64, f64)], all: f64, column: LogColumn) -> Vec<(f64, f64)> {
     const IN_THE_TAIL: f64 = (MOST_BINS / 5) as f64;
     const IN_THE_BODY: f64 = MOST_BINS as f64 - 2.0 - IN_THE_TAIL;

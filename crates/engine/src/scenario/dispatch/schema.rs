@@ -133,7 +133,7 @@ pub struct Device {
     pub prefill_gflop: f64,
     /// Work of a generated token [GFLOP].
     pub decode_gflop: f64,
-    /// Share of all prompt tokens that this device may process where it stands behind others; none is the shared budget,
+    /// Share of all prompt tokens that this device may process where it is behind others; none is the shared budget,
     /// which is also that of the first device.
     pub own_budget: Option<f64>,
 }
@@ -313,7 +313,7 @@ impl FirstToken {
         }
     }
 
-    /// Where its numbers stand in a file.
+    /// Where its numbers are in a file.
     const fn path(&self) -> &'static str {
         match self {
             Self::LogNormal { .. } => "server.first_token.log_normal",
@@ -342,7 +342,7 @@ impl Measured {
             let place = |part: usize| format!("{path}.bins[{n}][{part}]");
             let range = fields::of(field).filter(|range| !range.allows(*value));
             if let Some(range) = range {
-                return Err(Invalid::range(place(0), *value, &range.words()));
+                return Err(Invalid::range(place(0), *value, &range.range_text()));
             }
             if whole && libm::trunc(*value) != *value {
                 return Err(Invalid::range(place(0), *value, "a whole number"));

@@ -91,7 +91,7 @@ impl Shared for Scenario {
     }
 
     // Lengths are laws here; their means are what others know of them.
-    fn give(&self, sheet: &mut SharedFacts) {
+    fn write_facts(&self, sheet: &mut SharedFacts) {
         let prompt = self.prompts.mean().map(|mean| ("prompt_tokens", mean));
         let all = prompt
             .into_iter()
@@ -100,7 +100,7 @@ impl Shared for Scenario {
         sheet.request = given.collect();
     }
 
-    fn take(&mut self, ask: &mut FactResolver<'_>) {
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         if let Some(tokens) = ask.known_of_request("prompt_tokens")
             && self.prompts.mean() != Some(tokens)
         {

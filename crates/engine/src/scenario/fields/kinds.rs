@@ -33,7 +33,7 @@ pub struct FieldKind {
     /// True if its numbers span decades, so that a drag multiplies them.
     pub spans_decades: bool,
     /// True if a change of it is stated in percent.
-    pub is_told_in_percent: bool,
+    pub is_shown_in_percent: bool,
     /// Words for its own unit besides, which no message lists.
     pub also: &'static [&'static str],
 }
@@ -48,7 +48,7 @@ const fn kind(unit: &'static str, spoken: &'static str, units: &'static [UnitFac
         units,
         is_strict: false,
         spans_decades: false,
-        is_told_in_percent: false,
+        is_shown_in_percent: false,
         also: &[],
     }
 }
@@ -64,8 +64,8 @@ impl FieldKind {
         self
     }
 
-    const fn told_in_percent(mut self) -> Self {
-        self.is_told_in_percent = true;
+    const fn in_percent(mut self) -> Self {
+        self.is_shown_in_percent = true;
         self
     }
 
@@ -94,7 +94,7 @@ impl FieldKind {
 
 pub(super) static PLAIN: FieldKind = kind("", "", &[]);
 pub(super) static SHARE: FieldKind = kind("", "as a share", &[("%", Shift(-2))]);
-pub(super) static BUDGET: FieldKind = kind("", "as a share", &[("%", Shift(-2))]).told_in_percent();
+pub(super) static BUDGET: FieldKind = kind("", "as a share", &[("%", Shift(-2))]).in_percent();
 pub(super) static PERCENT: FieldKind = kind("%", "percent", &[("%", Shift(0))]);
 pub(super) static COMPUTE: FieldKind = kind(
     "TFLOPS",

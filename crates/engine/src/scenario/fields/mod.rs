@@ -7,14 +7,14 @@
 pub mod kinds;
 mod nudge;
 mod numbers;
+mod parse;
 mod table;
-mod typed;
 
 pub use nudge::{dragged, stepped};
 pub use numbers::{Number, NumberFields};
 pub(super) use numbers::{named, numbers};
+pub use parse::{accepts_unit, parse, units_of};
 pub use table::FIELDS;
-pub use typed::{accepts_unit, parse, units_of};
 
 use crate::problem::{Code, Invalid};
 use crate::units::percent;
@@ -69,7 +69,7 @@ impl Field {
         }
     }
 
-    const fn whole(mut self) -> Self {
+    const fn integer(mut self) -> Self {
         self.is_integer = true;
         self
     }
@@ -81,7 +81,7 @@ impl Field {
 
     /// The range in words: "a whole number from 1 to 1000", "a number from 0.01 to 1000000 MB/s".
     #[must_use]
-    pub fn words(&self) -> String {
+    pub fn range_text(&self) -> String {
         let kind = if self.is_integer {
             "a whole number"
         } else {
@@ -110,7 +110,7 @@ impl Field {
         if self.allows(value) {
             return Ok(());
         }
-        Err(Invalid::range(self.key, value, &self.words()).within(owner))
+        Err(Invalid::range(self.key, value, &self.range_text()).within(owner))
     }
 
     /// Returns the head of its column: "Disk".
@@ -136,7 +136,7 @@ impl Field {
     /// A change of it in words: `memory 20 to 24 GB`.
     #[must_use]
     pub fn change(&self, old: f64, new: f64) -> String {
-        if self.kind.is_told_in_percent {
+        if self.kind.is_shown_in_percent {
             let [old, new] = [old, new].map(|share| percent(100.0 * share, 0));
             return format!("{} {old} to {new}", self.noun);
         }

@@ -1,7 +1,7 @@
 //! Changing a number without typing: by the arrow keys, or by dragging it sideways.
 
 use super::of;
-use super::typed::parse;
+use super::parse::parse;
 use crate::units::rounded;
 
 /// Pixels of one step while dragging.

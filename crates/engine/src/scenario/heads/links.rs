@@ -38,7 +38,7 @@ impl Links {
         at.ok().map(|at| self.own[at].gbit_s)
     }
 
-    /// A device has come to stand at a place; it is linked as `like` was, by its place before, if that is given.
+    /// A device has come to be at a place; it is linked as `like` was, by its place before, if that is given.
     pub fn inserted(&mut self, at: usize, like: Option<usize>) {
         let up = |device: usize| device + usize::from(device >= at);
         let copies: Vec<OwnRate> = self
@@ -66,12 +66,12 @@ impl Links {
         }
     }
 
-    /// Devices have other places: `now` says where each stands by its place before.
+    /// Devices have other places: `now` says where each is by its place before.
     pub fn moved(&mut self, now: impl Fn(usize) -> usize) {
         let before = std::mem::take(&mut self.own);
         for own in &before {
             let (from, to) = (now(own.from), now(own.to));
-            // A rate for both ways stays one, whichever of the two now stands first.
+            // A rate for both ways stays one, whichever of the two now is first.
             let has_way_back = before
                 .binary_search_by_key(&(own.to, own.from), OwnRate::pair)
                 .is_ok();
@@ -113,7 +113,7 @@ impl Links {
             let range = fields::of("gbit_s").filter(|range| !range.allows(own.gbit_s));
             if let Some(range) = range {
                 let path = format!("{path}[2]");
-                return Err(Invalid::range(path, own.gbit_s, &range.words()));
+                return Err(Invalid::range(path, own.gbit_s, &range.range_text()));
             }
         }
         Ok(())

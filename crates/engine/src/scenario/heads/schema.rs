@@ -160,7 +160,7 @@ pub struct Links {
 pub struct Draws {
     /// How many.
     pub seeds: f64,
-    /// The first seed: that of the run on show.
+    /// The first seed: that of the run shown.
     pub first_seed: f64,
     /// True to draw devices and links as well, from the paper’s ranges, as many devices as are on.
     pub networks: bool,
@@ -316,7 +316,7 @@ impl Scenario {
             for (n, (field, value)) in (2..).zip(numbers) {
                 let range = fields::of(field).filter(|range| !range.allows(*value));
                 if let Some(range) = range {
-                    return Err(Invalid::range(part(n), *value, &range.words()));
+                    return Err(Invalid::range(part(n), *value, &range.range_text()));
                 }
             }
         }

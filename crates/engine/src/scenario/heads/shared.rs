@@ -39,7 +39,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn give(&self, sheet: &mut SharedFacts) {
+    fn write_facts(&self, sheet: &mut SharedFacts) {
         sheet.model.name.clone_from(&self.model.name);
         sheet.model.numbers = read(&self.model, MODEL, None);
         sheet.model.stored = self.model.stored();
@@ -49,7 +49,7 @@ impl Shared for Scenario {
         sheet.request.retain(|key, _| is_length(key));
     }
 
-    fn take(&mut self, ask: &mut FactResolver<'_>) {
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         self.model.name = ask.model_name();
         ask.model(&mut self.model, MODEL);
         let stored = ask.stored();

@@ -1,13 +1,13 @@
 //! `config.json`: dimensions, and with the family's plan the weights of every block.
 
 use super::facts::{FieldValue, ImportFacts, RequestedFact};
-use super::gather::shape;
+use super::model_shape::shape;
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::problem::{Code, Invalid};
 use crate::scenario::{Dimensions, Model};
 use serde_json::{Map, Value};
 
-/// Fields under which models that see or hear keep their language model.
+/// Fields under which multimodal models keep their language model.
 const NESTED: [&str; 4] = [
     "text_config",
     "llm_config",
@@ -74,7 +74,7 @@ impl<'a> ConfigFile<'a> {
                 let path = format!("{}{key}", self.prefix);
                 return match value.as_f64() {
                     Some(number) => FieldValue::Number(path, number),
-                    None => FieldValue::Odd(path, value_text(value)),
+                    None => FieldValue::Unusual(path, value_text(value)),
                 };
             }
         }

@@ -31,7 +31,7 @@ pub struct Counts {
     pub parameters: u64,
     /// Parameters outside the blocks: embedding, output head, positions, the last norm.
     pub outside: u64,
-    /// Bytes of what stands outside the blocks.
+    /// Bytes of what is outside the blocks.
     pub outside_bytes: f64,
     /// Bytes of the blocks.
     pub block_bytes: f64,

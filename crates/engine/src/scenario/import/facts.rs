@@ -13,7 +13,7 @@ pub type UserAnswers = BTreeMap<String, f64>;
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(tag = "origin", content = "from", rename_all = "snake_case")]
 pub enum Origin {
-    /// It stands in the file, in this field.
+    /// It is in the file, in this field.
     Read(String),
     /// A person said so.
     Given,
@@ -96,10 +96,10 @@ impl Fact {
 /// Content of a field of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FieldValue {
-    /// A number, and the field it stands in.
+    /// A number, and the field it is in.
     Number(String, f64),
     /// Another type of value: its description and what was expected.
-    Odd(String, String),
+    Unusual(String, String),
     /// Nothing.
     Nothing,
 }
@@ -112,7 +112,7 @@ pub(super) enum MissingPolicy {
     /// Assume a value: value and reason.
     Assumed(f64, String),
     /// A person is asked.
-    Ask,
+    Question,
     /// A person is asked in these words.
     AskWith(String),
     /// The model simply has none.
@@ -154,7 +154,7 @@ fn short(value: f64) -> String {
     }
 }
 
-/// Facts as they are gathered.
+/// Facts as they are collected.
 #[derive(Debug)]
 pub(super) struct ImportFacts<'a> {
     /// So far.
@@ -205,7 +205,7 @@ impl<'a> ImportFacts<'a> {
             (None, FieldValue::Number(key, value)) => {
                 check(field, &key, value).map(|value| (value, Origin::Read(key)))
             }
-            (None, FieldValue::Odd(key, what)) => {
+            (None, FieldValue::Unusual(key, what)) => {
                 let (least, most) = limits(field);
                 Err(format!(
                     "{key} must be {}from {least} to {most}, it is {what}.",
@@ -217,7 +217,7 @@ impl<'a> ImportFacts<'a> {
                     check(field, field, value).map(|value| (value, Origin::Derived(how)))
                 }
                 MissingPolicy::Assumed(value, why) => Ok((value, Origin::Assumed(why))),
-                MissingPolicy::Ask => Err(format!("The file does not say: {label}?")),
+                MissingPolicy::Question => Err(format!("The file does not say: {label}?")),
                 MissingPolicy::AskWith(question) => Err(question),
                 MissingPolicy::None => return None,
             },

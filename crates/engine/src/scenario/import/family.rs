@@ -23,7 +23,7 @@ pub(super) enum Windows {
     /// All but every n-th.
     ButEvery(u64),
     /// Only if `use_sliding_window`, and then from `max_window_layers` on.
-    Asked,
+    IfConfigured,
 }
 
 /// A family of models.
@@ -177,7 +177,7 @@ const FAMILIES: &[Family] = &[
         ],
         qkv_bias: true,
         out_plain: true,
-        windows: Windows::Asked,
+        windows: Windows::IfConfigured,
         ..LLAMA
     },
     Family {
@@ -189,7 +189,7 @@ const FAMILIES: &[Family] = &[
             "qwen3_omni_moe_text",
         ],
         qk_norm: QkNorm::Head,
-        windows: Windows::Asked,
+        windows: Windows::IfConfigured,
         ..LLAMA
     },
     Family {

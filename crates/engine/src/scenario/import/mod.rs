@@ -12,8 +12,8 @@ mod config;
 mod count;
 mod facts;
 mod family;
-mod gather;
 pub mod gguf;
+mod model_shape;
 mod quant;
 mod shape;
 mod variant;
@@ -41,7 +41,7 @@ pub enum FileKind {
     Gguf,
 }
 
-/// A model that was brought.
+/// An imported model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct ImportedModel {
@@ -103,7 +103,7 @@ impl ImportedModel {
         self.model.clone().ok_or_else(|| self.missing())
     }
 
-    /// Memory as it is when a plan with this model runs: what lies outside the blocks is divided between embedding and head, or
+    /// Memory as it is when a plan with this model runs: what is outside the blocks is divided between embedding and head, or
     /// is both where they are one matrix.
     #[must_use]
     pub fn memory(&self, before: Option<Memory>) -> Memory {

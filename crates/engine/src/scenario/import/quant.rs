@@ -42,7 +42,7 @@ fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> FieldValu
                 let path = format!("{prefix}{key}");
                 return match value.as_f64() {
                     Some(number) => FieldValue::Number(path, number),
-                    None => FieldValue::Odd(path, super::config::value_text(value)),
+                    None => FieldValue::Unusual(path, super::config::value_text(value)),
                 };
             }
         }
@@ -139,7 +139,7 @@ fn short(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(60).collect()
 }
 
-/// A fact in place of the one that stands there: a question.
+/// A fact in place of the one that is there: a question.
 fn ask_again(facts: &mut ImportFacts, question: String) {
     let given = |fact: &Fact| fact.field == BITS.0 && fact.origin == Origin::Given;
     if !facts.list.iter().any(given) {
@@ -150,7 +150,7 @@ fn ask_again(facts: &mut ImportFacts, question: String) {
 
 /// As MLX stores a model: every matrix, embedding, head and routers among them, in groups of one row.
 ///
-/// Source: the `quantize` of mlx and its modes; a module whose bits differ stands in the object under its own name.
+/// Source: the `quantize` of mlx and its modes; a module whose bits differ is in the object under its own name.
 fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> Bytes {
     let prefix = "quantization.";
     let mode = config.get("mode").and_then(Value::as_str);
@@ -177,9 +177,13 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) -> By
     let size = facts.number(
         wanted,
         number(config, prefix, &["group_size"]),
-        MissingPolicy::Ask,
+        MissingPolicy::Question,
     );
-    let bits = facts.number(BITS, number(config, prefix, &["bits"]), MissingPolicy::Ask);
+    let bits = facts.number(
+        BITS,
+        number(config, prefix, &["bits"]),
+        MissingPolicy::Question,
+    );
     let (Some(size), Some(bits)) = (size, bits) else {
         return plain;
     };
@@ -242,7 +246,7 @@ fn of_group(group: &Value) -> Option<Group<'_>> {
 }
 
 /// Returns the parts of blocks that the file excludes from quantisation by name.
-fn kept(config: &Map<String, Value>) -> Vec<&str> {
+fn unquantised_parts(config: &Map<String, Value>) -> Vec<&str> {
     let lists = ["ignore", "exclude_modules", "modules_to_not_convert"];
     let names = lists.iter().filter_map(|key| config.get(*key)?.as_array());
     let harmless = |name: &str| {
@@ -310,7 +314,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) ->
         _ if text("quant_algo") == "FP8" => {
             MissingPolicy::Derived(8.0, "fp8 has 8 bits per weight".into())
         }
-        _ => MissingPolicy::Ask,
+        _ => MissingPolicy::Question,
     };
     let bits = facts.number(BITS, bits, without);
     let only_experts = method == "mxfp4";
@@ -326,7 +330,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut ImportFacts) ->
             ),
         );
     }
-    let kept = kept(config);
+    let kept = unquantised_parts(config);
     if let Some(example) = kept.first().filter(|_| !only_experts) {
         let short = short(example);
         ask_again(

@@ -1,4 +1,4 @@
-//! All scenarios of the shelf as one file, which a person can read; and back. A file is not trusted: each of its scenarios is
+//! All scenarios of the library as one file, which a person can read; and back. A file is not trusted: each of its scenarios is
 //! checked by itself, and what is wrong is said by its place.
 
 use super::{
@@ -22,7 +22,7 @@ pub struct Import {
     pub faults: Vec<Invalid>,
 }
 
-/// Everything on the shelf as a file, a scenario a line, in the order of their ids. What this version cannot read goes along as
+/// Everything on the library as a file, a scenario a line, in the order of their ids. What this version cannot read goes along as
 /// it is kept.
 #[must_use]
 pub fn export(store: &impl KeyValueStore) -> String {
@@ -36,7 +36,7 @@ pub fn export(store: &impl KeyValueStore) -> String {
 
 fn line(text: &str) -> Option<String> {
     let Ok(entry) = SavedEntry::read(text) else {
-        // JSON stands in the file as it is, anything else as text.
+        // JSON is in the file as it is, anything else as text.
         let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
         return Some(value.to_string());
     };
@@ -124,7 +124,7 @@ fn entry(value: &Value) -> Result<SavedEntry, Invalid> {
         let allowed = "a time like \"2026-01-31T12:00:00.000Z\"";
         return Err(Invalid::range("edited", edited, allowed));
     }
-    // A whole address is a link as well; the shelf keeps its fragment.
+    // A whole address is a link as well; the library keeps its fragment.
     let fragment = link.trim().rsplit('#').next().unwrap_or_default();
     Ok(SavedEntry::new(
         name.to_owned(),
@@ -148,8 +148,8 @@ fn is_time(text: &str) -> bool {
     )
 }
 
-/// Puts scenarios of a file on the shelf, each beside what is there; answers how many were kept.
-pub fn take(
+/// Puts scenarios of a file on the library, each beside what is there; answers how many were kept.
+pub fn import_entries(
     store: &mut impl KeyValueStore,
     entries: &[SavedEntry],
     mut now: impl FnMut() -> WriteStamp,

@@ -1,8 +1,8 @@
 //! The shelf: named scenarios that a browser keeps, each under a key of its own, and what becomes of one that two tabs write.
 //!
 //! No tab writes over work that it has not read. An entry carries the mark of its last write and of the write before it. Who saves
-//! looks first: a scenario that somebody else has changed in the meantime is kept beside theirs, under a name of its own. Two
-//! writes may still cross, because what one tab keeps reaches another a moment later; then the tab whose write was lost hears of
+//! looks first: a scenario that another tab has changed in the meantime is kept beside theirs, under a name of its own. Two
+//! writes may still cross, because what one tab keeps reaches another a moment later; then the tab whose write was lost learns of
 //! it ([`Tab::hear`]) and keeps its scenario once more.
 //!
 //! Neither clock nor chance: the caller brings a new id and the time ([`WriteStamp`]). An entry that this version cannot read is
@@ -13,7 +13,7 @@ mod tab;
 #[cfg(test)]
 mod tests;
 
-pub use file::{Import, export, import, take};
+pub use file::{Import, export, import, import_entries};
 pub use tab::{Saved, Tab};
 
 use super::fields::{self, LONGEST_TITLE};
@@ -28,7 +28,7 @@ pub const FORMAT: u64 = 1;
 /// How the key of every entry begins; its id follows.
 pub const PREFIX: &str = "edgewise.workspace.";
 /// The key that says that what an earlier version kept has been taken over.
-const TAKEN_OVER: &str = "edgewise.workspace";
+const MIGRATED_KEY: &str = "edgewise.workspace";
 
 /// Note on a scenario that only a later version can open.
 const BY_A_NEWER: &str = "made by a newer Edgewise";
@@ -54,7 +54,7 @@ pub struct WriteStamp {
     pub time: String,
 }
 
-/// A scenario on the shelf.
+/// A scenario on the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedEntry {
     /// Its name, which no other has when it is given.
@@ -72,7 +72,7 @@ pub struct SavedEntry {
 }
 
 impl SavedEntry {
-    /// One that nobody has written yet.
+    /// One that no one has written yet.
     fn new(name: String, question: &str, link: &str, time: &str) -> Self {
         Self {
             name,
@@ -157,7 +157,7 @@ fn format_of(object: &Map<String, Value>) -> Result<(), Invalid> {
     }
 }
 
-/// Checks a name that somebody gives, and takes blanks at its ends away.
+/// Checks a name that the user gives, and takes blanks at its ends away.
 ///
 /// # Errors
 /// Says what is allowed.
@@ -250,11 +250,11 @@ fn latest(store: &impl KeyValueStore) -> Vec<(SavedEntry, String)> {
 }
 
 /// Returns true if a scenario is saved under an id.
-pub fn holds(store: &impl KeyValueStore, id: &str) -> bool {
+pub fn contains(store: &impl KeyValueStore, id: &str) -> bool {
     store.get(&key(id)).is_some()
 }
 
-/// A name that nothing on the shelf but `own` has.
+/// A name that nothing on the library but `own` has.
 fn free(store: &impl KeyValueStore, name: &str, own: &str) -> String {
     let others = ids(store).into_iter().filter(|id| id != own);
     let taken: Vec<String> = others
@@ -292,7 +292,7 @@ pub fn duplicate(store: &mut impl KeyValueStore, id: &str, now: &WriteStamp) -> 
     copy.write(store, &now.id, now).then_some(name)
 }
 
-/// Takes something off the shelf; its text brings it back ([`restore`]).
+/// Takes something off the library; its text brings it back ([`restore`]).
 pub fn delete(store: &mut impl KeyValueStore, id: &str) -> Option<String> {
     let text = store.get(&key(id))?;
     store.remove(&key(id));
@@ -310,7 +310,7 @@ pub fn restore(store: &mut impl KeyValueStore, id: &str, text: &str, now: &Write
 
 /// Takes over what an earlier version kept, one scenario a question, once; its keys are left as they are.
 pub fn take_over(store: &mut impl KeyValueStore, time: &str) {
-    if store.get(TAKEN_OVER).is_some() {
+    if store.get(MIGRATED_KEY).is_some() {
         return;
     }
     for question in Question::ALL {
@@ -337,5 +337,5 @@ pub fn take_over(store: &mut impl KeyValueStore, time: &str) {
             }
         }
     }
-    store.set(TAKEN_OVER, &json!({ "format": FORMAT }).to_string());
+    store.set(MIGRATED_KEY, &json!({ "format": FORMAT }).to_string());
 }

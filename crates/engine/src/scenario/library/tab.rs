@@ -1,4 +1,4 @@
-//! A tab: what lies on its desk, and what it knows of it. Here it is decided what becomes of a scenario that two tabs write.
+//! A browser tab: the scenario in its editor, and what was stored of it. Decides what becomes of a scenario that two tabs write.
 
 use super::{KeyValueStore, PREFIX, SavedEntry, WriteStamp, free, key, latest};
 use crate::scenario::world::World;
@@ -11,9 +11,9 @@ pub enum Saved {
     /// It is as it was found.
     Same,
     /// It is kept.
-    Kept,
+    Saved,
     /// Another tab has changed `from`, so this one is saved as a copy called `name`.
-    Beside {
+    SavedCopy {
         /// Former name.
         from: String,
         /// New name.
@@ -25,34 +25,34 @@ pub enum Saved {
 
 /// A scenario that a tab has, or had, in its editor.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct OpenedScenario {
     /// The scenario as it was last found or kept.
     link: String,
-    /// Its name on the shelf; empty where it never was there.
+    /// Its name in the library; empty if it was never saved.
     name: String,
     /// The last write that this one goes back to without a gap.
-    seen: String,
+    last_seen_write: String,
     /// True if this tab wrote `link`.
     wrote: bool,
     /// Id under which the work goes on.
     now: Option<String>,
 }
 
-/// A tab: what lies on its desk, which all questions share.
+/// A tab: the shared scenario in its editor.
 #[derive(Debug, Clone, Default)]
 pub struct Tab {
     open: String,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, OpenedScenario>,
 }
 
 impl Tab {
-    /// The id of what lies on the desk; it may not be on the shelf yet.
+    /// The id of the scenario in the editor; it may not be in the library yet.
     #[must_use]
     pub fn at(&self) -> &str {
         &self.open
     }
 
-    /// The name of what lies on the desk; empty where it is not on the shelf yet.
+    /// The name of the scenario in the editor; empty if it is not in the library yet.
     #[must_use]
     pub fn name(&self) -> &str {
         let known = self.known.get(&self.open);
@@ -73,36 +73,36 @@ impl Tab {
         self.open == id && kept.is_some_and(|entry| entry.link == self.link(id))
     }
 
-    /// Lays something on the desk that is nobody's yet: it gets on the shelf, as a new entry, when it is changed.
-    pub fn lay(&mut self, link: &str, id: String) {
-        let known = Known {
+    /// Opens a scenario that is not in the library: it becomes a new entry when it is changed.
+    pub fn load(&mut self, link: &str, id: String) {
+        let known = OpenedScenario {
             link: link.to_owned(),
-            ..Known::default()
+            ..OpenedScenario::default()
         };
         self.known.insert(id.clone(), known);
         self.open = id;
     }
 
-    /// Lays something from the shelf on the desk.
+    /// Opens an entry of the library in the editor.
     ///
     /// # Errors
-    /// Why it cannot be opened; the desk is then as it was.
+    /// Why it cannot be opened; the editor is then unchanged.
     pub fn open(&mut self, store: &impl KeyValueStore, id: &str) -> Result<World, String> {
         let text = store.get(&key(id)).ok_or("it is no longer there")?;
         let entry = SavedEntry::read(&text).map_err(|fault| fault.to_string())?;
         let world = link::open(&entry.link).map_err(|fault| fault.to_string())?;
-        let known = Known {
+        let known = OpenedScenario {
             link: entry.link,
             name: entry.name,
-            seen: entry.revision,
-            ..Known::default()
+            last_seen_write: entry.revision,
+            ..OpenedScenario::default()
         };
         self.known.insert(id.to_owned(), known);
         id.clone_into(&mut self.open);
         Ok(world)
     }
 
-    /// Lays what this tab worked on last on the desk, which `last` names: an id, or the link of what was not on the shelf yet. Else
+    /// Opens what this tab worked on last, which `last` names: an id, or the link of what was not in the library yet. Else
     /// it is what was changed last of all that is kept.
     pub fn resume(
         &mut self,
@@ -113,7 +113,7 @@ impl Tab {
         let before = self.open.clone();
         if let Some(link) = last.filter(|last| last.starts_with('#')) {
             let world = link::open(link).ok()?;
-            self.lay(link, id);
+            self.load(link, id);
             return Some(world);
         }
         let others = latest(store).into_iter().map(|(_, id)| id);
@@ -125,7 +125,7 @@ impl Tab {
         world
     }
 
-    /// Lays a scenario that a link brought when the page was opened: what is on the shelf just so is meant, else it is nobody's.
+    /// Opens the scenario of a link that the page was opened with: an equal entry of the library, else an unsaved scenario.
     /// `last` is as in [`Self::resume`].
     pub fn arrive(
         &mut self,
@@ -144,10 +144,10 @@ impl Tab {
             return;
         }
         self.open = before;
-        self.lay(link, id);
+        self.load(link, id);
     }
 
-    /// Goes back, or on, to what lay on the desk before.
+    /// Goes back, or forward, to the scenario that was in the editor before.
     pub fn go(&mut self, id: &str) {
         let mut id = id;
         while let Some(next) = self.known.get(id).and_then(|known| known.now.as_deref()) {
@@ -158,7 +158,7 @@ impl Tab {
         }
     }
 
-    /// Keeps what lies on the desk, which opens on a question. `title` is its name if it has none yet.
+    /// Saves the scenario in the editor, which opens on a question. `title` is its name if it has none yet.
     pub fn save(
         &mut self,
         store: &mut impl KeyValueStore,
@@ -177,7 +177,7 @@ impl Tab {
             Some(Ok(entry)) if entry.link == known.link || entry.link == link => entry,
             Some(other) => {
                 let from = other.map_or(known.name, |entry| entry.name);
-                return self.beside(store, question, &from, link, now);
+                return self.save_copy(store, question, &from, link, now);
             }
             None => {
                 let title = match known.name.as_str() {
@@ -193,7 +193,7 @@ impl Tab {
         self.put(store, &id, entry, now)
     }
 
-    /// Keeps what lies on the desk under another name, which is given a number where it is taken; the work goes on with it.
+    /// Saves the scenario in the editor under another name, numbered if it is taken, and continues with that one.
     pub fn save_as(
         &mut self,
         store: &mut impl KeyValueStore,
@@ -205,14 +205,14 @@ impl Tab {
         let name = free(store, name, "");
         let entry = SavedEntry::new(name, question.name(), link, &now.time);
         let saved = self.put(store, &now.id, entry, now);
-        if saved == Saved::Kept {
+        if saved == Saved::Saved {
             self.move_on(now);
         }
         saved
     }
 
-    /// Hears that another tab has written `text` under a key. If that went over a scenario of this tab unseen, it is kept again.
-    pub fn hear(
+    /// Handles that another tab has written `text` under a key. If this overwrote a scenario of this tab, it is saved again.
+    pub fn on_storage_event(
         &mut self,
         store: &mut impl KeyValueStore,
         key: &str,
@@ -222,8 +222,8 @@ impl Tab {
         let id = key.strip_prefix(PREFIX)?;
         let theirs = SavedEntry::read(text).ok()?;
         let known = self.known.get_mut(id)?;
-        if theirs.over == known.seen {
-            known.seen = theirs.revision;
+        if theirs.over == known.last_seen_write {
+            known.last_seen_write = theirs.revision;
             return None;
         }
         // What crossed this tab's own write may have lost.
@@ -236,21 +236,21 @@ impl Tab {
         let link = known.link.clone();
         let question = Question::find(&theirs.question)?;
         if self.open == id {
-            return Some(self.beside(store, question, &theirs.name, &link, now));
+            return Some(self.save_copy(store, question, &theirs.name, &link, now));
         }
         let name = free(store, &theirs.name, "");
         let copy = SavedEntry::new(name.clone(), &theirs.question, &link, &now.time);
         Some(match self.put(store, &now.id, copy, now) {
             Saved::Refused => Saved::Refused,
-            _ => Saved::Beside {
+            _ => Saved::SavedCopy {
                 from: theirs.name,
                 name,
             },
         })
     }
 
-    /// Keeps what lies on the desk beside what another tab made of it.
-    fn beside(
+    /// Saves the scenario in the editor as a copy, since another tab has changed the original.
+    fn save_copy(
         &mut self,
         store: &mut impl KeyValueStore,
         question: Question,
@@ -261,7 +261,7 @@ impl Tab {
         let name = free(store, from, "");
         match self.save_as(store, question, link, &name, now) {
             Saved::Refused => Saved::Refused,
-            _ => Saved::Beside {
+            _ => Saved::SavedCopy {
                 from: from.to_owned(),
                 name,
             },
@@ -278,15 +278,15 @@ impl Tab {
         if !entry.write(store, id, now) {
             return Saved::Refused;
         }
-        let known = Known {
+        let known = OpenedScenario {
             link: entry.link,
             name: entry.name,
-            seen: entry.revision,
+            last_seen_write: entry.revision,
             wrote: true,
             now: None,
         };
         self.known.insert(id.to_owned(), known);
-        Saved::Kept
+        Saved::Saved
     }
 
     /// Continues the open scenario under a new id; later undo steps follow.

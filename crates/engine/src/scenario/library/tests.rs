@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, VecDeque};
 const COLD: Question = Question::ColdStart;
 
 #[derive(Debug, Clone, Default)]
-struct Shelf {
+struct Library {
     texts: BTreeMap<String, String>,
     /// Keys that were written since the last look.
     dirty: Vec<String>,
     is_full: bool,
 }
 
-impl KeyValueStore for Shelf {
+impl KeyValueStore for Library {
     fn get(&self, key: &str) -> Option<String> {
         self.texts.get(key).cloned()
     }
@@ -37,7 +37,7 @@ impl KeyValueStore for Shelf {
     }
 }
 
-impl Shelf {
+impl Library {
     /// Names with their links, in order.
     fn all(&self) -> Vec<(String, String)> {
         let read = ids(self)
@@ -91,18 +91,18 @@ fn link(tokens: u32) -> String {
 
 #[test]
 fn what_is_only_looked_at_is_not_kept_and_what_is_changed_is() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
-    tab.lay("#as-found", "first".to_owned());
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
+    tab.load("#as-found", "first".to_owned());
     let mut save =
         |tab: &mut Tab, link: &str| tab.save(&mut shelf, COLD, link, "Paper", &clock.now());
     assert_eq!(save(&mut tab, "#as-found"), Saved::Same);
-    assert_eq!(save(&mut tab, "#a"), Saved::Kept);
-    assert_eq!(save(&mut tab, "#b"), Saved::Kept);
+    assert_eq!(save(&mut tab, "#a"), Saved::Saved);
+    assert_eq!(save(&mut tab, "#b"), Saved::Saved);
     assert_eq!(save(&mut tab, "#b"), Saved::Same);
     assert_eq!(shelf.all(), [pair("Paper", "#b")]);
 
     // Another one beside it, and back by a step that is undone.
-    tab.lay("#preset", "second".to_owned());
+    tab.load("#preset", "second".to_owned());
     tab.save(&mut shelf, COLD, "#preset-changed", "Paper", &clock.now());
     tab.go("first");
     tab.save(&mut shelf, COLD, "#c", "Paper", &clock.now());
@@ -114,11 +114,11 @@ fn what_is_only_looked_at_is_not_kept_and_what_is_changed_is() {
 
 #[test]
 fn work_goes_on_under_another_name_also_for_steps_that_are_undone() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
-    tab.lay("#found", "first".to_owned());
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
+    tab.load("#found", "first".to_owned());
     tab.save(&mut shelf, COLD, "#a", "Mine", &clock.now());
     let saved = tab.save_as(&mut shelf, COLD, "#a", "Mine", &clock.now());
-    assert_eq!(saved, Saved::Kept);
+    assert_eq!(saved, Saved::Saved);
     tab.go("first");
     tab.save(&mut shelf, COLD, "#b", "Mine", &clock.now());
     assert_eq!(shelf.all(), [pair("Mine", "#a"), pair("Mine (2)", "#b")]);
@@ -126,18 +126,18 @@ fn work_goes_on_under_another_name_also_for_steps_that_are_undone() {
 
 #[test]
 fn of_two_tabs_the_second_to_change_goes_on_with_a_copy() {
-    let (mut shelf, mut clock) = (Shelf::default(), Clock(0));
+    let (mut shelf, mut clock) = (Library::default(), Clock(0));
     let (start, one, two) = (link(1), link(2), link(3));
     let mut first = Tab::default();
-    first.lay("#found", "x".to_owned());
+    first.load("#found", "x".to_owned());
     first.save(&mut shelf, COLD, &start, "Fleet", &clock.now());
     let mut second = Tab::default();
     assert!(second.open(&shelf, "x").is_ok());
     assert_eq!(
         second.save(&mut shelf, COLD, &two, "", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
-    let beside = Saved::Beside {
+    let beside = Saved::SavedCopy {
         from: "Fleet".to_owned(),
         name: "Fleet (2)".to_owned(),
     };
@@ -145,11 +145,11 @@ fn of_two_tabs_the_second_to_change_goes_on_with_a_copy() {
     // Said once: from here on each has its own.
     assert_eq!(
         first.save(&mut shelf, COLD, &start, "", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
     assert_eq!(
         second.save(&mut shelf, COLD, &one, "", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
     assert_eq!(
         shelf.all(),
@@ -160,7 +160,7 @@ fn of_two_tabs_the_second_to_change_goes_on_with_a_copy() {
     rename(&mut shelf, "x", "Office", &clock.now());
     assert_eq!(
         second.save(&mut shelf, COLD, &two, "", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
     assert_eq!(shelf.all()[1], pair("Office", &two));
 
@@ -168,7 +168,7 @@ fn of_two_tabs_the_second_to_change_goes_on_with_a_copy() {
     let gone = delete(&mut shelf, "x").expect("it was there");
     assert_eq!(
         second.save(&mut shelf, COLD, &start, "", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
     assert!(restore(&mut shelf, "x", &gone, &clock.now()));
     assert!(shelf.holds(&two) && shelf.holds(&start));
@@ -176,14 +176,14 @@ fn of_two_tabs_the_second_to_change_goes_on_with_a_copy() {
 
 #[test]
 fn a_newer_entry_is_never_written_over_and_goes_along() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
-    tab.lay("#found", "x".to_owned());
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
+    tab.load("#found", "x".to_owned());
     tab.save(&mut shelf, COLD, &link(2), "Fleet", &clock.now());
     let newer = "{\"format\":2,\"name\":\"Fleet of tomorrow\",\"more\":[1]}";
     shelf.set(&key("x"), newer);
     shelf.set(&key("y"), "no JSON");
     let saved = tab.save(&mut shelf, COLD, &link(3), "", &clock.now());
-    assert!(matches!(saved, Saved::Beside { .. }), "{saved:?}");
+    assert!(matches!(saved, Saved::SavedCopy { .. }), "{saved:?}");
     assert_eq!(shelf.texts[&key("x")], newer);
     assert!(tab.open(&shelf, "x").is_err());
     assert_eq!(rename(&mut shelf, "x", "Mine", &clock.now()), None);
@@ -201,7 +201,7 @@ fn a_newer_entry_is_never_written_over_and_goes_along() {
     );
     // A link of a newer format, in an entry of this one.
     let later = link(2).replace("/4.", "/9.");
-    tab.lay("#found", "z".to_owned());
+    tab.load("#found", "z".to_owned());
     tab.save(&mut shelf, COLD, &later, "Later", &clock.now());
     assert_eq!(list(&shelf)[0].fault.as_deref(), Some(BY_A_NEWER));
 
@@ -228,8 +228,8 @@ fn a_newer_entry_is_never_written_over_and_goes_along() {
 
 #[test]
 fn a_full_store_is_said_and_the_next_write_tries_again() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
-    tab.lay("#found", "x".to_owned());
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
+    tab.load("#found", "x".to_owned());
     shelf.is_full = true;
     assert_eq!(
         tab.save(&mut shelf, COLD, "#a", "A", &clock.now()),
@@ -238,17 +238,17 @@ fn a_full_store_is_said_and_the_next_write_tries_again() {
     shelf.is_full = false;
     assert_eq!(
         tab.save(&mut shelf, COLD, "#a", "A", &clock.now()),
-        Saved::Kept
+        Saved::Saved
     );
 }
 
 #[test]
 fn a_tab_is_as_it_was_left_and_a_new_one_has_what_was_changed_last() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
     let nothing = tab.resume(&shelf, None, "n".to_owned());
     assert!(nothing.is_none());
     for (id, tokens) in [("x", 2), ("y", 3)] {
-        tab.lay("#found", id.to_owned());
+        tab.load("#found", id.to_owned());
         tab.save(&mut shelf, COLD, &link(tokens), id, &clock.now());
     }
     let resumed = |last: Option<&str>| {
@@ -260,7 +260,7 @@ fn a_tab_is_as_it_was_left_and_a_new_one_has_what_was_changed_last() {
     assert_eq!(resumed(Some("x")), (Some(link(2)), "x".to_owned()));
     assert_eq!(resumed(Some("gone")), (Some(link(3)), "y".to_owned()));
     assert_eq!(resumed(Some(&link(9))), (Some(link(9)), "n".to_owned()));
-    // A link is that of an entry, or nobody's.
+    // A link is that of an entry, or of none.
     for (tokens, last, at) in [(2, None, "x"), (3, Some("x"), "y"), (4, Some("x"), "n")] {
         let world = link::open(&link(tokens)).expect("it is whole");
         tab.arrive(&shelf, &world, &link(tokens), last, "n".to_owned());
@@ -270,7 +270,7 @@ fn a_tab_is_as_it_was_left_and_a_new_one_has_what_was_changed_last() {
 
 #[test]
 fn what_an_earlier_version_kept_is_taken_over_once() {
-    let (mut shelf, mut clock) = (Shelf::default(), Clock(0));
+    let (mut shelf, mut clock) = (Library::default(), Clock(0));
     let tiers = link::of(&tiers::presets::paper());
     for (key, link) in [
         ("edgewise.scenario", link(2)),
@@ -301,21 +301,21 @@ fn what_an_earlier_version_kept_is_taken_over_once() {
 /// An earlier version may have stopped half-way. Its work is continued and not repeated.
 #[test]
 fn taking_over_goes_on_where_the_store_was_full() {
-    let mut shelf = Shelf::default();
+    let mut shelf = Library::default();
     shelf.set("edgewise.scenario", &Value::from(link(2)).to_string());
     shelf.is_full = true;
     take_over(&mut shelf, "2026-01-01T00:00:00.000Z");
     shelf.is_full = false;
     take_over(&mut shelf, "2026-01-01T00:00:00.000Z");
-    shelf.texts.remove(TAKEN_OVER);
+    shelf.texts.remove(MIGRATED_KEY);
     take_over(&mut shelf, "2026-01-01T00:00:00.000Z");
     assert_eq!(shelf.names().len(), 1);
 }
 
 #[test]
-fn a_file_brings_everything_back_and_overwrites_nothing() {
-    let (mut shelf, mut clock, mut tab) = (Shelf::default(), Clock(0), Tab::default());
-    tab.lay("#found", "x".to_owned());
+fn a_file_restores_everything_and_overwrites_nothing() {
+    let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
+    tab.load("#found", "x".to_owned());
     tab.save(
         &mut shelf,
         COLD,
@@ -324,7 +324,7 @@ fn a_file_brings_everything_back_and_overwrites_nothing() {
         &clock.now(),
     );
     let dispatch = link::of(&dispatch::presets::paper());
-    tab.lay("#found", "y".to_owned());
+    tab.load("#found", "y".to_owned());
     tab.save(&mut shelf, Question::Dispatch, &dispatch, "B", &clock.now());
     let file = export(&shelf);
     assert!(
@@ -333,21 +333,21 @@ fn a_file_brings_everything_back_and_overwrites_nothing() {
     );
     let read = import(&file).expect("it is such a file");
     assert_eq!(read.faults, []);
-    let mut other = Shelf::default();
-    assert_eq!(take(&mut other, &read.entries, || clock.now()), 2);
+    let mut other = Library::default();
+    assert_eq!(import_entries(&mut other, &read.entries, || clock.now()), 2);
     assert_eq!(other.all(), shelf.all());
-    let edited = |shelf: &Shelf| {
+    let edited = |shelf: &Library| {
         list(shelf)
             .into_iter()
             .map(|l| l.edited)
             .collect::<Vec<_>>()
     };
     assert_eq!(edited(&other), edited(&shelf));
-    assert_eq!(take(&mut other, &read.entries, || clock.now()), 2);
+    assert_eq!(import_entries(&mut other, &read.entries, || clock.now()), 2);
     assert_eq!(other.all().len(), 4);
     assert!(other.names().contains(&"B (2)".to_owned()));
     other.is_full = true;
-    assert_eq!(take(&mut other, &read.entries, || clock.now()), 0);
+    assert_eq!(import_entries(&mut other, &read.entries, || clock.now()), 0);
 }
 
 /// A file of one scenario with a field that holds something else.
@@ -472,11 +472,11 @@ fn what_is_wrong_in_a_file_is_said_by_its_place_and_the_rest_is_offered() {
 /// from there the other tab, later. A tab that still waits for its own writes ignores what arrives under the same key.
 struct Browser {
     kept: BTreeMap<String, String>,
-    tabs: [(Tab, Shelf); 2],
+    tabs: [(Tab, Library); 2],
     /// Writes of each tab that the browser has not seen.
     sent: [VecDeque<(String, Option<String>)>; 2],
     /// Events that each tab has yet to receive, its own included.
-    told: [VecDeque<(usize, String, Option<String>)>; 2],
+    inbox: [VecDeque<(usize, String, Option<String>)>; 2],
     clock: Clock,
 }
 
@@ -490,7 +490,11 @@ impl Browser {
     }
 
     /// A tab does something on its own copy.
-    fn act<T>(&mut self, tab: usize, act: impl FnOnce(&mut Tab, &mut Shelf, WriteStamp) -> T) -> T {
+    fn act<T>(
+        &mut self,
+        tab: usize,
+        act: impl FnOnce(&mut Tab, &mut Library, WriteStamp) -> T,
+    ) -> T {
         let now = self.clock.now();
         let (own, shelf) = &mut self.tabs[tab];
         let done = act(own, shelf, now);
@@ -507,15 +511,15 @@ impl Browser {
             Some(text) => self.kept.insert(key.clone(), text.clone()),
             None => self.kept.remove(&key),
         };
-        for told in &mut self.told {
-            told.push_back((tab, key.clone(), text.clone()));
+        for inbox in &mut self.inbox {
+            inbox.push_back((tab, key.clone(), text.clone()));
         }
         true
     }
 
-    /// A tab hears of a write; says whether there was any.
-    fn hear(&mut self, tab: usize) -> bool {
-        let Some((from, key, text)) = self.told[tab].pop_front() else {
+    /// A tab receives a write; says whether there was any.
+    fn receive(&mut self, tab: usize) -> bool {
+        let Some((from, key, text)) = self.inbox[tab].pop_front() else {
             return false;
         };
         if from == tab {
@@ -524,7 +528,7 @@ impl Browser {
         let of_own =
             |(other, own, _): &(usize, String, Option<String>)| *other == tab && *own == key;
         let is_own =
-            self.sent[tab].iter().any(|(own, _)| *own == key) || self.told[tab].iter().any(of_own);
+            self.sent[tab].iter().any(|(own, _)| *own == key) || self.inbox[tab].iter().any(of_own);
         if !is_own {
             match &text {
                 Some(text) => self.tabs[tab].1.texts.insert(key.clone(), text.clone()),
@@ -532,13 +536,15 @@ impl Browser {
             };
         }
         if let Some(text) = text {
-            self.act(tab, |tab, shelf, now| tab.hear(shelf, &key, &text, &now));
+            self.act(tab, |tab, shelf, now| {
+                tab.on_storage_event(shelf, &key, &text, &now)
+            });
         }
         true
     }
 
     fn settle(&mut self) {
-        while (0..2).any(|tab| self.commit(tab) || self.hear(tab)) {}
+        while (0..2).any(|tab| self.commit(tab) || self.receive(tab)) {}
     }
 }
 
@@ -551,17 +557,17 @@ fn no_order_of_writes_in_two_tabs_loses_the_work_of_either() {
         let mut browser = Browser {
             kept: BTreeMap::new(),
             tabs: [
-                (Tab::default(), Shelf::default()),
-                (Tab::default(), Shelf::default()),
+                (Tab::default(), Library::default()),
+                (Tab::default(), Library::default()),
             ],
             sent: Default::default(),
-            told: Default::default(),
+            inbox: Default::default(),
             clock: Clock(0),
         };
-        // One scenario that both have open, and one that nobody touches.
+        // One scenario that both have open, and one that no one touches.
         browser.act(0, |tab, shelf, now| {
             for (id, name) in [("still", "Still"), ("x", "X")] {
-                tab.lay("#found", id.to_owned());
+                tab.load("#found", id.to_owned());
                 tab.save(shelf, COLD, &link(2), name, &now);
             }
         });
@@ -581,7 +587,7 @@ fn no_order_of_writes_in_two_tabs_loses_the_work_of_either() {
                     last[tab] = next;
                 }
                 4 | 5 => drop(browser.commit(tab)),
-                6..8 => drop(browser.hear(tab)),
+                6..8 => drop(browser.receive(tab)),
                 8 => {
                     let copied = browser.act(tab, |_, shelf, now| duplicate(shelf, "still", &now));
                     copies += u32::from(copied.is_some());
@@ -590,9 +596,9 @@ fn no_order_of_writes_in_two_tabs_loses_the_work_of_either() {
             }
         }
         browser.settle();
-        let kept = Shelf {
+        let kept = Library {
             texts: browser.kept.clone(),
-            ..Shelf::default()
+            ..Library::default()
         };
         for link in &last {
             assert!(

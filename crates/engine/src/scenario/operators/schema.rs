@@ -39,7 +39,7 @@ pub struct Scenario {
     pub graph: Choice,
     /// Objective of the order.
     pub objective: Objective,
-    /// How long weights lie in memory; left out where only while their operator runs, the paper's rule.
+    /// How long weights are in memory; left out where only while their operator runs, the paper's rule.
     #[serde(default, skip_serializing_if = "Weights::is_usual")]
     pub weights: Weights,
     /// The most that may be held while an operator runs [MiB]; `null` for no limit.
@@ -85,7 +85,7 @@ pub struct Wanted {
     pub source: Source,
     /// How many operators it has.
     pub ops: u32,
-    /// CRC-32 of the graph's JSON, so that another file is told apart.
+    /// CRC-32 of the graph's JSON, so that another file is noticed.
     pub digest: u32,
 }
 

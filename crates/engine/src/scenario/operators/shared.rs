@@ -44,12 +44,12 @@ impl Shared for Scenario {
         name.clone_into(&mut row.name);
     }
 
-    fn give(&self, sheet: &mut SharedFacts) {
+    fn write_facts(&self, sheet: &mut SharedFacts) {
         let rate = Given::new(self.split.mbps, None);
         sheet.network.insert("rate_mbit_s", rate);
     }
 
-    fn take(&mut self, ask: &mut FactResolver<'_>) {
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         self.split.mbps = ask.of_network("rate_mbit_s", "mbps");
     }
 

@@ -6,7 +6,7 @@ use crate::problem::{Code, Invalid};
 const MOST_MS: f64 = 1e9;
 
 /// Reads what every part of an operator takes and what the whole takes besides [ms, at factor 1]: the last two columns of
-/// each row, whatever stands before them. Columns are parted by tabs, semicolons or commas; a head is passed over; with
+/// each row, whatever is before them. Columns are parted by tabs, semicolons or commas; a head is passed over; with
 /// tabs and semicolons numbers may have a decimal comma.
 ///
 /// # Errors

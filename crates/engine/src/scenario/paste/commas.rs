@@ -6,7 +6,7 @@
 pub(super) enum Commas {
     /// There are none, or they are decimal marks.
     Decimal,
-    /// They stand between thousands.
+    /// They are between thousands.
     Thousands,
     /// All of them could be either.
     Unclear,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_clear_number_tells_for_all() {
+    fn one_clear_number_decides_for_all() {
         for (cells, habit_is) in [
             (&["1", "2.5", ""][..], Commas::Decimal),
             (&["1,5", "1,500"], Commas::Decimal),

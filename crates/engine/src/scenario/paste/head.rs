@@ -1,4 +1,4 @@
-//! The heads of a pasted table: which column is meant, and the unit that stands beside its name.
+//! The heads of a pasted table: which column is meant, and the unit that is beside its name.
 
 use crate::scenario::fields::{self, Field};
 use std::borrow::Cow;
@@ -96,7 +96,7 @@ impl PasteColumn {
         self.names.contains(&plain) || fields::of(self.key).is_some_and(of_field)
     }
 
-    fn takes(&self, unit: &str) -> bool {
+    fn accepts_unit(&self, unit: &str) -> bool {
         !self.is_text && fields::accepts_unit(self.key, unit)
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn find(head: &str, columns: &[PasteColumn]) -> Option<(usize, Option
     // "compute TOPS" is no compute in FLOPS: of columns with one name, the unit decides.
     let with_unit = |text: &str, unit: &str| {
         let plain = plain(text);
-        let is_it = |column: &PasteColumn| column.is_named(&plain) && column.takes(unit);
+        let is_it = |column: &PasteColumn| column.is_named(&plain) && column.accepts_unit(unit);
         columns.iter().position(is_it)
     };
     let bracket = head.find(['[', '(']);
@@ -136,7 +136,7 @@ pub(super) fn find(head: &str, columns: &[PasteColumn]) -> Option<(usize, Option
         return Some((column, unit));
     }
     // "TFLOPS" alone is compute in teraflops, whatever else it is a name for.
-    let by_unit = |column: &PasteColumn| column.has_place && column.takes(head.trim());
+    let by_unit = |column: &PasteColumn| column.has_place && column.accepts_unit(head.trim());
     let mut by_unit = (0..columns.len()).filter(|at| by_unit(&columns[*at]));
     if let (Some(column), None) = (by_unit.next(), by_unit.next())
         && named(head).is_none_or(|named| named == column)

@@ -133,7 +133,7 @@ fn layers_of_json(text: &str) -> Result<PastedTable<LayerRow>, Refused> {
     })
 }
 
-/// The columns of a fleet, in the order they stand in without heads. There the first three numbers are needed.
+/// The columns of a fleet, in the order they are in without heads. There the first three numbers are needed.
 static FLEET: [PasteColumn; 9] = [
     PasteColumn::text(
         "name",
@@ -270,7 +270,7 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 pub fn fleet_text(world: &World) -> String {
     let of = |machine: &WorldMachine, key: &str| machine.known_value(key);
     let mut columns = fleet_columns();
-    // A column of which nothing is known is left out, and memory stands under one name.
+    // A column of which nothing is known is left out, and memory is under one name.
     columns.retain(|column| {
         let is_known = || world.machines.iter().any(|m| of(m, column.key).is_some());
         column.is_needed || column.is_text || (column.key != "limit_mib" && is_known())

@@ -83,7 +83,7 @@ pub(super) fn split(
         Separator::Space => lines()
             .map(|(line, text)| RawRow {
                 line,
-                cells: words(text),
+                cells: split_words(text),
             })
             .collect(),
         Separator::Tab => by_sign(&text, b'\t'),
@@ -117,7 +117,7 @@ fn by_sign(text: &str, sign: u8) -> Vec<RawRow> {
 }
 
 /// Words of a line; a unit in brackets belongs to the word before it.
-fn words(line: &str) -> Vec<String> {
+fn split_words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in line.split_whitespace() {
         match words.last_mut() {
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spaces_between_thousands_are_told_from_two_numbers() {
+    fn spaces_between_thousands_are_distinguished_from_two_numbers() {
         for one in [
             "",
             "12",

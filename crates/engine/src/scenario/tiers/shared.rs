@@ -42,7 +42,7 @@ impl Shared for Scenario {
         }
     }
 
-    fn give(&self, sheet: &mut SharedFacts) {
+    fn write_facts(&self, sheet: &mut SharedFacts) {
         for (row, tier) in sheet.machines.iter_mut().zip(&self.tiers) {
             row.link = tier.link.as_ref().map(|link| read(link, &[], None));
         }
@@ -50,14 +50,14 @@ impl Shared for Scenario {
         sheet.model.numbers = read(&self.model, &[], None);
         sheet.model.tied = Some(self.model.tied_embeddings);
         let mut stored = self.cost.stored();
-        // As everywhere where nobody says it.
+        // As everywhere where it is not given.
         stored.weights = stored.weights.filter(|one| *one != Precision::default());
         sheet.model.stored = stored;
         sheet.network = read(&self.link, &[], None);
         sheet.request = read(self, &[("out_tokens", "answer_tokens")], None);
     }
 
-    fn take(&mut self, ask: &mut FactResolver<'_>) {
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         for (at, tier) in self.tiers.iter_mut().enumerate() {
             let mut link = Link {
                 rate_mbit_s: 0.0,
@@ -87,7 +87,7 @@ impl Shared for Scenario {
         self.split = None;
     }
 
-    fn forget(&mut self) {
+    fn clear_shared(&mut self) {
         self.cost.weights = Precision::default();
         self.cost.cache = None;
     }

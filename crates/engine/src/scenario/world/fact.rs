@@ -1,6 +1,6 @@
 //! Facts: a number, the range it is known in, and where it is from.
 
-use super::ask::Assumed;
+use super::resolver::Assumed;
 use crate::hardware::machines::{self, CatalogMachine};
 use crate::scenario::Span;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub enum FactOrigin {
     /// A person gave it.
     #[default]
     Given,
-    /// It stands in the catalogue: the row, and its source.
+    /// It is in the catalogue: the row, and its source.
     Catalogue(String),
     /// It was measured: how.
     Measured(String),
@@ -121,7 +121,7 @@ pub(super) fn put(facts: &mut WorldFacts, key: &'static str, given: Given, origi
     facts.insert(key, fact);
 }
 
-/// Numbers that somebody gave.
+/// Numbers that the user gave.
 pub(super) fn all_given(numbers: &FactNumbers) -> WorldFacts {
     let mut facts = WorldFacts::new();
     for (key, given) in numbers {
@@ -167,7 +167,7 @@ fn origin(machine: &CatalogMachine, from: machines::FactSource) -> FactOrigin {
     }
 }
 
-/// Takes over what became of numbers between two scenarios. Where anything did, what was on show stays as it was, and what
+/// Takes over what became of numbers between two scenarios. Where anything did, what was shown stays as it was, and what
 /// was assumed besides follows its rules again.
 pub(super) fn absorb<'a>(
     facts: &mut WorldFacts,

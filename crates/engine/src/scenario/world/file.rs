@@ -19,7 +19,7 @@ const MOST_MACHINES: usize = fields::MOST_DEVICES;
 /// The longest word on where a fact is from.
 const LONGEST_ORIGIN: usize = 300;
 
-/// The document: written with facts and settings as they are, read with whatever stands in their place.
+/// The document: written with facts and settings as they are, read with whatever is in their place.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document<F, P, S> {
@@ -248,7 +248,7 @@ fn facts(written: BTreeMap<String, Value>, owner: &str) -> Result<WorldFacts, In
         if let Some(span) = fact.range
             && !(field.allows(span.low) && field.allows(span.high) && span.low <= span.high)
         {
-            let allowed = format!("[low, high] of which each is {}", field.words());
+            let allowed = format!("[low, high] of which each is {}", field.range_text());
             return Err(Invalid::range(
                 format!("{path}.range"),
                 value["range"].clone(),

@@ -20,8 +20,8 @@ pub struct Listed {
 
 /// Where what the table does not say of a machine is from.
 #[derive(PartialEq, Eq)]
-enum Rest {
-    Kept,
+enum MissingSource {
+    PreviousMachine,
     Catalogue,
     Rules,
 }
@@ -31,7 +31,7 @@ impl World {
     /// keeps what the table does not say, one of the catalogue has it from there, of any other it is not known. Ids of new
     /// machines count from `first`. Says in sentences what was not in the table.
     ///
-    /// Machines that somebody has are meant to run a plan, so cold start counts memory as it is then.
+    /// Machines that the user has are meant to run a plan, so cold start counts memory as it is then.
     ///
     /// # Errors
     /// Machines that are all switched off.
@@ -50,16 +50,16 @@ impl World {
         for (row, id) in rows.iter().zip(first..) {
             let same = before.iter().position(|machine| machine.name == row.name);
             let (mut machine, rest) = match same {
-                Some(at) => (before.remove(at), Rest::Kept),
+                Some(at) => (before.remove(at), MissingSource::PreviousMachine),
                 None => WorldMachine::called(id, &row.name),
             };
             // What was assumed follows its rules again.
-            if rest == Rest::Kept {
+            if rest == MissingSource::PreviousMachine {
                 let facts = &mut machine.facts;
                 facts.retain(|_, fact| !matches!(fact.origin, FactOrigin::Assumed(_)));
             }
             for (key, number) in &row.numbers {
-                say(&mut machine.facts, key, *number, origin);
+                set_fact(&mut machine.facts, key, *number, origin);
             }
             rests.push(rest);
             self.machines.push(machine);
@@ -74,7 +74,7 @@ impl World {
     }
 
     /// Puts a device of the catalogue behind the machines that are here, with all that the catalogue has of a machine of that name,
-    /// and says under which name. One that somebody `has` is meant to run a plan.
+    /// and says under which name. One that the user `has` is meant to run a plan.
     pub fn add_device(&mut self, device: &Device, first: u32, has: bool) -> String {
         let numbers = read(device, &[], Some((&device.ranges, "")));
         let (mut machine, _) = WorldMachine::called(first.max(self.free_id()), &device.name);
@@ -103,19 +103,19 @@ impl World {
     }
 
     /// Describes the values that were not in the table.
-    fn said_of(&self, rows: &[Listed], rests: &[Rest]) -> Vec<String> {
+    fn said_of(&self, rows: &[Listed], rests: &[MissingSource]) -> Vec<String> {
         let mut said = Vec::new();
-        let names = |rest: Rest| {
+        let names = |rest: MissingSource| {
             let of = rows.iter().zip(rests).filter(|(_, of)| **of == rest);
             let names: Vec<&str> = of.map(|(row, _)| row.name.as_str()).collect();
             (!names.is_empty()).then(|| names.join(", "))
         };
-        if let Some(names) = names(Rest::Kept) {
+        if let Some(names) = names(MissingSource::PreviousMachine) {
             said.push(format!(
                 "Machines already in the fleet keep what the table leaves out: {names}."
             ));
         }
-        if let Some(names) = names(Rest::Catalogue) {
+        if let Some(names) = names(MissingSource::Catalogue) {
             said.push(format!("Filled in from the catalogue, by name: {names}."));
         }
         let kept = self.machines.iter();
@@ -130,7 +130,7 @@ impl World {
         said
     }
 
-    /// Says of the numbers of the model that somebody gave where they are from.
+    /// Says of the numbers of the model that the user gave where they are from.
     pub fn model_is_from(&mut self, origin: &FactOrigin) {
         mark(&mut self.model.facts, origin);
     }
@@ -155,8 +155,8 @@ impl World {
         })
     }
 
-    /// Where a number on show is from, unless somebody gave it: that of the machine `id`, else of model, network or request. A
-    /// number that has been changed since `view` was taken is somebody's.
+    /// Where a number shown is from, unless the user gave it: that of the machine `id`, else of model, network or request. A
+    /// number that has been changed since `view` was taken is the user's.
     ///
     /// # Complexity
     /// O(assumed + machines).
@@ -192,7 +192,7 @@ impl World {
 }
 
 /// Has facts know what a cell says; the same number again changes nothing.
-fn say(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &FactOrigin) {
+fn set_fact(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &FactOrigin) {
     let before = find_fact(facts, key);
     match number {
         None => fact::remove_fact(facts, key),
@@ -208,7 +208,7 @@ fn say(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &
     }
 }
 
-/// Numbers that somebody gave are from there.
+/// Numbers that the user gave are from there.
 fn mark(facts: &mut WorldFacts, origin: &FactOrigin) {
     let given = facts
         .values_mut()
@@ -227,11 +227,11 @@ impl WorldMachine {
     }
 
     /// A machine of which nothing is known but its name, and what the catalogue has under it.
-    fn called(id: u32, name: &str) -> (Self, Rest) {
+    fn called(id: u32, name: &str) -> (Self, MissingSource) {
         let row = machines::named(name);
         let rest = match row {
-            Some(_) => Rest::Catalogue,
-            None => Rest::Rules,
+            Some(_) => MissingSource::Catalogue,
+            None => MissingSource::Rules,
         };
         let machine = Self {
             id,

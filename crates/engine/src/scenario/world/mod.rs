@@ -4,33 +4,33 @@
 //! A view is the scenario of that question with every number that it needs: facts as they stand, the same quantity in another
 //! unit, else what the [`rules`] assume, which is listed beside the view. What a person changes in a view is absorbed: it
 //! becomes a fact that is given. What is only assumed never is, so that it follows the facts it rests on until it is
-//! confirmed; of a machine that was edited, everything that was on show stays as it was shown.
+//! confirmed; of a machine that was edited, everything that was shown stays as it was shown.
 //!
 //! A question's own numbers (costs, goals, loads, searches) are kept as its settings, exactly as its scenario has them, so that a
 //! scenario of one question is restored to the last bit.
 
-mod ask;
 mod fact;
 mod file;
 mod fleet;
+mod locations;
+mod resolver;
 mod rules;
 mod shared;
 mod sheet;
-mod spots;
 mod stored;
 
-pub use ask::FactResolver;
-pub use ask::{Assumed, Owner};
 pub use fact::Given;
 pub use fact::{FactOrigin, WorldFact, WorldFacts};
 pub use file::FORMAT;
 pub use fleet::Listed;
+pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
+pub use resolver::FactResolver;
+pub use resolver::{Assumed, Owner};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;
 pub use sheet::{Names, SharedFacts, shared_name};
 pub(super) use sheet::{read, spans};
-pub use spots::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use stored::Storage;
 
 use super::fields::NumberFields;
@@ -154,13 +154,13 @@ impl World {
         self.network = fact::all_given(&sheet.network);
         self.request = fact::all_given(&sheet.request);
         let rows: Vec<u32> = self.machines.iter().map(|machine| machine.id).collect();
-        self.keep(any, rows);
+        self.keep_settings(any, rows);
     }
 
     /// Returns the view of a question.
     ///
     /// # Errors
-    /// The first field that the question cannot take, with where it stands in its scenario.
+    /// The first field that the question cannot take, with where it is in its scenario.
     ///
     /// # Complexity
     /// O(machines · fields + size of the settings), and once O(catalogue) for numbers of which nothing is known.
@@ -195,7 +195,7 @@ impl World {
             ask.fill_row::<S>(at, &mut row);
             scenario.rows_mut()[at] = row;
         }
-        scenario.take(&mut ask);
+        scenario.read_facts(&mut ask);
         scenario.check()?;
         let counts_nodes = S::Row::number("nodes").is_some();
         let several = shown.iter().filter_map(|machine| {
@@ -229,7 +229,7 @@ impl World {
         if view.scenario != *after || view.rows != rows {
             let untouched = self.clone();
             self.take_over(view, after, rows);
-            // Rules may see some of it otherwise now; what is on show stays as it is.
+            // Rules may see some of it otherwise now; what is shown stays as it is.
             if self.view(self.question)?.scenario != *after {
                 *self = untouched;
                 self.fix_assumptions(&view.assumed, false);
@@ -284,7 +284,7 @@ impl World {
         fact::absorb(&mut self.network, &old.network, &new.network, assumed);
         let assumed = view.assumed_by(Owner::Request);
         fact::absorb(&mut self.request, &old.request, &new.request, assumed);
-        self.keep(after, rows.to_vec());
+        self.keep_settings(after, rows.to_vec());
     }
 
     /// Has what was assumed for a view hold from now on: as given if a person confirms it, else as assumed, so that a link gives
@@ -322,7 +322,7 @@ impl World {
             }
             held.fix_assumptions(&view.assumed, false);
             let rows = view.rows.clone();
-            held.keep(&view.scenario, rows);
+            held.keep_settings(&view.scenario, rows);
         }
         held
     }
@@ -350,7 +350,7 @@ impl World {
     /// Reads a scenario file, of this format or of one question alone.
     ///
     /// # Errors
-    /// Names the field, what it holds and what is allowed; a question that nobody asks is refused by name.
+    /// Names the field, what it holds and what is allowed; a question that no one asks is refused by name.
     pub fn read(text: &str) -> Result<Self, Invalid> {
         Self::of_question(Question::named_in(text)?, text)
     }
@@ -370,12 +370,12 @@ impl World {
     }
 
     /// Keeps what is a question's own.
-    fn keep(&mut self, any: &Any, rows: Vec<u32>) {
+    fn keep_settings(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
         let (sheet, text) = (
             any.as_shared_view().sheet(),
-            any.as_shared_view().stripped().into(),
+            any.as_shared_view().own_settings_json().into(),
         );
         self.model.learn_stored(&sheet.model);
         self.settings

@@ -1,6 +1,6 @@
-//! Defaults for numbers that nobody gave: each rule states its reason and the likely range.
+//! Defaults for numbers that is not given: each rule states its reason and the likely range.
 //!
-//! A rule rests on what is known, or on rules that stand before it: peak compute and memory rate first, then what follows from
+//! A rule rests on what is known, or on rules that are before it: peak compute and memory rate first, then what follows from
 //! them, then rates of tokens, which also need the model.
 
 use super::fact::find_fact;
@@ -199,7 +199,7 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
     }
 }
 
-/// How weights are stored, where the model has no blocks of a file that say it themselves: 16 bits if nobody said it.
+/// How weights are stored, where the model has no blocks of a file that say it themselves: 16 bits by default.
 fn weights(world: &World) -> Precision {
     let said = world.model.stored().weights;
     let said = said.filter(|_| world.model.body.is_none());

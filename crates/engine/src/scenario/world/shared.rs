@@ -1,7 +1,7 @@
 //! The contract by which a question's scenario is a view of the shared one: which parts are shared, and how they are exported and
 //! imported.
 
-use super::ask::FactResolver;
+use super::resolver::FactResolver;
 use super::sheet::{Names, SharedFacts, SheetRow, read, shared_name};
 use crate::problem::Invalid;
 use crate::scenario::fields::{Field, NumberFields};
@@ -37,7 +37,7 @@ pub trait Shared: Sized + Clone + 'static {
     type Row: NumberFields + Clone;
     /// Its question.
     const QUESTION: Question;
-    /// Its parts that are shared, by where they stand, and what stands there while nothing is known.
+    /// Its parts that are shared, by where they stand, and what is there while nothing is known.
     const SHARED_PARTS: &'static [(&'static str, &'static str)];
     /// Numbers of a row that others know under another name.
     const ROW_NAMES: Names;
@@ -61,17 +61,17 @@ pub trait Shared: Sized + Clone + 'static {
     /// Calls a row so.
     fn name(row: &mut Self::Row, name: &str, off: bool);
     /// Says what the scenario knows besides the numbers of its rows.
-    fn give(&self, sheet: &mut SharedFacts);
+    fn write_facts(&self, sheet: &mut SharedFacts);
     /// Takes what it needs besides the numbers of its rows.
-    fn take(&mut self, ask: &mut FactResolver<'_>);
+    fn read_facts(&mut self, ask: &mut FactResolver<'_>);
     /// Has what goes by the places of rows follow them.
     fn follow(&mut self, _shift: Shift) {}
     /// The scenario as a link carries it, where that is another.
     fn for_link(&self) -> Option<Self> {
         None
     }
-    /// Leaves out what is said with shared numbers and does not stand among [`Self::SHARED_PARTS`].
-    fn forget(&mut self) {}
+    /// Leaves out what is said with shared numbers and does not be among [`Self::SHARED_PARTS`].
+    fn clear_shared(&mut self) {}
     /// Reads it from a scenario file of its own format.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ pub trait SharedView {
     /// Returns the shared facts that it states.
     fn sheet(&self) -> SharedFacts;
     /// The scenario without what is shared, as JSON.
-    fn stripped(&self) -> String;
+    fn own_settings_json(&self) -> String;
     /// The numbers of its rows, each with the name by which all questions know it, and the most rows it takes.
     fn row_numbers(&self) -> RowNumbers;
 }
@@ -179,7 +179,7 @@ impl<S: Shared> SharedView for S {
         sheet(self)
     }
 
-    fn stripped(&self) -> String {
+    fn own_settings_json(&self) -> String {
         settings_json(self)
     }
 
@@ -205,7 +205,7 @@ fn sheet<S: Shared>(scenario: &S) -> SharedFacts {
         machines: rows.collect(),
         ..SharedFacts::default()
     };
-    scenario.give(&mut sheet);
+    scenario.write_facts(&mut sheet);
     sheet
 }
 
@@ -215,7 +215,7 @@ const HEAD: [&str; 3] = ["format", "question", "title"];
 /// A scenario without what is shared, as JSON with its names in order.
 pub(super) fn settings_json<S: Shared>(scenario: &S) -> String {
     let mut own = scenario.clone();
-    own.forget();
+    own.clear_shared();
     let mut value: Value = parsed(&own.text());
     let parts = S::SHARED_PARTS.iter().map(|(path, _)| *path);
     for path in HEAD.into_iter().chain(parts) {

@@ -47,7 +47,7 @@ pub fn shared_name(own: &'static str, names: Names) -> &'static str {
     named.map_or(own, |(_, there)| there)
 }
 
-/// The numbers of an object, under the names that all questions have for them; ranges stand under `owner` and the own name.
+/// The numbers of an object, under the names that all questions have for them; ranges are under `owner` and the own name.
 pub fn read<T: HasNumbers>(
     object: &T,
     names: Names,

@@ -108,7 +108,7 @@ impl From<&Storage> for WrittenPrecision {
     }
 }
 
-/// Reads a precision; `allowed` are those that can stand there.
+/// Reads a precision; `allowed` are those that can be there.
 ///
 /// # Errors
 /// The value is not a precision, or not an allowed one.

@@ -58,7 +58,7 @@ const EQUAL: f64 = 1e-9;
 /// The most points: a front of more is cut off there, and not complete.
 const MOST_POINTS: u32 = 400;
 
-/// The front of a problem with an answer to plan for; `limits` are those of each solve. The listener hears how many were
+/// The front of a problem with an answer to plan for; `limits` are those of each solve. The listener receives how many were
 /// solved, before each and now and then within.
 ///
 /// # Complexity
@@ -67,7 +67,7 @@ pub fn front(
     problem: &ColdStart,
     reading: HeuristicReading,
     limits: &Limits,
-    heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> RateFront {
     let mut front = RateFront {
         is_complete: true,
@@ -76,11 +76,11 @@ pub fn front(
     let mut goal = DecodeGoal::FirstAnswer;
     loop {
         let solves = front.solves;
-        if heard(solves).is_break() || solves >= MOST_POINTS {
+        if on_progress(solves).is_break() || solves >= MOST_POINTS {
             front.is_complete = false;
             break;
         }
-        let mut listener = Listener(&mut *heard, solves);
+        let mut listener = Listener(&mut *on_progress, solves);
         let asked = problem.with_goal(goal);
         let solved = solve(&asked, reading, limits, &mut listener);
         front.solves += 1;

@@ -15,10 +15,10 @@
 
 mod bottleneck;
 pub mod brute;
+mod completion_bound;
 pub mod costs;
 mod front;
-mod rest;
-mod whole;
+mod whole_answer;
 
 pub use bottleneck::{Greatest, greatest_rate};
 pub use front::{RateFront, RatePoint, front};
@@ -32,7 +32,7 @@ use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Ended, Limits, NoPlan, NoProgress, Progress, Solved, StopReason};
 use engine::units::InOrder;
-use whole::{Aim, StartingPoint, search};
+use whole_answer::{Aim, StartingPoint, search};
 
 /// A slack for rounding in D, relative, when ties in D are broken by T.
 const SAME: f64 = 1e-12;

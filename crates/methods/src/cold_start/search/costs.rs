@@ -5,7 +5,7 @@
 //!
 //! Where a throughput is asked for, a stage that is too slow for one token is forbidden like one that does not fit. How slow
 //! it is depends on who hands over, so there is a second reach, by the device before. A stage alone has no return to wait
-//! for; whoever makes the tables tries the plans of one stage apart.
+//! for; plans of one stage are tried separately when the tables are made.
 
 use super::frontier::NO_DEVICE;
 use crate::cold_start::decode::costs::TokenCosts;
@@ -150,7 +150,7 @@ impl StageCosts {
         usize::from(self.reach[device * (self.layers + 1) + cut])
     }
 
-    /// Returns the last layer of a stage that follows `before`, [`NOBODY`] for the first, limited by the required throughput.
+    /// Returns the last layer of a stage that follows `before`, [`NO_DEVICE`] for the first, limited by the required throughput.
     #[must_use]
     pub fn reach_after(&self, before: u8, device: usize, cut: usize) -> usize {
         let Some(reach) = &self.reach_after else {
@@ -198,7 +198,7 @@ fn reach_in_period(problem: &ColdStart, reach: &[u16]) -> Option<Vec<u16>> {
         for device in 0..devices {
             for cut in 0..side {
                 let from = (before != device).then_some(before);
-                // The first stage has nobody before it, the others have.
+                // The first stage has no stage before it, the others have.
                 let most = if from.is_none() == (cut == 0) {
                     usize::from(reach[device * side + cut])
                 } else {

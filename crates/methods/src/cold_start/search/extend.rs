@@ -53,7 +53,7 @@ impl LevelShare {
 const SHARE_BITS: u32 = 12;
 
 /// Extends the labels of a level. `ceiling` is no larger than that of the relaxation; plans as slow are not asked for.
-/// `None` if the listener breaks off, which hears the number of sets looked at.
+/// `None` if the listener, which receives the number of sets visited, cancels.
 ///
 /// # Complexity
 /// O(labels × devices left × layers of a stage) time and O(labels that come out) memory.
@@ -63,12 +63,12 @@ pub fn extend(
     ceiling: f64,
     level: &LabelFrontier,
     share: LevelShare,
-    heard: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Extended> {
     let origins = origins(costs, level, share);
     let mut row = Row::new(costs);
     let mut extended = Extended::default();
-    let mut rows: Vec<Found> = Vec::new();
+    let mut rows: Vec<DeviceLabels> = Vec::new();
     let everybody = u32::MAX >> (32 - costs.devices as u32);
     for of_set in origins.chunk_by(|a, b| a.set == b.set) {
         let set = of_set[0].set;
@@ -80,7 +80,7 @@ pub fn extend(
             let tails = relaxation.tails(device, state);
             row.begin(ceiling, relaxation, tails);
             row.reach_from(costs, level, origin.from as usize, device);
-            if let Some(total) = row.whole() {
+            if let Some(total) = row.complete_time() {
                 let goal = Goal {
                     total,
                     set,
@@ -91,7 +91,7 @@ pub fn extend(
                     extended.goal = Some(goal);
                 }
             }
-            let found = row.found(origin.device, costs.way_out(device, rest));
+            let found = row.labels_in_time(origin.device, costs.way_out(device, rest));
             if !found.labels.is_empty() {
                 rows.push(found);
             }
@@ -111,7 +111,7 @@ pub fn extend(
         }
         extended.labels.end_set(set);
         extended.sets += 1;
-        if heard(extended.sets).is_break() {
+        if on_progress(extended.sets).is_break() {
             return None;
         }
     }
@@ -175,7 +175,7 @@ fn origins(costs: &StageCosts, level: &LabelFrontier, share: LevelShare) -> Vec<
 }
 
 /// Labels found for one last device of a set.
-struct Found {
+struct DeviceLabels {
     device: u8,
     way_out: f64,
     labels: Vec<Label>,
@@ -255,7 +255,7 @@ impl Row {
     }
 
     /// T of a whole plan below the ceiling.
-    fn whole(&self) -> Option<f64> {
+    fn complete_time(&self) -> Option<f64> {
         let is_open = self.first <= self.last && self.last == self.layers;
         let total = if is_open {
             self.finish[self.layers]
@@ -267,7 +267,7 @@ impl Row {
     }
 
     /// The labels that are in time.
-    fn found(&self, device: u8, way_out: f64) -> Found {
+    fn labels_in_time(&self, device: u8, way_out: f64) -> DeviceLabels {
         let mut labels = Vec::new();
         for done in self.first..=self.last.min(self.layers - 1) {
             let slack = self.latest[done] - self.finish[done];
@@ -280,7 +280,7 @@ impl Row {
                 });
             }
         }
-        Found {
+        DeviceLabels {
             device,
             way_out,
             labels,
@@ -299,13 +299,13 @@ fn add_stage(least: &mut [f64], before: f64, load: &[f64], hop: f64, comp: &[f64
 }
 
 /// Returns true if labels of `a` may be dominated by those of `b`; of equal labels the first stays.
-fn may_dominate(rows: &[Found], a: usize, b: usize) -> bool {
+fn may_dominate(rows: &[DeviceLabels], a: usize, b: usize) -> bool {
     let (own, other) = (rows[a].way_out, rows[b].way_out);
     a != b && (other > own || (other == own && b < a))
 }
 
 /// Drops labels that another one with the same layers dominates. O(rows² × layers).
-fn dominate_same(rows: &mut [Found]) {
+fn dominate_same(rows: &mut [DeviceLabels]) {
     for a in 0..rows.len() {
         for b in 0..rows.len() {
             if !may_dominate(rows, a, b) {
@@ -329,7 +329,7 @@ fn dominate_same(rows: &mut [Found]) {
 }
 
 /// With identical layers: drops labels that another one with as many or more layers dominates. O(rows² × layers).
-fn dominate_any(rows: &mut [Found]) {
+fn dominate_any(rows: &mut [DeviceLabels]) {
     for found in rows.iter_mut() {
         let mut least = f64::INFINITY;
         for label in found.labels.iter_mut().rev() {
@@ -359,7 +359,7 @@ fn dominate_any(rows: &mut [Found]) {
 }
 
 /// The labels of two different rows, the first to be changed.
-fn two(rows: &mut [Found], a: usize, b: usize) -> (&mut [Label], &[Label]) {
+fn two(rows: &mut [DeviceLabels], a: usize, b: usize) -> (&mut [Label], &[Label]) {
     if a < b {
         let (left, right) = rows.split_at_mut(b);
         (&mut left[a].labels, &right[0].labels)

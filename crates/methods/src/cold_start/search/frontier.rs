@@ -1,6 +1,6 @@
 //! Labels of one level of the search: what is known of plans with so many stages.
 //!
-//! A label says: layers 1..=j are done at this time, by exactly the devices of a set, the last stage on d. Labels stand in
+//! A label says: layers 1..=j are done at this time, by exactly the devices of a set, the last stage on d. Labels are in
 //! rows by (set, d), rows in order of the set, then of d; in a row j rises. Columns are kept apart, about ten bytes a label.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct LabelFrontier {
     pub sets: Vec<u32>,
     /// For each set the end of its rows.
     pub set_ends: Vec<u32>,
-    /// For each row its last device; [`NOBODY`] before the first stage.
+    /// For each row its last device; [`NO_DEVICE`] before the first stage.
     pub last: Vec<u8>,
     /// For each row the end of its labels.
     pub row_ends: Vec<u32>,

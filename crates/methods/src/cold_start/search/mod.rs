@@ -14,16 +14,16 @@
 pub mod costs;
 pub mod extend;
 pub mod frontier;
-pub mod hunt;
 pub mod relax;
+pub mod search_state;
 pub mod tune;
 
 use engine::plan::Pipeline;
 
 use engine::solve::{Ended, Limits, Progress, SearchEvent, StopReason};
 use extend::{Extended, LevelShare, extend};
-use hunt::{AnytimeSearch, SearchTask};
 use relax::Relaxation;
+use search_state::{AnytimeSearch, SearchTask};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -61,9 +61,9 @@ pub fn search(
     progress: &mut impl Progress<Pipeline>,
 ) -> SearchResult {
     let mut relaxation: Option<Relaxation> = None;
-    let mut told = (f64::INFINITY, 0.0);
+    let mut last_reported = (f64::INFINITY, 0.0);
     let ended = loop {
-        if tell(hunt, &mut told, progress).is_break() {
+        if report(hunt, &mut last_reported, progress).is_break() {
             hunt.stop(StopReason::Cancelled);
         } else if limits.steps == Some(0) {
             // Prices alone may take seconds.
@@ -79,8 +79,15 @@ pub fn search(
             } => {
                 relaxation = None;
                 let done = hunt.tally().sets;
-                let mut heard = || progress.report(SearchEvent::Step { done, of: None });
-                match tune(hunt.costs(), weights, money, ceiling, rounds, &mut heard) {
+                let mut on_progress = || progress.report(SearchEvent::Step { done, of: None });
+                match tune(
+                    hunt.costs(),
+                    weights,
+                    money,
+                    ceiling,
+                    rounds,
+                    &mut on_progress,
+                ) {
                     Some(tuned) => hunt.tuned(tuned),
                     None => hunt.stop(StopReason::Cancelled),
                 }
@@ -95,8 +102,8 @@ pub fn search(
                 let relaxation = relaxation
                     .get_or_insert_with(|| Relaxation::new(costs, &pass.prices, pass.ceiling));
                 let crew = Crew {
-                    work: &|share, heard: &mut dyn FnMut(u64) -> ControlFlow<()>| {
-                        extend(costs, relaxation, ceiling, level, share, heard)
+                    work: &|share, on_progress: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+                        extend(costs, relaxation, ceiling, level, share, on_progress)
                     },
                     done: hunt.tally().sets,
                     most: limits.steps,
@@ -115,22 +122,22 @@ pub fn search(
     }
 }
 
-/// Tells what is better than what was told: the best plan, the bound; and how far the search is.
-fn tell(
+/// Reports improvements of the best plan and the bound, and the progress of the search.
+fn report(
     hunt: &AnytimeSearch,
-    told: &mut (f64, f64),
+    last_reported: &mut (f64, f64),
     progress: &mut impl Progress<Pipeline>,
 ) -> ControlFlow<()> {
     if let Some((plan, total)) = hunt.best()
-        && *total < told.0
+        && *total < last_reported.0
     {
-        told.0 = *total;
+        last_reported.0 = *total;
         let claimed = *total;
         progress.report(SearchEvent::Incumbent { plan, claimed })?;
     }
-    if hunt.bound() > told.1 {
-        told.1 = hunt.bound();
-        progress.report(SearchEvent::Bound(told.1))?;
+    if hunt.bound() > last_reported.1 {
+        last_reported.1 = hunt.bound();
+        progress.report(SearchEvent::Bound(last_reported.1))?;
     }
     let done = hunt.tally().sets;
     progress.report(SearchEvent::Step { done, of: None })
@@ -167,7 +174,7 @@ impl Crew<'_> {
                 if at >= shares || is_over.load(Ordering::Relaxed) {
                     return;
                 }
-                let mut heard = |in_share: u64| {
+                let mut on_progress = |in_share: u64| {
                     if !in_share.is_multiple_of(STRIDE) {
                         return ControlFlow::Continue(());
                     }
@@ -182,7 +189,7 @@ impl Crew<'_> {
                     }
                     ControlFlow::Continue(())
                 };
-                let extended = (self.work)(LevelShare { at, of: shares }, &mut heard);
+                let extended = (self.work)(LevelShare { at, of: shares }, &mut on_progress);
                 let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
                 done[at as usize] = extended;
             }

@@ -222,7 +222,7 @@ impl Filling<'_> {
     /// Fills the least tails after layer `cut`; those after later layers are known. `tails` is room for those of one device.
     fn fill(&self, cut: usize, here: &mut [f32], later: &[f32], tails: &mut [f32]) {
         for device in 0..self.costs.devices {
-            for alike in self.alike(device, cut) {
+            for alike in self.equivalent_sources(device, cut) {
                 tails.fill(f32::INFINITY);
                 self.stages(device, cut, alike[0], later, tails);
                 for other in alike {
@@ -234,7 +234,7 @@ impl Filling<'_> {
 
     /// The devices that may hand over to this one after layer `cut`, those together from which that takes equally long and that
     /// leave room for equally long stages: what follows is the same for them.
-    fn alike(&self, device: usize, cut: usize) -> Vec<Vec<usize>> {
+    fn equivalent_sources(&self, device: usize, cut: usize) -> Vec<Vec<usize>> {
         let mut all: Vec<(u64, usize, Vec<usize>)> = Vec::new();
         for other in (0..self.costs.devices).filter(|other| *other != device) {
             let hop = self.costs.hops(other, device)[cut].to_bits();

@@ -63,14 +63,14 @@ pub fn tune(
     money: f64,
     ceiling: f64,
     rounds: u32,
-    heard: &mut dyn FnMut() -> ControlFlow<()>,
+    on_progress: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<Tuned> {
     let mut weights = start.to_vec();
     let mut best = (0.0, start.to_vec());
     let mut too_often = vec![0.0; costs.devices];
     let mut is_proved = false;
     for round in 0..rounds {
-        if heard().is_break() {
+        if on_progress().is_break() {
             return None;
         }
         let prices = Prices {

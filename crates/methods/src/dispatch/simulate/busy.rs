@@ -1,6 +1,6 @@
 //! Requests that meet: devices that serve one at a time, and models that have to be loaded.
 
-use super::contest::{Contest, PlannedMove, Raced, Wait, Winning};
+use super::race::{Contest, PlannedMove, Raced, Wait, Winning};
 use super::requests::{RequestSource, SimulatedRequest};
 use super::setting::{Cold, RunSettings};
 use engine::plan::dispatch::Scarce;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 const FREE: u8 = 0;
 const UNCONSTRAINED: u8 = 1;
 const CONSTRAINED: u8 = 2;
-const ASK: u8 = 3;
+const DEVICE_REQUEST: u8 = 3;
 const MOVE: u8 = 4;
 const ARRIVAL: u8 = 5;
 /// The policy of an arrival, which belongs to all.
@@ -23,7 +23,7 @@ enum Event {
     Arrival,
     Server(u32),
     Device(u32),
-    Ask(u32),
+    DeviceRequest(u32),
     Move(u32),
     Free(u32),
 }
@@ -39,7 +39,7 @@ enum State {
     Prefill(f64),
     /// The server won, and the request will move to a device.
     Decided(Raced),
-    /// Over; the slot is free as soon as nothing stands in line under its number.
+    /// Over; the slot is free as soon as nothing is in line under its number.
     Over,
 }
 
@@ -125,7 +125,9 @@ impl<'a> QueueingSimulation<'a> {
                 Event::Arrival => {}
                 Event::Server(slot) => self.server(contest, (now, policy), key.first(), slot),
                 Event::Device(slot) => self.first_token(contest, (now, policy), key.first(), slot),
-                Event::Ask(slot) => self.ask(contest, (now, policy), key.first(), slot),
+                Event::DeviceRequest(slot) => {
+                    self.request_device(contest, (now, policy), key.first(), slot)
+                }
                 Event::Move(slot) => self.hand_over(contest, (now, policy), slot),
                 Event::Free(device) => self.free(contest, (now, policy), device as usize),
             }
@@ -166,8 +168,13 @@ impl<'a> QueueingSimulation<'a> {
             let key = EventKey::new(time, class, request.number, policy);
             self.queue.put(key, Event::Server(slot));
         }
-        let key = EventKey::new(request.arrival + wait.wait, ASK, request.number, policy);
-        self.queue.put(key, Event::Ask(slot));
+        let key = EventKey::new(
+            request.arrival + wait.wait,
+            DEVICE_REQUEST,
+            request.number,
+            policy,
+        );
+        self.queue.put(key, Event::DeviceRequest(slot));
     }
 
     fn slot(&mut self, race: Race) -> u32 {
@@ -190,7 +197,13 @@ impl<'a> QueueingSimulation<'a> {
     }
 
     /// A request wants its device now.
-    fn ask(&mut self, contest: &mut Contest<'_>, at: (f64, u16), number: u32, slot: u32) {
+    fn request_device(
+        &mut self,
+        contest: &mut Contest<'_>,
+        at: (f64, u16),
+        number: u32,
+        slot: u32,
+    ) {
         let Some(race) = self.race(slot, number) else {
             return;
         };
@@ -362,7 +375,7 @@ impl<'a> QueueingSimulation<'a> {
         self.occupy(at, m, request.number, f64::from(last) / rate);
     }
 
-    /// A device becomes free, and begins with whoever is first in its line.
+    /// A device becomes free, and begins with the first request in its queue.
     fn free(&mut self, contest: &mut Contest<'_>, at: (f64, u16), device: usize) {
         let state = &mut self.devices[usize::from(at.1)][device];
         if self.setting.queueing {

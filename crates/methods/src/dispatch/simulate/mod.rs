@@ -20,7 +20,7 @@
 //! memory does not grow with the number of requests, but with those in line.
 
 mod busy;
-mod contest;
+mod race;
 mod requests;
 mod setting;
 mod tally;
@@ -31,8 +31,8 @@ pub use tally::Figures;
 pub use trials::{Halves, Trial, halves, trials};
 
 use busy::QueueingSimulation;
-use contest::Contest;
 use engine::problem::Invalid;
+use race::Contest;
 use requests::RequestSource;
 
 /// A run that can be continued piece by piece.

@@ -17,7 +17,7 @@ pub(super) struct SimulatedRequest {
     pub server: f64,
     /// Tokens of the answer.
     pub output: u32,
-    /// The coin of mixed policies, from 0 to below 1.
+    /// The random number of mixed policies, from 0 to below 1.
     pub policy_draw: f64,
     /// The server's time in a hand-over [s].
     pub again: f64,

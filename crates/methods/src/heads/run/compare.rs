@@ -147,7 +147,7 @@ impl Comparison {
     }
 }
 
-/// All strategies with one seed. `share` hears after every interval which share of this seed is done, and may end it:
+/// All strategies with one seed. `share` receives after every interval which share of this seed is done, and may end it:
 /// then there is nothing.
 ///
 /// # Errors

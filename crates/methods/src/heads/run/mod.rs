@@ -1,4 +1,4 @@
-//! Runs over tokens: attention heads on devices, placed anew in every interval while the answer grows.
+//! Runs over tokens: attention heads on devices, placed again in every interval while the answer grows.
 //!
 //! Source: Kafetzis, Khalili and Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
 //! Algorithm 1's outer loop and section V. Intervals have λ tokens (the paper evaluates 1). A strategy plans with what is
@@ -33,7 +33,7 @@ use engine::plan::HeadRun;
 use engine::problem::Invalid;
 use std::collections::VecDeque;
 
-/// A run in the making: interval by interval, so that whoever carries it out can show what there is and stop.
+/// A run in progress: interval by interval, so that the caller can show partial results and stop.
 #[derive(Debug)]
 pub struct HeadRunner {
     stepper: Stepper,

@@ -26,7 +26,7 @@ const NO_BUDGET: f64 = 1e9;
 /// devices.
 const MOST_LOOKS: u64 = 10_000_000;
 
-/// Takes a run through its intervals, whoever says what is free in them.
+/// Takes a run through its intervals, whatever the source of free resources.
 #[derive(Debug)]
 pub struct Stepper {
     setting: RunSetting,
@@ -147,7 +147,7 @@ impl Stepper {
                 complete: true,
             });
         }
-        let (held, remedy) = self.held_next(&problem, before.as_ref(), later)?;
+        let (held, remedy) = self.next_layout(&problem, before.as_ref(), later)?;
         if let Some(remedy) = remedy {
             self.run.without_plan.push(WithoutPlan { n: due.n, remedy });
         }
@@ -183,7 +183,7 @@ impl Stepper {
     }
 
     /// Returns the layout of an interval, with the fallback if the strategy had none; `None` if the run has failed.
-    fn held_next(
+    fn next_layout(
         &mut self,
         problem: &HeadPlacement,
         before: Option<&HeadSplit>,

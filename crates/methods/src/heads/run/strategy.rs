@@ -43,7 +43,7 @@ pub enum Strategy {
         /// K_a.
         intervals: f64,
     },
-    /// The cheapest path through the best placements of this and the next intervals, planned anew in each.
+    /// The cheapest path through the best placements of this and the next intervals, planned again in each.
     Horizon {
         /// How many intervals are planned together, this one included.
         intervals: u32,
@@ -66,7 +66,7 @@ pub enum Strategy {
         /// Method of the placement.
         init: Init,
     },
-    /// The whole layer on one device, chosen anew.
+    /// The whole layer on one device, chosen again.
     Dynamic,
     /// The whole layer on one device for ever.
     EdgeShard {

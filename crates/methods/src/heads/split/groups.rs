@@ -55,7 +55,7 @@ impl BestGroup {
     }
 
     /// The best group, where one is better than the cutoff.
-    pub fn into_result(&mut self) -> Option<GroupResult> {
+    pub fn take_result(&mut self) -> Option<GroupResult> {
         self.found.take()
     }
 }

@@ -4,7 +4,7 @@
 //! Differs from the paper, whose plans keep proj and ffn on one device each. A plan of this class is either such a placement,
 //! or a split: any group of two or more devices, its ring in order of devices; any number of whole heads on each of them; and
 //! the columns of proj and ffn shared out in proportion to the free compute of the group, or left as they were where the group
-//! is the one in force. Proj and ffn are split together or not at all. What a split costs stands in
+//! is the one in force. Proj and ffn are split together or not at all. What a split costs is in
 //! [`engine::evaluate::heads_split`]: Galaxy's own figure for Galaxy's own plan, which is one of the class, and its moves
 //! besides. So the best of the class is no slower in J than the best placement and than Galaxy on any number of devices.
 //!
@@ -59,7 +59,7 @@ impl SplitSolver {
         Self::default()
     }
 
-    /// The best plan of an interval. `before` is the split that was in force, where the layer was split; `go_on` hears how
+    /// The best plan of an interval. `before` is the split that was in force, where the layer was split; `go_on` receives how
     /// much has been looked at, and `false` ends the search with what it has. Of equal plans the first found is kept,
     /// placements first.
     pub fn search(
@@ -90,7 +90,7 @@ impl SplitSolver {
             groups.offer(&mut self.held, &split.devices, &split.share);
         }
         let walked = self.walk.through(&groups, &mut self.held, go_on);
-        if let Some(found) = self.held.into_result() {
+        if let Some(found) = self.held.take_result() {
             best = Some((Layout::Split(groups.split(&found)), found.value));
         }
         let value = best.as_ref().map_or(f64::INFINITY, |(_, value)| *value);

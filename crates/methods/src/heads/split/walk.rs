@@ -100,7 +100,7 @@ const LINK: usize = 2;
 const NONE: usize = usize::MAX;
 
 impl GroupPaths {
-    /// Offers every group of two or more devices that could be better than what is held. `go_on` hears how much has been
+    /// Offers every group of two or more devices that could be better than what is held. `go_on` receives how much has been
     /// looked at, and may end it.
     pub fn through(
         &mut self,
@@ -111,7 +111,7 @@ impl GroupPaths {
         self.prepare(groups);
         let all = (self.inputs.len(), self.links.len());
         if all.0 > 0 && all.1 > 0 {
-            self.found((0, all.0 - 1), (0, all.1 - 1), groups, held);
+            self.offer_path((0, all.0 - 1), (0, all.1 - 1), groups, held);
         }
         let mut ended = None;
         while let Some(cell) = self.cells.pop() {
@@ -249,7 +249,7 @@ impl GroupPaths {
     }
 
     /// Keeps a cell, and offers the path of most worth in it.
-    fn found(
+    fn offer_path(
         &mut self,
         input: (usize, usize),
         link: (usize, usize),
@@ -315,11 +315,11 @@ impl GroupPaths {
             link.0 == link.1 || span(&self.inputs, input) > 2.0 * span(&self.links, link);
         if by_input && input.0 < input.1 {
             for half in halves(input) {
-                self.found(half, link, groups, held);
+                self.offer_path(half, link, groups, held);
             }
         } else {
             for half in halves(link) {
-                self.found(input, half, groups, held);
+                self.offer_path(input, half, groups, held);
             }
         }
         true

@@ -112,7 +112,7 @@ fn beginnings(graph: &Graph) -> (Vec<usize>, Vec<u32>) {
     (missing, ready)
 }
 
-/// v has run: whoever waited for nothing else can.
+/// v has run: operators that waited for nothing else are ready.
 fn release(graph: &Graph, v: u32, missing: &mut [usize], mut free: impl FnMut(u32)) {
     for x in graph.consumers(v as usize) {
         missing[*x as usize] -= 1;

@@ -6,7 +6,7 @@
 use super::costs::OrderCosts;
 use engine::graph::{Graph, Objective, OperatorKind};
 
-/// The longest segment for which ancestors are told apart; beyond, an operator's own tensors are its bound.
+/// The longest segment for which ancestors are distinguished; beyond, an operator's own tensors are its bound.
 const MOST_RELATED: usize = 2_048;
 
 /// A bit for each pair of operators of a segment.

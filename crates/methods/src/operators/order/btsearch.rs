@@ -18,7 +18,7 @@ use engine::plan::OperatorOrder;
 use engine::solve::{Ended, Limits, Progress, SearchEvent, StopReason};
 use hashbrown::HashTable;
 
-/// States that are entered unless told otherwise: some seconds.
+/// Default number of states to enter: some seconds.
 pub const MOST_VISITS: u64 = 200_000_000;
 /// The most memory that states may take [bytes].
 const MOST_MEMORY: usize = 512 << 20;
@@ -47,7 +47,7 @@ pub struct BtSearchResult {
 /// A state: what has run, and all that its steps lead to.
 struct State<S> {
     set: S,
-    held: StateMemory,
+    memory: StateMemory,
     /// The least value with which it was entered.
     mark: Option<u64>,
     /// Its steps, once it has been left: operator, cost, state.
@@ -55,7 +55,7 @@ struct State<S> {
     ready: Vec<u32>,
 }
 
-/// Where the search stands in a state: the state, the value with which it was entered, the next step to try.
+/// Where the search is in a state: the state, the value with which it was entered, the next step to try.
 struct Frame {
     state: u32,
     value: u64,
@@ -93,7 +93,7 @@ fn run<S: Set>(
     let mut scratch = start.clone();
     let ready = (0..n as u32).filter(|v| costs.is_ready(&start, *v as usize));
     let mut states = vec![State {
-        held: costs.start(),
+        memory: costs.start(),
         mark: None,
         steps: None,
         ready: ready.collect(),
@@ -226,7 +226,7 @@ fn expand<S: Set>(
     for v in &ready {
         let state = &states[at];
         let (cost, held) = costs
-            .step(&state.set, state.held, *v as usize)
+            .step(&state.set, state.memory, *v as usize)
             .expect("there is no limit here");
         if !state.set.with(*v as usize, scratch) {
             return Err(Full::Form);
@@ -245,7 +245,7 @@ fn expand<S: Set>(
                 }
                 states.push(State {
                     set: scratch.clone(),
-                    held,
+                    memory: held,
                     mark: None,
                     steps: None,
                     ready: after,

@@ -6,7 +6,7 @@ use engine::graph::Graph;
 /// The sizes at which exactly one set of operators can have run, ascending, 0 and all of them included. That set is the
 /// first operators of the graph, in whatever topological order it lists them.
 ///
-/// A set P is the only one of its size if every operator that can run next reads every operator of P that nobody of P
+/// A set P is the only one of its size if every operator that can run next reads every operator of P that no operator of P
 /// reads: any other set of that size would hold a next one and with it, down from the ends of P, all of P.
 ///
 /// # Complexity

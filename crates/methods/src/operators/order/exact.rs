@@ -78,7 +78,7 @@ pub struct BeyondLimit {
 
 /// Finds the order with the least value that never holds more than `limit` bytes.
 ///
-/// `progress` hears how many steps were taken, and may end the search; what is left then is filled with simple orders.
+/// `progress` receives how many steps were taken, and may end the search; what is left then is filled with simple orders.
 ///
 /// # Errors
 /// [`NoPlan::Infeasible`] if no order keeps the limit, proved; [`NoPlan::Stopped`] if none was found.
@@ -119,7 +119,7 @@ pub fn solve_within(
     let cuts = cuts(graph);
     let mut search = Search {
         costs: &costs,
-        room,
+        memory: room,
         budget: limits.steps.unwrap_or(u64::MAX),
         taken: 0,
         simple: None,
@@ -179,7 +179,7 @@ fn replay(
 /// A search through the segments of a graph.
 struct Search<'a, 'g, L> {
     costs: &'a OrderCosts<'g>,
-    room: SearchMemory,
+    memory: SearchMemory,
     /// The most steps.
     budget: u64,
     taken: u64,
@@ -204,12 +204,12 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
             from,
             to,
             start_memory: held,
-            memory: self.room.memory,
-            states: self.room.states,
+            memory: self.memory.memory,
+            states: self.memory.states,
             steps: u64::MAX,
             beam: None,
         };
-        let mut stop = match self.way(&whole) {
+        let mut stop = match self.segment_path(&whole) {
             Ok(way) => return Ok((way, Ended::Optimal)),
             Err(Blocked::Limit) => return over,
             Err(Blocked::Cancelled) => self.why(),
@@ -221,16 +221,16 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
             .iter()
             .fold(0, |sum, own| self.costs.joined(sum, *own));
         let (mut states, mut transitions) = (1, 0);
-        let width = self.room.beam / (to - from);
-        if stop == StopReason::Size && width >= LEAST_WIDTH.min(self.room.beam) {
+        let width = self.memory.beam / (to - from);
+        if stop == StopReason::Size && width >= LEAST_WIDTH.min(self.memory.beam) {
             let narrow = GraphSegment {
                 states: usize::MAX,
                 // A step on wide sets takes as much longer as they are wide.
-                steps: self.room.beam as u64 * STEPS_OF_BEAM / (1 + (to - from) as u64 / 512),
+                steps: self.memory.beam as u64 * STEPS_OF_BEAM / (1 + (to - from) as u64 / 512),
                 beam: Some((width, &least)),
                 ..whole
             };
-            match self.way(&narrow) {
+            match self.segment_path(&narrow) {
                 Ok(way) => {
                     (states, transitions) = (way.states, way.transitions);
                     floor = floor.max(way.bound);
@@ -258,7 +258,7 @@ impl<L: Progress<OperatorOrder>> Search<'_, '_, L> {
     }
 
     /// Searches a segment, with narrow sets if they do.
-    fn way(&mut self, segment: &GraphSegment<'_>) -> Result<SegmentPath, Blocked> {
+    fn segment_path(&mut self, segment: &GraphSegment<'_>) -> Result<SegmentPath, Blocked> {
         let budget = self.budget;
         let before = self.taken;
         let mut taken = before;

@@ -69,10 +69,10 @@ pub enum Blocked {
 /// A set with the best way to it.
 struct Node<S> {
     set: S,
-    held: StateMemory,
+    memory: StateMemory,
     value: u64,
     /// Least cost of all operators that have not run.
-    rest: u64,
+    remaining_cost: u64,
     /// Its place among all sets of the segment.
     at: u32,
     /// Its operators that can run: a piece of the layer's list.
@@ -99,13 +99,13 @@ pub fn best_path<S: Set>(
         .filter(|v| costs.is_ready(&start, *v as usize))
         .collect();
     let least = segment.beam.map_or(&[][..], |(_, least)| least);
-    let rest: u64 = least.iter().sum();
+    let remaining_cost: u64 = least.iter().sum();
     let largest = least.iter().copied().max().unwrap_or_default();
     let mut layer = vec![Node {
         set: start,
-        held: segment.start_memory,
+        memory: segment.start_memory,
         value: 0,
-        rest,
+        remaining_cost,
         at: 0,
         ready: (0, ready.len() as u32),
     }];
@@ -127,7 +127,7 @@ pub fn best_path<S: Set>(
                         return Err(Blocked::Cancelled);
                     }
                 }
-                let Some((cost, held)) = costs.step(&node.set, node.held, v) else {
+                let Some((cost, held)) = costs.step(&node.set, node.memory, v) else {
                     continue;
                 };
                 transitions += 1;
@@ -153,9 +153,11 @@ pub fn best_path<S: Set>(
                 }
                 next.push(Node {
                     set: scratch.clone(),
-                    held,
+                    memory: held,
                     value,
-                    rest: least.get(v - from).map_or(0, |own| node.rest - own),
+                    remaining_cost: least
+                        .get(v - from)
+                        .map_or(0, |own| node.remaining_cost - own),
                     at: first + place,
                     ready: (0, 0),
                 });
@@ -172,7 +174,7 @@ pub fn best_path<S: Set>(
                     node.value,
                     match costs.objective {
                         Objective::Peak => largest,
-                        _ => node.rest,
+                        _ => node.remaining_cost,
                     },
                 )
             };
@@ -227,7 +229,7 @@ pub fn best_path<S: Set>(
     Ok(SegmentPath {
         order,
         value: end.value,
-        memory: end.held,
+        memory: end.memory,
         bound: given_up.map_or(end.value, |lost| lost.min(end.value)),
         states: links.len() as u64,
         transitions,

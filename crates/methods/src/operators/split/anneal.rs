@@ -9,11 +9,11 @@
 //! operator can do better. What is left are moves that pay only together: several operators in a row changing their
 //! devices or their dimension. Annealing gets there by passing through worse plans, and by moves that carry one operator's
 //! new cut on to those that read it, or to those that run next, branches of a block among them. From the best plan of that,
-//! stretches of operators are cut anew by dynamic programming over a handful of changes ([`super::stretch`]), which finds
-//! what single moves of a cold walk do not. Descents by single rows stand before and after.
+//! stretches of operators are cut again by dynamic programming over a handful of changes ([`super::stretch`]), which finds
+//! what single moves of a cold walk do not. Descents by single rows are before and after.
 //!
 //! Budgets are counts of moves: the same numbers give the same split on every machine. A chain goes on in pieces of a length
-//! that does not depend on the problem, so that whoever waits can end it: the splits it starts from, then an operator of a
+//! that does not depend on the problem, so that the caller can end it: the splits it starts from, then an operator of a
 //! descent at a time, then moves. Chains of the search differ only by
 //! their stream of random numbers and know nothing of each other, so that any number of them runs side by side.
 //!
@@ -33,7 +33,7 @@ use std::sync::Arc;
 /// Shifts of a mark [rows]; beside them an eighth of the length.
 const SHIFTS: [u32; 4] = [1, 2, 4, 8];
 /// The most operators that a cut is carried on to.
-const CARRIED: usize = 6;
+const MOST_PROPAGATED: usize = 6;
 /// The most operators in a row that are cut like another.
 const RUN: usize = 12;
 /// The share of the moves that carry a cut on to readers.
@@ -46,7 +46,7 @@ const SWEEPS: usize = 12;
 const HOT: f64 = 0.2;
 /// Last temperature, as a share of the first.
 const COLD: f64 = 3e-3;
-/// The share of the moves that anneals; the rest cuts stretches anew.
+/// The share of the moves that anneals; the rest cuts stretches again.
 const ANNEALS: f64 = 0.7;
 /// Evaluations of operators that count as a move.
 const PER_MOVE: u64 = 3;
@@ -55,7 +55,7 @@ const STRICT: f64 = 1e6;
 /// Moves between two looks at the penalty.
 const LOOK: u64 = 256;
 /// Parts looked at in a piece: some hundredths of a second.
-const PIECE: u64 = 1 << 22;
+const SUBTASK_WORK: u64 = 1 << 22;
 
 /// A chain of the search.
 #[derive(Debug, Clone)]
@@ -74,9 +74,9 @@ pub struct Annealer<'t, 'a> {
     row: Vec<u32>,
     other: Vec<u32>,
     stretch: Stretch,
-    /// Where each operator stands in the order.
+    /// Where each operator is in the order.
     places: Vec<u32>,
-    /// Moves that anneal; the rest cuts whole stretches anew.
+    /// Moves that anneal; the rest cuts whole stretches again.
     anneals: u64,
     phase: Phase,
 }
@@ -90,7 +90,7 @@ enum Phase {
     Descent(Descent, Next),
     /// It anneals.
     Anneal,
-    /// It cuts whole stretches anew.
+    /// It cuts whole stretches again.
     Recut,
     /// It has come to its end.
     End,
@@ -178,7 +178,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
     /// At most that of a piece, and of what cannot be parted: a split to start from, an operator of a descent, a move.
     pub fn advance(&mut self, moves: u64) -> bool {
         let until = self.of.min(self.moves + moves);
-        let enough = self.walk.effort() + PIECE;
+        let enough = self.walk.effort() + SUBTASK_WORK;
         while self.walk.effort() < enough {
             match &mut self.phase {
                 Phase::Start(start) => {
@@ -210,7 +210,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
                     self.descend_from_best(Next::End);
                 }
                 Phase::Anneal | Phase::Recut if self.moves >= until => break,
-                Phase::Anneal if self.moves >= self.anneals => self.settle(),
+                Phase::Anneal if self.moves >= self.anneals => self.finish_annealing(),
                 Phase::Anneal => self.anneal(),
                 Phase::Recut => self.recut(),
                 Phase::End => break,
@@ -219,7 +219,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
         !matches!(self.phase, Phase::End)
     }
 
-    /// The walk stands at the best split to start from.
+    /// The walk is at the best split to start from.
     fn begin(&mut self) {
         self.best.plan.clone_from(self.walk.plan());
         self.best.latency = self.walk.latency();
@@ -241,7 +241,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
     }
 
     /// Annealing is over.
-    fn settle(&mut self) {
+    fn finish_annealing(&mut self) {
         self.descend_from_best(Next::Recut);
         if self.best.violation > 0.0 {
             // Nothing else counts until a split keeps the limits.
@@ -406,7 +406,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
         }
     }
 
-    /// Cuts a stretch of operators anew, the best of some cuts for each of them; counts as many moves as it takes time.
+    /// Cuts a stretch of operators again, the best of some cuts for each of them; counts as many moves as it takes time.
     fn recut(&mut self) {
         let before = self.walk.evaluations();
         (self.stretch).choose(&mut self.walk, &self.library, &mut self.draw);
@@ -426,7 +426,7 @@ impl<'t, 'a> Annealer<'t, 'a> {
     /// Carries the cut of v on along a random path.
     fn carry(&mut self, mut v: usize) {
         let graph = self.walk.task.slices.graph();
-        for _ in 0..=self.draw.integer_below(CARRIED) {
+        for _ in 0..=self.draw.integer_below(MOST_PROPAGATED) {
             let readers = graph.consumers(v);
             if readers.is_empty() {
                 return;

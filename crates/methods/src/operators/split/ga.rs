@@ -2,7 +2,7 @@
 //!
 //! Source: MemoriaNova, section 3.4: a single objective, parents and offspring compete, the best stay (elitist), constraints
 //! by the rule of Deb (2000). Its operators are not given there. Here: two parents by a tournament of two each, two-point
-//! crossover over operators with probability 0.9, then for each operator with probability 1 / operators one mark drawn anew
+//! crossover over operators with probability 0.9, then for each operator with probability 1 / operators one mark drawn again
 //! and the row sorted; where dimensions are free, the dimension of a convolution is a gene as well and half of the mutations
 //! of a convolution turn it, its marks scaled. The first plans are those that are known without a search
 //! ([`super::library::seeds`]), then random ones, or all are random ([`FirstPopulation`]). It ends after its generations, or when the
@@ -522,7 +522,7 @@ fn tournament(draw: &mut Draw, population: usize) -> usize {
     a.min(b)
 }
 
-/// Draws one mark of operator v anew, or turns its dimension; whether anything moved.
+/// Draws one mark of operator v again, or turns its dimension; whether anything moved.
 fn mutate(task: &SplitTask<'_>, plan: &mut Partition, v: usize, draw: &mut Draw) -> bool {
     let slices = &task.slices;
     let devices = slices.devices();

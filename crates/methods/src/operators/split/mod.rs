@@ -7,20 +7,20 @@ pub mod baseline;
 mod bound;
 pub mod ga;
 pub mod library;
+mod limit_factor;
+mod limit_watch;
 mod proportional;
-mod room;
 mod search;
+mod split_walk;
 mod stretch;
-mod walk;
-mod watch;
 
 pub use anneal::Annealer;
 pub use bound::{bound, bound_until, operator_bound, plain_bound};
+pub use limit_factor::{LimitFactor, factor, least_factor, least_room};
+pub use limit_watch::LimitWatch;
 pub use proportional::{marks, proportional};
-pub use room::{LimitFactor, factor, least_factor, least_room};
 pub use search::{Effort, ROUND, SplitResult, best, genetic};
-pub use walk::SplitWalk;
-pub use watch::LimitWatch;
+pub use split_walk::SplitWalk;
 
 use engine::evaluate::operators::{Trace, trace};
 use engine::evaluate::slices::{Rule, Score, Slices};

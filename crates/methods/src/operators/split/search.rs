@@ -1,6 +1,6 @@
 //! Whole searches: chains of the default one side by side, islands of the paper's with their migrations.
 //!
-//! Both go in rounds. Between two rounds the listener hears how far they are and may end them; within a round the pieces
+//! Both go in rounds. Between two rounds the listener receives the progress and may cancel; within a round the pieces
 //! know nothing of each other, so that threads change how long it takes and nothing else.
 
 use super::ga::{GaIsland, GaSize, Offspring, Variation, migrate};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Moves of a chain in a round.
 const MOVES: u64 = 10_000;
 /// Parts of operators that an island makes in a piece of a generation.
-const PIECE: u64 = 1 << 22;
+const SUBTASK_WORK: u64 = 1 << 22;
 /// Generations between two migrations.
 pub const ROUND: u32 = 10;
 
@@ -165,8 +165,8 @@ impl<'t, 'a> Place<'t, 'a> {
         let (litter, breeder) = (&mut self.litter, &mut self.breeder);
         self.is_ready = self.is_ready
             || match &mut self.island {
-                None => breeder.grow_first(litter, PIECE),
-                Some(island) => island.ended || breeder.grow(island, litter, PIECE),
+                None => breeder.grow_first(litter, SUBTASK_WORK),
+                Some(island) => island.ended || breeder.grow(island, litter, SUBTASK_WORK),
             };
     }
 
@@ -208,7 +208,7 @@ pub fn genetic(
         let is_whole = places.iter().all(|place| place.is_ready);
         if is_whole {
             places.iter_mut().for_each(Place::close);
-            let mut islands = taken(&mut places);
+            let mut islands = take_islands(&mut places);
             let running = islands.iter().map(|island| island.generation).max();
             if running.is_some_and(|generation| generation > 0 && generation.is_multiple_of(ROUND))
             {
@@ -237,9 +237,9 @@ pub fn genetic(
             break Ended::Stopped(StopReason::Cancelled);
         }
     };
-    // Whoever ended it early gets what the first generation has so far.
+    // If it was cancelled early, the result is that of the first generation so far.
     places.iter_mut().for_each(Place::close);
-    let islands = taken(&mut places);
+    let islands = take_islands(&mut places);
     let best = leader(&islands).expect("there is an island").best();
     SplitResult {
         plan: best.plan().clone(),
@@ -252,7 +252,7 @@ pub fn genetic(
 }
 
 /// The islands that are there, taken out of their places.
-fn taken(places: &mut [Place<'_, '_>]) -> Vec<GaIsland> {
+fn take_islands(places: &mut [Place<'_, '_>]) -> Vec<GaIsland> {
     let each = places.iter_mut();
     each.filter_map(|place| place.island.take()).collect()
 }

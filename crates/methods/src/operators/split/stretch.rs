@@ -1,10 +1,10 @@
-//! A stretch of operators, each of which reads the one before, cut anew all at once.
+//! A stretch of operators, each of which reads the one before, cut again all at once.
 //!
 //! Each operator of the stretch gets some cuts to choose from: its own, and a few changes that are the same for the whole
 //! stretch - a mark moved by the same share of the length, other devices, another dimension, the cut of one of them for all.
 //! Since the time of an operator depends on its own cut and that of the one before, while all others stay, the best choice
 //! for the whole stretch is found by dynamic programming, operator by operator. Where an operator reads two of the stretch,
-//! the second one is taken as it was; whoever uses the result has it worked out in full.
+//! the second one is taken as it was; users of the result have it computed in full.
 
 use super::SplitWalk;
 use super::library::{Library, moved, scaled};
@@ -38,7 +38,7 @@ enum Change {
     /// Like the operator at this place.
     Like(usize),
     /// Another dimension in the same places.
-    Turn,
+    OtherDimension,
     /// A mark of each by its own few rows.
     Each,
 }
@@ -114,7 +114,7 @@ impl Stretch {
             } else if what < 0.75 {
                 Change::Like(draw.integer_below(self.path.len()))
             } else if what < 0.85 {
-                Change::Turn
+                Change::OtherDimension
             } else {
                 Change::Each
             }
@@ -149,7 +149,7 @@ impl Stretch {
                         dim = library.like(v, plan.dims[other]);
                         scaled(plan.cuts.of(other), slices.length(v, dim), row);
                     }
-                    Change::Turn => {
+                    Change::OtherDimension => {
                         let other = library.of(v).find(|(other, _)| *other != dim);
                         if let Some((other, _)) = other {
                             dim = other;

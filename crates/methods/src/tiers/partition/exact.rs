@@ -31,7 +31,7 @@ pub(super) fn solve(spans: &TierSpans, objective: Objective) -> Option<Exact> {
             let mut probe = Probe::new(spans);
             let (least, mut ends) = bottleneck(spans, &mut probe)?;
             let mut window = NodeWindow::new(spans);
-            // Equal loads may differ by rounding, and must not be told apart by it.
+            // Equal loads may differ by rounding, and must not be distinguished by it.
             if window.least_sum(least * (1.0 + ROUNDING)) {
                 ends.clone_from(&window.ends);
             }

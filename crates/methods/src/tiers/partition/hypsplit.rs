@@ -1,6 +1,6 @@
 //! HypSplit-DP: the paper's bisection over the largest load, with a table a step.
 //!
-//! Source: Hyperion, equations (12)-(17) and Algorithm 1. `DP[j][n]` says whether blocks 1..n can stand on tiers 1..j
+//! Source: Hyperion, equations (12)-(17) and Algorithm 1. `DP[j][n]` says whether blocks 1..n can be on tiers 1..j
 //! with every load at most tau; the least k that works is kept. O(T N squared) a check, O(T N squared log((hi - lo) / eps))
 //! in all. A step of [`engine::solve::Limits`] is one check.
 //!

@@ -1,6 +1,6 @@
 //! Which tiers, and in which order: the best of all pipelines over some of the tiers.
 //!
-//! Not in the paper, whose order is given. The dynamic program keeps `B(S, last, n)`: blocks 1..n stand on exactly the
+//! Not in the paper, whose order is given. The dynamic program keeps `B(S, last, n)`: blocks 1..n are on exactly the
 //! tiers of S, the last of them on `last`. What came before `last` matters only through its value and the link into
 //! `last`, so the best predecessor is chosen once for each k, and the cut after it. Choosing the order is NP-hard in
 //! general (Pinar, Tabak, Aykanat 2008), so the sets have to be looked at, and T is small.
@@ -71,7 +71,7 @@ pub fn best(
         Objective::Max => {
             let mut table = Table::new(&spans, rules);
             table.fill(Objective::Max, f64::INFINITY);
-            // Equal loads may differ by rounding, and must not be told apart by it.
+            // Equal loads may differ by rounding, and must not be distinguished by it.
             table.end()?.1 * (1.0 + ROUNDING)
         }
     };

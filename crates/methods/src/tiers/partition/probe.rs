@@ -8,7 +8,7 @@
 //! empty tiers it is exact. Where every tier needs a block it may get stuck behind a block that the next tier cannot
 //! take; it cannot when every single block fits every tier within tau, and only then it is used.
 //!
-//! A failed probe also tells the smallest load above tau that it refused for its time: below that value it would run
+//! A failed probe also returns the smallest load above tau that it refused for its time: below that value it would run
 //! exactly the same way, so the optimum is at least that.
 
 use super::spans::TierSpans;

@@ -3,7 +3,7 @@
 //! `B_j(n) = min over k of B_{j-1}(k) + load_j(k, n)` over those k whose span keeps cap and memory. The span grows with
 //! n, so these k form a window that only moves to the right, and load_j(k, n) falls apart into a part of n and a part
 //! of k: the minimum of a sliding window, kept in a queue of candidates with rising values. The textbook recurrence
-//! with its inner loop, O(T N squared), stands in [`super::dp`] as its witness.
+//! with its inner loop, O(T N squared), is in [`super::dp`] as its witness.
 
 use super::spans::TierSpans;
 

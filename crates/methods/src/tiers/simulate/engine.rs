@@ -1,4 +1,4 @@
-//! The event loop. Everything stands in flat lists indexed by task or by node, and an event is nothing but its key:
+//! The event loop. Everything is in flat lists indexed by task or by node, and an event is nothing but its key:
 //! a task is in one place at a time, so the task and the tier of the key say all there is to know.
 
 use super::node::{NONE, NodeState};
@@ -224,7 +224,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The gate of serial mode: whoever waits longest enters.
+    /// The gate of serial mode: the request that has waited longest enters.
     fn open_gate(&mut self) {
         let gate = self.nodes.len() + self.floors.len();
         match self.waiting.lines().leave(gate) {
@@ -237,7 +237,7 @@ impl<'a> Engine<'a> {
     fn place(&mut self, task: u32, tier: usize) -> bool {
         match self.choose(task, tier) {
             Some(node) => {
-                self.settle(task, tier, node);
+                self.assign_node(task, tier, node);
                 true
             }
             None => false,
@@ -245,7 +245,7 @@ impl<'a> Engine<'a> {
     }
 
     /// A task belongs to a node of a tier from now on.
-    fn settle(&mut self, task: u32, tier: usize, node: usize) {
+    fn assign_node(&mut self, task: u32, tier: usize, node: usize) {
         let at = task as usize * self.floors.len() + tier;
         self.path[at] = node as u32;
         let need = self.problem.need(task as usize, tier);
@@ -462,7 +462,7 @@ impl<'a> Engine<'a> {
                 return;
             };
             self.waiting.lines().leave(pool);
-            self.settle(task, tier, node);
+            self.assign_node(task, tier, node);
         }
     }
 

@@ -8,7 +8,7 @@
 //! the last one the next pass begins `return_delay` later on the first. The prefill chooses a node on each tier,
 //! where all later passes go too, because the cache of the task is there. Nodes serve first come, first served, one
 //! pass at a time, without interruption. A task that finds no node with enough memory waits in the pool of the
-//! tier, in order; nobody overtakes. A node that is down is not chosen and works off what it has.
+//! tier, in order; no request overtakes another. A node that is down is not chosen and works off what it has.
 //!
 //! **Ties.** Events of one instant go in this order: ends of service and releases of the gate, then nodes that come
 //! back, then arrivals; among these by task, then tier. After an end of service memory is freed, the node takes its
@@ -22,7 +22,7 @@
 //! **Batches.** A node that becomes free takes up to B consecutive decode passes from the head of its line; a
 //! prefill is served alone. They take as long as the longest of them, and `batch_inc` for each further one, but no
 //! less than `batch_compute` each. All end together; the end counts as that of the task with the lowest index. The
-//! scheduler reckons that waiting decode passes will be served B at a time.
+//! scheduler assumes that waiting decode passes will be served B at a time.
 //!
 //! Complexity: O(log n) an event with n tasks in the system, O(K) a decision among K nodes; O(tasks · tiers + nodes)
 //! memory. A task of G tokens has 2 G T events on T tiers, 2 T in request mode. A step of
@@ -42,7 +42,7 @@ use ::engine::solve::{Limits, Progress, StopReason};
 
 /// Runs all tasks to their end.
 ///
-/// `limits.seed` feeds the random scheduler, `record` says what to keep of the timeline. The listener hears how many
+/// `limits.seed` feeds the random scheduler, `record` says what to keep of the timeline. The listener receives how many
 /// events are done, and of how many, every 65 536 of them.
 ///
 /// # Errors

@@ -24,7 +24,7 @@ pub(super) struct Metadata<'a> {
 /// A contradiction: the field that is asked for, what the metadata says, what the tensor has or does.
 struct Clash {
     wanted: RequestedFact,
-    said: String,
+    statement: String,
     has: String,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn check(tensors: &[&GgufTensor], said: &Metadata, facts: &mut Import
                 clash.wanted,
                 format!(
                     "The metadata contradicts the tensors: {}, but {name} {}. Which is right?",
-                    clash.said, clash.has
+                    clash.statement, clash.has
                 ),
             );
         }
@@ -77,7 +77,11 @@ impl Metadata<'_> {
                 if let Some(has) = length(axis).filter(|has| *has != said) {
                     let has = format!("has {has} {what}");
                     let said = words;
-                    found.push(Clash { wanted, said, has });
+                    found.push(Clash {
+                        wanted,
+                        statement: said,
+                        has,
+                    });
                 }
             };
         if tensor.name == "token_embd.weight" {
@@ -96,7 +100,7 @@ impl Metadata<'_> {
         if let Some(layers) = self.layers.filter(|layers| block as f64 >= *layers) {
             found.push(Clash {
                 wanted: LAYERS,
-                said: format!("there are {layers} blocks"),
+                statement: format!("there are {layers} blocks"),
                 has: "lies beyond them".to_owned(),
             });
             return found;
@@ -105,7 +109,7 @@ impl Metadata<'_> {
         let heads = at(self.h_q).zip(at(self.h_k)).zip(self.key.zip(self.value));
         match (rest, heads) {
             ("attn_q.weight", Some(((q, _), (key, _)))) => {
-                // Twice as many rows: a gate stands beside the queries.
+                // Twice as many rows: a gate is beside the queries.
                 if length(1) != Some(2.0 * q * key) {
                     let words = format!("{q} query heads of width {key} make {}", q * key);
                     differ(H_Q, q * key, words, 1, "rows");
@@ -144,7 +148,7 @@ impl Metadata<'_> {
                 if let Some(number) = of_expert(rest).filter(|number| f64::from(*number) >= n) {
                     found.push(Clash {
                         wanted: EXPERTS,
-                        said: experts_said(n),
+                        statement: experts_said(n),
                         has: format!("belongs to expert {number}, counting from 0"),
                     });
                 }

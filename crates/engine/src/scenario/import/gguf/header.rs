@@ -61,14 +61,14 @@ impl GgufTensor {
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Metadata by key; of keys that stand there twice the first.
+    /// Metadata by key; of keys that are there twice the first.
     pub meta: BTreeMap<String, GgufValue>,
     /// The tensors in the order of the file.
     pub tensors: Vec<GgufTensor>,
 }
 
 /// Lists of numbers up to this length are kept: one a block.
-const KEPT: u64 = 4096;
+const MOST_KEPT: u64 = 4096;
 /// The longest key or name of a tensor [B].
 const LONGEST_KEY: u64 = 65_535;
 /// Texts are kept up to here [B].
@@ -89,7 +89,7 @@ const MOST_WEIGHTS: u64 = 1 << 48;
 /// O(bytes), in time and in what is kept.
 pub fn read(bytes: &[u8]) -> Result<Header, HeaderEnd> {
     let mut reader = Reader { bytes, at: 0 };
-    let magic = reader.take(4)?;
+    let magic = reader.read_bytes(4)?;
     if magic != b"GGUF" {
         return Err(broken("this is no GGUF file: it does not begin with GGUF"));
     }
@@ -145,7 +145,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, length: u64) -> Result<&'a [u8], HeaderEnd> {
+    fn read_bytes(&mut self, length: u64) -> Result<&'a [u8], HeaderEnd> {
         let end = self.at.saturating_add(length);
         if end > LARGEST {
             return Err(broken(&format!(
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// Refuses a count whose elements could not stand in any header.
+    /// Refuses a count whose elements could not be in any header.
     fn claim(&self, what: &str, count: u64, least: u64) -> Result<(), HeaderEnd> {
         if count.saturating_mul(least) > LARGEST {
             return Err(broken(&format!(
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], HeaderEnd> {
-        let taken = self.take(N as u64)?;
+        let taken = self.read_bytes(N as u64)?;
         let mut array = [0; N];
         array.copy_from_slice(taken);
         Ok(array)
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
                 self.at
             )));
         }
-        Ok(text(self.take(length)?))
+        Ok(text(self.read_bytes(length)?))
     }
 
     /// Bytes of one value of a type of fixed size.
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
             7 => Ok(GgufValue::Flag(self.number(kind)? != 0.0)),
             8 => {
                 let length = self.u64()?;
-                let taken = self.take(length)?;
+                let taken = self.read_bytes(length)?;
                 Ok(GgufValue::Text(text(&taken[..taken.len().min(KEPT_TEXT)])))
             }
             9 => self.list(key, depth),
@@ -249,8 +249,8 @@ impl<'a> Reader<'a> {
         match Self::width(kind) {
             Some(width) => {
                 self.claim("elements of a list", count, width)?;
-                if count > KEPT {
-                    self.take(count.saturating_mul(width))?;
+                if count > MOST_KEPT {
+                    self.read_bytes(count.saturating_mul(width))?;
                     return Ok(GgufValue::Skipped(count));
                 }
                 let mut numbers = Vec::new();
@@ -263,7 +263,7 @@ impl<'a> Reader<'a> {
                 self.claim("texts of a list", count, 8)?;
                 for _ in 0..count {
                     let length = self.u64()?;
-                    self.take(length)?;
+                    self.read_bytes(length)?;
                 }
                 Ok(GgufValue::Skipped(count))
             }

@@ -53,7 +53,7 @@ impl Meta<'_> {
         match self.all.get(&key) {
             None => FieldValue::Nothing,
             Some(GgufValue::Number(number)) => FieldValue::Number(key, *number),
-            Some(other) => FieldValue::Odd(key, told(other)),
+            Some(other) => FieldValue::Unusual(key, value_text(other)),
         }
     }
 
@@ -109,7 +109,7 @@ impl Meta<'_> {
     }
 }
 
-fn told(value: &GgufValue) -> String {
+fn value_text(value: &GgufValue) -> String {
     match value {
         GgufValue::Number(n) => n.to_string(),
         GgufValue::Flag(b) => b.to_string(),

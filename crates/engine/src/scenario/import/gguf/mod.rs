@@ -85,12 +85,12 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         .filter_map(|t| place(&t.name))
         .map(|(block, _)| block)
         .max();
-    let without = highest.map_or(MissingPolicy::Ask, |n| {
+    let without = highest.map_or(MissingPolicy::Question, |n| {
         MissingPolicy::Derived(n.saturating_add(1) as f64, "the tensors named blk.".into())
     });
     let layers = facts.number(LAYERS, meta.find("block_count"), without);
     let width = embedding.and_then(|t| t.dims.first());
-    let without = width.map_or(MissingPolicy::Ask, |n| {
+    let without = width.map_or(MissingPolicy::Question, |n| {
         MissingPolicy::Derived(*n as f64, "the rows of token_embd".into())
     });
     let d_model = facts.number(
@@ -103,10 +103,10 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         ("h_q", "Query heads"),
         "attention.head_count",
         layers,
-        MissingPolicy::Ask,
+        MissingPolicy::Question,
     );
     let most_heads = h_q.as_ref().map(Per::largest);
-    let without = most_heads.map_or(MissingPolicy::Ask, |h| {
+    let without = most_heads.map_or(MissingPolicy::Question, |h| {
         MissingPolicy::Derived(h, "as many as query heads".into())
     });
     let h_k = meta.per(
@@ -133,7 +133,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         (Some(d), Some(h)) if h > 0.0 && libm::fmod(d, h) == 0.0 => {
             MissingPolicy::Derived(d / h, "hidden size / query heads".into())
         }
-        _ => MissingPolicy::Ask,
+        _ => MissingPolicy::Question,
     };
     let d_head = facts.number(
         ("d_head", "Head width"),
@@ -186,7 +186,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         facts.number(
             ("experts_used", "Experts per token"),
             meta.find("expert_used_count"),
-            MissingPolicy::Ask,
+            MissingPolicy::Question,
         )
     });
     if let (Some(of), Some(n)) = (experts, used)
@@ -283,7 +283,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         .zip(d_model)
         .map(|(counts, d)| named(&given, |name| Model::Blocks(counts.model(name, d, 2.0))));
     if let Some(counts) = &counts {
-        tell(
+        add_notes(
             counts,
             &sums,
             &each,
@@ -350,7 +350,7 @@ fn stem(file: &str) -> String {
 }
 
 /// Adds the notes for the user.
-fn tell(
+fn add_notes(
     counts: &Counts,
     sums: &[Sum],
     each: &[BlockCount],

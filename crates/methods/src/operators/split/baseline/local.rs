@@ -12,7 +12,7 @@ pub struct Local {
     pub alone_ms: Vec<f64>,
     /// Their mean [ms].
     pub mean_ms: f64,
-    /// The most that whoever runs the graph holds [bytes].
+    /// The most memory that the executing device holds [bytes].
     pub peak_bytes: f64,
     /// Which of them hold that.
     pub fits: Vec<bool>,
