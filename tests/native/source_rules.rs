@@ -582,7 +582,7 @@ fn the_checker_finds_arrows_that_point_up_or_sideways() {
             "name the module",
         ),
         ("src/lib.rs", "use crate::{ui, cli};", "one use line"),
-        ("crates/engine/src/attic/mod.rs", "", "not on the plan"),
+        ("crates/engine/src/attic/mod.rs", "", "not in the list"),
     ] {
         let found = planted(path, line);
         assert!(found.contains(why), "{path}: {line}: found {found:?}");
