@@ -1,21 +1,27 @@
 //! Trunk's hook after a build: finishes what is in its staging folder, before that becomes `dist/`.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use finish::{BuildFiles, PAGE, compress, fingerprint, offline, styles};
 use pieces::Build;
 use std::env;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 fn main() -> Result<()> {
     let build = Build::of_hook()?;
     // A page that is served while it is written does without the default answers: they take every solver, built for this machine.
     // Browsers do not keep it either, so that every reload shows the latest.
     let is_fresh = env::var_os("EDGEWISE_FRESH").is_some();
-    pieces::divide_build(&build)?;
-    if !is_fresh {
-        paint(&build.staging.join(PAGE))?;
-    }
+    let page = build.staging.join(PAGE);
+    thread::scope(|scope| {
+        let painter = (!is_fresh).then(|| scope.spawn(|| paint(&page)));
+        pieces::divide_build(&build)?;
+        let painted = painter.map(thread::ScopedJoinHandle::join).transpose();
+        painted
+            .map_err(|_| anyhow!("the painter has panicked"))?
+            .unwrap_or(Ok(()))
+    })?;
     let mut files = BuildFiles::read(&build.staging)?;
     styles::join(&mut files)?;
     fingerprint::stamp(&mut files)?;

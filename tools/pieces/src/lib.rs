@@ -13,6 +13,8 @@ mod order;
 mod pack;
 
 use anyhow::{Context, Result, ensure};
+use pack::PackPart;
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -83,34 +85,33 @@ type Write = fn(&[u8]) -> Result<Vec<u8>>;
 
 /// Divides what was linked, with `write` for every module of it; answers which packs each of its parts is in.
 fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
-    let room = staging.join("pieces");
-    fs::create_dir_all(&room)?;
+    let folder = staging.join("pieces");
+    fs::create_dir_all(&folder)?;
     let wasm = fs::read(linked).with_context(|| linked.display().to_string())?;
-    let main = room.join(format!("{PROGRAM}.wasm"));
+    let main = folder.join(format!("{PROGRAM}.wasm"));
     let glue = format!("./{PROGRAM}.js");
     let mut options = wasm_split_cli_support::Options::new(&wasm);
-    options.output_dir = &room;
+    options.output_dir = &folder;
     options.main_out_path = &main;
     options.main_module = &glue;
     options.target.web();
     let found = wasm_split_cli_support::transform(options);
     let found = found.map_err(|fault| anyhow::anyhow!("{fault:?}"))?;
     bind(&main, staging)?;
-    let bound = staging.join(format!("{PROGRAM}_bg.wasm"));
-    fs::write(&bound, write(&fs::read(&bound)?)?)?;
-
     let parts = pack::pack_parts(&found.prefetch_map);
-    let split = fs::read_to_string(room.join("__wasm_split.js"))?;
+    let bound = staging.join(format!("{PROGRAM}_bg.wasm"));
+    let rewrite_main =
+        || fs::write(&bound, write(&fs::read(&bound)?)?).map_err(anyhow::Error::from);
+    let (rewritten, modules) = rayon::join(rewrite_main, || join_parts(&parts, &folder, write));
+    rewritten?;
+    let split = fs::read_to_string(folder.join("__wasm_split.js"))?;
     let script = staging.join(format!("{PROGRAM}.js"));
     let bound = fs::read_to_string(&script)?;
     fs::write(&script, javascript::joined(&bound, &split, &parts)?)?;
 
     let mut packs: BTreeMap<&str, Vec<(&str, Vec<u8>)>> = BTreeMap::new();
     let mut places = Map::new();
-    for part in &parts {
-        let read = |piece: &String| Ok(fs::read(room.join(piece).with_extension("wasm"))?);
-        let pieces: Vec<Vec<u8>> = part.bundles.iter().map(read).collect::<Result<_>>()?;
-        let bytes = write(&join::joined(&pieces)?)?;
+    for (part, bytes) in parts.iter().zip(modules?) {
         for pack in &part.packs {
             let pack = packs.entry(pack).or_default();
             pack.push((&part.name, bytes.clone()));
@@ -121,8 +122,18 @@ fn divide(linked: &Path, staging: &Path, write: Write) -> Result<Value> {
     for (pack, parts) in packs {
         fs::write(staging.join(file(pack)), pack::file(&parts))?;
     }
-    fs::remove_dir_all(&room)?;
+    fs::remove_dir_all(&folder)?;
     Ok(Value::Object(places))
+}
+
+/// Joins the bundles of each part, which are in `folder`, into one module.
+fn join_parts(parts: &[PackPart], folder: &Path, write: Write) -> Result<Vec<Vec<u8>>> {
+    let read = |bundle: &String| Ok(fs::read(folder.join(bundle).with_extension("wasm"))?);
+    let join = |part: &PackPart| {
+        let bundles: Vec<Vec<u8>> = part.bundles.iter().map(read).collect::<Result<_>>()?;
+        write(&join::joined(&bundles)?)
+    };
+    parts.par_iter().map(join).collect()
 }
 
 /// The file of a pack.

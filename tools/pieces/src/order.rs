@@ -1,19 +1,20 @@
-//! The order of the functions of a module in which it packs best: those that are alike stand close to one another, for what hosts
-//! compress with looks back over 32 kB alone, and a program made of generic functions says much of what it says many times.
+//! Orders the functions of a module so that it compresses well: similar functions are placed next to each other. The compression of web
+//! hosts finds repetitions within 32 kB only, and generic functions are compiled to many similar copies.
 
 use std::collections::{HashMap, VecDeque};
 
-/// How far back what comes next may be like something [bytes].
+/// Distance within which repetitions are counted [bytes].
 const WINDOW: usize = 30_000;
-/// So many bytes in a row are compared.
+/// Length of the byte sequences that are compared.
 const RUN: usize = 6;
-/// Functions with fewer runs than this do not gain the most by being next.
+/// Added to the number of runs of a function, so that very short functions do not win every comparison.
 const FEW: f64 = 4.0;
 
-/// The functions one after another, each time the one of which most is within the window before it.
+/// Returns the indices of the functions in their order: next is always the function with the largest share of its runs in the window
+/// before it.
 ///
 /// # Complexity
-/// O(functions² + Σ over runs of how often a function with it comes into the window times how many have it).
+/// O(F² + Σ over runs of (times that it enters the window · functions that have it)) for F functions.
 pub fn order_by_similarity(bodies: &[&[u8]]) -> Vec<u32> {
     let (ids, holders) = runs(bodies);
     let mut shared = vec![0u32; bodies.len()];
@@ -22,7 +23,7 @@ pub fn order_by_similarity(bodies: &[&[u8]]) -> Vec<u32> {
     let mut window: VecDeque<u32> = VecDeque::new();
     let mut held = 0;
     let mut order = Vec::with_capacity(bodies.len());
-    // The longest first; of several, the first.
+    // The longest function comes first; of several, the first.
     let mut next = (0..bodies.len()).rev().max_by_key(|at| bodies[*at].len());
     while let Some(at) = next {
         left.retain(|other| *other != at as u32);
@@ -61,7 +62,7 @@ pub fn order_by_similarity(bodies: &[&[u8]]) -> Vec<u32> {
     order
 }
 
-/// The runs of each function by number, each once, and of each run the functions that have it.
+/// Returns the numbers of the runs of each function, each once, and for each run the functions that have it.
 fn runs(bodies: &[&[u8]]) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     let mut numbers: HashMap<u64, u32> = HashMap::new();
     let (mut ids, mut holders) = (vec![Vec::new(); bodies.len()], Vec::<Vec<u32>>::new());

@@ -20,7 +20,7 @@ const WHOLE_SUFFIX: &str = "_whole";
 const COMMON: &str = "common";
 /// The pack of what the solvers of several questions need later.
 const SHARED_PACK: &str = "rest";
-/// So many questions are most of them.
+/// A bundle that this many questions need counts as needed by all.
 const MOST: usize = 3;
 
 /// Pieces that are always loaded together: they are in the same packs, and the same side of the page needs them.
