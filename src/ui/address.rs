@@ -32,7 +32,7 @@ thread_local! {
 
 /// Content of a fragment.
 pub enum Visit {
-    /// Nothing: there is none.
+    /// No fragment.
     Nothing,
     /// All questions.
     Start,

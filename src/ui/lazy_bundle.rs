@@ -122,7 +122,7 @@ pub async fn load() -> Result<&'static LazyBundle, SplitLoaderError> {
 pub struct LazyBundleState(RwSignal<Option<&'static LazyBundle>>);
 
 impl LazyBundleState {
-    /// As it is when the page opens.
+    /// Creates the state at the start of the page.
     pub fn new(later: Option<&'static LazyBundle>) -> Self {
         Self(RwSignal::new(later))
     }

@@ -35,7 +35,7 @@ pub trait QuestionPage: Send + Sync + 'static {
     fn answer(&self) -> Option<AnswerStore>;
     /// Its page.
     fn view(&self) -> AnyView;
-    /// Nothing more comes of what it asked of the solver.
+    /// Cancels its requests to the solver.
     fn cancel_requests(&self);
     /// Returns an action if the open question takes a file that is not a scenario; `is_open` is true if this question is open.
     fn file_action(&self, _file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {

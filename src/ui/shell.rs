@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// State of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SolverState {
-    /// Nothing, or nothing worth saying.
+    /// No search runs, or one that has just begun.
     Idle,
     /// A search that has gone on for longer than a blink; its share done where known.
     Searching(Option<f64>),

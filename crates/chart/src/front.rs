@@ -46,7 +46,7 @@ pub enum Interpolation {
     Line,
     /// Stairs, right and then up: between two points there is nothing, and the earlier one holds.
     Stairs,
-    /// Nothing.
+    /// Points only: there is nothing between two of them.
     Apart,
 }
 

@@ -226,7 +226,7 @@ two_forms!(Chart);
 /// Interaction of a chart.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum ChartInteraction {
-    /// Nothing.
+    /// A press does nothing; the chart is only looked at.
     #[default]
     Looks,
     /// A press on a mark does what belongs to the nearest of these places along the axis.
@@ -503,7 +503,7 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// Some of them as rows.
+    /// Returns a table with one row per file.
     #[must_use]
     pub fn as_table(all: &[Self]) -> Table {
         let columns = [

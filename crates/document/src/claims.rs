@@ -45,7 +45,7 @@ pub struct ClaimRow {
 /// One side of a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClaimSide {
-    /// As it is read, with its unit.
+    /// The figure for readers, with its unit.
     pub words: String,
     /// As files have it.
     pub cell: Cell,

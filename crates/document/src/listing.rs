@@ -91,7 +91,7 @@ pub struct RichCell {
 /// Graphic in a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum CellGraphic {
-    /// Nothing.
+    /// No action.
     #[default]
     Nothing,
     /// Parts of a bar before the words, by their colours, in percent of the cell.

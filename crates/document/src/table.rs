@@ -47,7 +47,7 @@ pub enum Cell {
     Text(String),
     /// A number in the unit of its column, and how many decimals a reader sees. Files hold all of them.
     Number(f64, usize),
-    /// Nothing is known here.
+    /// The value is unknown.
     Missing,
 }
 

@@ -38,7 +38,7 @@ impl Width {
         ..Self::ANY
     };
 
-    /// So many characters; fewer than 20 count as 20.
+    /// A width of `characters`, at least 20.
     #[must_use]
     pub fn of(characters: usize) -> Self {
         Self {
@@ -323,7 +323,7 @@ impl Table {
         self.columns_in(Width::FULL, usize::MAX) + "\n"
     }
 
-    /// So many rows of the table in columns; what does not fit is named under it. The first column always stands.
+    /// Formats at most `most_rows` rows in columns, the first column always. Below them are the names of what does not fit.
     fn columns_in(&self, width: Width, most_rows: usize) -> String {
         let table = self.for_readers();
         let heads: Vec<String> = table.columns.iter().map(TableColumn::with_unit).collect();

@@ -66,9 +66,9 @@ pub enum GainEffect {
         /// And by at most so much [s]; unknown where there is no bound.
         most: Option<f64>,
     },
-    /// Nothing fitted, and now something does.
+    /// No plan fitted before the change, and one does after it.
     Fits,
-    /// Nothing fits afterwards.
+    /// No plan fits after the change.
     FitsNot,
     /// Neither a plan nor a proof.
     Open,

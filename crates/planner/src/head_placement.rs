@@ -138,7 +138,7 @@ pub struct Group {
 }
 
 impl Answer {
-    /// Nothing found yet.
+    /// An answer without a placement.
     fn nothing(problem: &HeadPlacement) -> Self {
         Self {
             status: Status::Stopped,

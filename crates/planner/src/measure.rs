@@ -30,7 +30,7 @@ pub struct Headline {
 pub enum Unit {
     /// Seconds.
     Seconds,
-    /// So many a second.
+    /// Rate per second.
     PerSecond,
 }
 

@@ -12,7 +12,7 @@ use bytes::Bytes;
 pub(crate) struct PageFile {
     /// Its path below `dist/`.
     path: &'static str,
-    /// As it is.
+    /// The content, uncompressed.
     plain: &'static [u8],
     /// Compressed with brotli, if that is beside it.
     brotli: Option<&'static [u8]>,

@@ -319,7 +319,7 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
         let ask = match &job.task.request {
             AnswerRequest::Immediate(ask) | AnswerRequest::Deferred(ask) => ask,
             AnswerRequest::Subtask(at, name, load) => {
-                return self.piece_reached((at, name, load), share);
+                return self.record_subtask_progress((at, name, load), share);
             }
             _ => return,
         };
@@ -339,7 +339,7 @@ impl<S: Presentable, D: ScenarioStore<S>> TaskOwner<AnswerTask<S>> for AnswerCon
             }
             AnswerRequest::Immediate(ask) | AnswerRequest::Deferred(ask) => self.end_query(ask),
             AnswerRequest::Aggregate(number, ..) => self.fail_aggregation(*number),
-            AnswerRequest::Subtask(at, name, load) => self.piece_refused((at, name, load)),
+            AnswerRequest::Subtask(at, name, load) => self.refuse_subtask((at, name, load)),
             AnswerRequest::Import(..) => {
                 return self.answer.reading.set(ImportState::Refused(why));
             }

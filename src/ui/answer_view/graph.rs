@@ -19,7 +19,7 @@ use web_sys::KeyboardEvent;
 
 /// Width of the legend [px]; it folds on small screens.
 const LEGEND_PX: f64 = 340.0;
-/// So many operators are listed that have a name, and that read an operator or are read by one.
+/// Most operators that a search by name lists, and most neighbours of an operator.
 const MOST_FOUND: usize = 8;
 const MOST_LISTED: usize = 12;
 

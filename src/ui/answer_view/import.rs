@@ -14,7 +14,7 @@ const GROUP: u32 = 6 << 20;
 /// State of an import.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ImportState {
-    /// Nothing.
+    /// No file is being read.
     #[default]
     Idle,
     /// It is being read.

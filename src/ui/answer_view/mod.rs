@@ -96,7 +96,7 @@ enum AnswerCommand {
     Scenario,
     /// Start the queries of a section again, deferred ones included.
     Again(Name),
-    /// Nothing more.
+    /// Cancels all queries of the answer.
     End,
     /// The search for the answer itself ends as well.
     Stop,

@@ -104,7 +104,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         }
     }
 
-    /// Nothing more comes of what was asked besides the answer, but for what is asked again of the answer to come.
+    /// Cancels all queries, except those that the next answer repeats.
     pub(super) fn end_but_for(&self, more: Vec<String>) {
         let (mut going, pressed) = (self.pending_queries.get_value(), self.pressed.get_value());
         going.extend(more);
@@ -113,7 +113,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         self.pressed.set_value(pressed);
     }
 
-    /// Nothing more comes of what was asked besides the answer.
+    /// Cancels all queries.
     pub fn end(&self) {
         self.begin.set_value(None);
         self.is_idle.set_value(false);

@@ -145,7 +145,7 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         }
     }
 
-    /// Nothing of it is under way any more.
+    /// Ends the display of all runs.
     pub(super) fn end_runs(&self) {
         if self.is_any_on() {
             let runs = self.answer.runs;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Where a scenario is that an answer is about.
 pub trait ScenarioStore<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
-    /// As it is there now.
+    /// Returns the current scenario.
     fn now(&self) -> Arc<S>;
 
     /// Returns true if `of` is the current scenario (the same allocation, not merely equal).

@@ -13,11 +13,11 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         self.scatter_gather.try_update_value(change)
     }
 
-    /// Asks for the pieces of something.
+    /// Requests the subtasks of a query that has been split.
     pub(super) fn gather(&self, of: Name, more: DeferredQuery) {
         if let Some((pieces, sum)) = self.update_subtasks(|all| all.begin(of, more)) {
             self.send_requests(pieces);
-            self.add_up(sum);
+            self.send_aggregations(sum);
         }
     }
 
@@ -42,22 +42,22 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         }
     }
 
-    /// A piece has come, or is not to be had.
+    /// Stores the result of a subtask, or that it failed, and requests the aggregations that are due.
     pub(super) fn record_subtask(&self, of: SubtaskRef<'_>, found: &SubtaskOutcome) {
         let sums = self.update_subtasks(|all| all.record_result(of, found));
-        self.say_how_far();
-        self.add_up(sums.into_iter().flatten());
+        self.publish_progress();
+        self.send_aggregations(sums.into_iter().flatten());
     }
 
-    /// A piece is so far.
-    pub(super) fn piece_reached(&self, of: SubtaskRef<'_>, share: Option<f64>) {
+    /// Stores the share of a subtask that is done, from 0 to 1.
+    pub(super) fn record_subtask_progress(&self, of: SubtaskRef<'_>, share: Option<f64>) {
         if let Some(share) = share {
             self.update_subtasks(|all| all.record_progress(of, share));
-            self.say_how_far();
+            self.publish_progress();
         }
     }
 
-    fn say_how_far(&self) {
+    fn publish_progress(&self) {
         self.scatter_gather.with_value(|all| {
             for (more, share) in all.reached() {
                 if let Some(place) = more.when.place() {
@@ -68,8 +68,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         self.count_runs();
     }
 
-    /// A piece is refused: what it is one of.
-    pub(super) fn piece_refused(&self, of: SubtaskRef<'_>) -> Option<(Name, DeferredQuery)> {
+    /// Records that a subtask was refused. Returns its query and the section of that.
+    pub(super) fn refuse_subtask(&self, of: SubtaskRef<'_>) -> Option<(Name, DeferredQuery)> {
         let asks = self.scatter_gather.with_value(|all| all.queries_of(of));
         let found = asks.iter().find_map(|ask| self.running_query(ask));
         self.record_subtask(of, &None);
@@ -81,13 +81,13 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         match self.update_subtasks(|all| all.summed(number))?? {
             AggregateState::Complete(more) => self.end_query(&more.query).map(|(_, more)| more),
             AggregateState::Partial(sum) => {
-                self.add_up(sum);
+                self.send_aggregations(sum);
                 None
             }
         }
     }
 
-    /// Some of the story is found out.
+    /// Shows the patches of an aggregation, and caches them if all subtasks were in it.
     pub(super) fn apply_aggregate(&self, number: u32, fills: Vec<Patch>) {
         self.fill(&fills);
         let whole = self.end_aggregation(number);
@@ -103,8 +103,8 @@ impl<S: Presentable, D: ScenarioStore<S>> AnswerController<S, D> {
         self.end_query(&more.query)
     }
 
-    /// Asks what pieces come to, before anything else is asked.
-    fn add_up(&self, sums: impl IntoIterator<Item = AnswerRequest>) {
+    /// Sends aggregations to the worker, ahead of all waiting requests.
+    fn send_aggregations(&self, sums: impl IntoIterator<Item = AnswerRequest>) {
         for sum in sums {
             if let Some(of) = self.of.get_untracked() {
                 let (group, ask) = (self.group.get_value(), self.request_about(sum));

@@ -16,7 +16,7 @@ use web_sys::File;
 /// State of reading a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum FileReading {
-    /// Nothing.
+    /// No file is being read.
     #[default]
     Idle,
     /// It is being read; the share done where known.
@@ -40,7 +40,7 @@ pub struct ReadFile {
     pub nodes: usize,
 }
 
-/// So many readings are remembered, for steps that are taken back.
+/// Most graphs that are kept for undo.
 const MOST_READ: usize = 50;
 
 /// The name of a file, as a scenario holds it.

@@ -12,7 +12,7 @@ pub struct BuildQueue {
 }
 
 impl BuildQueue {
-    /// Nothing waits yet.
+    /// Creates an empty queue.
     pub fn new() -> Self {
         Self {
             waiting: StoredValue::new(VecDeque::new()),

@@ -18,11 +18,11 @@ use wait_timeout::ChildExt;
 /// The mutants to switch on.
 #[derive(Debug, Clone, Copy)]
 pub enum SwitchedOn<'a> {
-    /// Nothing.
+    /// No mutant is on.
     Off,
     /// The mutant of this number.
     On(u32),
-    /// Nothing, but what is reached is written to this file.
+    /// No mutant is on; the mutants that are reached are written to this file.
     Trace(&'a Path),
 }
 

@@ -19,7 +19,7 @@ const PHONE_PX: f64 = 358.0;
 /// A point of a picture [tenths of a px].
 type Point = (i64, i64);
 
-/// Where a chart stands.
+/// The position of a chart, which decides where its tools are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Its tools are beside the title of the section.

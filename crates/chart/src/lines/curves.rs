@@ -1,4 +1,4 @@
-//! The lines of a sweep, their points, and their names moved apart.
+//! Draws the lines of a sweep, the marks of their points, and the names of the lines, which do not overlap.
 
 use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
 use super::{LineChart, LineStyle, Point, Series, SeriesRole};
@@ -16,7 +16,7 @@ fn painted(lines: &LineChart) -> Vec<usize> {
     order
 }
 
-/// Lines and their points.
+/// Draws lines and the marks of their points.
 pub(super) fn curves(
     (lines, style): (&LineChart, LineStyle),
     hits: &[Point],
@@ -56,7 +56,7 @@ fn step_to(run: &mut Vec<(f64, f64)>, (x, y): (f64, f64), style: LineStyle) {
     run.push((x, y));
 }
 
-/// Lines of more points than pixels, of each pixel's width what can be seen, and some of their points.
+/// Draws lines that have more points than pixels: of each column of pixels only what is visible, and the marks of some points.
 pub(super) fn thinned(
     (lines, style): (&LineChart, LineStyle),
     hits: &[Point],

@@ -74,13 +74,13 @@ pub enum Precision {
 /// Where the bytes of a number are from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Layout {
-    /// So many bytes each.
+    /// Bytes per number.
     Each(f64),
     /// Whole numbers or floats of one byte; scales of whole matrices are left out.
     Byte,
-    /// So many in so many bytes, as ggml stores this type.
+    /// A ggml type: its name, then numbers per block and bytes per block.
     Blocks(&'static str, (u64, u64)),
-    /// So many bits on average over a model of llama.cpp's.
+    /// Bits per number, the mean over a model of llama.cpp.
     Mean(f64),
 }
 

@@ -29,7 +29,7 @@ pub struct PaperRow {
     pub key: String,
     /// Claim in words.
     pub claim: String,
-    /// As it is printed; several numbers apart by ` / `.
+    /// The figure as printed; several numbers are separated by ` / `.
     pub published: String,
     /// The unit of the numbers; empty for a statement without any.
     pub unit: String,
@@ -76,13 +76,13 @@ impl PaperRow {
         self.numbers.get(place).copied().flatten()
     }
 
-    /// So many numbers in order; NaN where none is printed.
+    /// Returns the first N numbers in order; NaN where none is printed.
     #[must_use]
     pub fn numbers<const N: usize>(&self) -> [f64; N] {
         std::array::from_fn(|place| self.at(place))
     }
 
-    /// So many whole numbers in order; 0 where none is printed.
+    /// Returns the first N whole numbers in order; 0 where none is printed.
     #[must_use]
     pub fn wholes<const N: usize>(&self) -> [usize; N] {
         self.numbers().map(|number| number as usize)

@@ -119,7 +119,7 @@ pub enum Remedy {
     Kept,
     /// Algorithm 1 without its limit on compute found one.
     WithoutBudget,
-    /// Nothing was found: the run ended.
+    /// No placement was found: the run ended.
     Failed,
 }
 

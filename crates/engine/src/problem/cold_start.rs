@@ -331,7 +331,7 @@ impl ColdStart {
     }
 
     /// Time for one token to go from a device to another after layer `cut`, from 1: its bytes, and the fixed latency.
-    /// Nothing where no answer is planned for.
+    /// Zero if no tokens are generated.
     #[must_use]
     pub fn token_hop(&self, from: usize, to: usize, cut: usize) -> Seconds {
         self.decode.as_ref().map_or(Seconds::ZERO, |decode| {

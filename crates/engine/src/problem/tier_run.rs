@@ -184,7 +184,7 @@ pub struct RunTierNumbers {
 }
 
 impl RunTierNumbers {
-    /// So many equal nodes without memory limits.
+    /// A tier of `nodes` equal nodes without memory limits.
     #[must_use]
     pub fn plain(nodes: usize, prefill: f64, decode: f64) -> Self {
         Self {

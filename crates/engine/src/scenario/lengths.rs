@@ -152,7 +152,7 @@ impl SweepLengths {
         Ok(read)
     }
 
-    /// As it would be typed.
+    /// Returns the lengths as a user would type them.
     #[must_use]
     pub fn typed(&self) -> TypedLengths {
         let list: Vec<String> = self.list.iter().map(f64::to_string).collect();

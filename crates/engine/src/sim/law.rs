@@ -103,7 +103,7 @@ impl LogNormal {
         libm::exp(self.log_mean + 0.5 * self.log_sd * self.log_sd)
     }
 
-    /// So many samples of equal weight: the quantiles in the middle of as many equal shares.
+    /// Returns samples of equal weight: the quantiles in the middle of equal shares.
     ///
     /// # Complexity
     /// O(count).
@@ -191,7 +191,7 @@ impl BurstyLaw {
         libm::exp(high)
     }
 
-    /// So many samples of equal weight, as [`LogNormal::samples`].
+    /// Returns samples of equal weight, as [`LogNormal::samples`].
     ///
     /// # Complexity
     /// O(count).

@@ -21,7 +21,7 @@ struct Ends {
 }
 
 impl FifoQueues {
-    /// So many empty lines for so many tasks, fewer than 2³² - 1.
+    /// Creates empty queues for `tasks` tasks, fewer than 2³² - 1.
     #[must_use]
     pub fn new(lines: usize, tasks: usize) -> Self {
         let empty = Ends {

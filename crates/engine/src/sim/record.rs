@@ -42,7 +42,7 @@ impl RecordWindow {
         }
     }
 
-    /// Nothing.
+    /// A record of nothing.
     #[must_use]
     pub const fn none() -> Self {
         Self::all(0)

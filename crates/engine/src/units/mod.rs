@@ -35,7 +35,7 @@ macro_rules! quantity {
         }
 
         impl $name {
-            /// Nothing of it.
+            /// Zero.
             pub const ZERO: Self = Self(0.0);
 
             /// The quantity, or `None` when the number is negative, infinite or not a number.

@@ -54,7 +54,7 @@ pub fn heuristic(problem: &ColdStart, reading: HeuristicReading) -> Pipeline {
     in_order(&order, &largest_remainder(layers, &shares))
 }
 
-/// So many whole things in shares that sum to their number: floors first, then one each by descending fraction (compared
+/// Divides `things` by `shares`, which sum to their number: floors first, then one each by descending fraction (compared
 /// after rounding to twelve decimals), ties to the earlier.
 pub(super) fn largest_remainder(things: usize, shares: &[f64]) -> Vec<usize> {
     let mut counts: Vec<usize> = shares

@@ -24,21 +24,21 @@ pub struct Threshold {
     lengths: usize,
 }
 
-/// The device, and the server beside it from the start.
+/// Device and server, both from the start.
 const BOTH: Starts = Starts {
     server: true,
     device: Some((0, 0.0)),
 };
 
 impl Threshold {
-    /// The policy without chance: its share is at most the budget.
+    /// The deterministic policy: its share of tokens is at most the budget.
     #[must_use]
     pub fn policy(&self) -> Policy {
         let from = self.from.unwrap_or(self.lengths);
         Policy::of((0..self.lengths).map(|i| if i < from { Starts::device(0) } else { BOTH }))
     }
 
-    /// The policy that meets the budget by chance at the boundary length.
+    /// The policy that spends the budget exactly, by starting both with probability theta at the boundary length.
     #[must_use]
     pub fn exact(&self) -> Policy {
         let mut policy = self.policy();

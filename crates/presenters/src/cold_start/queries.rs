@@ -55,7 +55,7 @@ pub enum ColdStartQuery {
     Rules,
     /// Shorter prompts and answers that fit.
     Shorter,
-    /// So many draws of a seed.
+    /// Draws from ranges: number of draws, seed.
     Spread(u32, u32),
     /// The search goes on.
     Hunt,

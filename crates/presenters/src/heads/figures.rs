@@ -12,7 +12,7 @@ use planner::heads::HeadsPlan;
 const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
 /// Their names for programs.
 const KEYS: [&str; 4] = ["heads", "blocks", "transfer", "moving"];
-/// So many summands are written out; of more their mean is.
+/// Most summands that a formula writes out; of more it has the mean.
 const MOST_SUMMANDS: usize = 6;
 
 /// The fields that sizes and operations of blocks go by.

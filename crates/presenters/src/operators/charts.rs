@@ -284,7 +284,7 @@ pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> LineChart {
 /// Over what other devices are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceRange {
-    /// So many devices.
+    /// The number of devices.
     Devices,
     /// So much memory on each.
     Memory,

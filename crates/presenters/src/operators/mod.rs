@@ -210,7 +210,7 @@ fn lead_sentence(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
     peaks.followed(sums)
 }
 
-/// So many are named one by one.
+/// Most operators that a sentence names one by one.
 const MOST_NAMED: usize = 3;
 
 /// Which step sets the peak, and whether another order could do with less.

@@ -36,7 +36,7 @@ const SEARCH: Name = "btsearch";
 const ORDERS: Name = "orders-told";
 /// A table of more rows is for files: a page would choke on it.
 const MOST_ROWS: usize = 500;
-/// So many operators of random orders are drawn with the answer; more of them once it rests.
+/// Most operators of random orders that are drawn with the answer; larger samples follow when the page is idle.
 const MOST_DRAWN: usize = 20_000;
 /// The limit’s slider goes so far beyond the largest peak.
 const LIMIT_SHARE: f64 = 1.5;

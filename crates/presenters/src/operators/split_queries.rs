@@ -179,7 +179,7 @@ pub(in crate::operators) fn at_once(
     Ok(summary.into_iter().map(Patch::Section).collect())
 }
 
-/// Nothing, and why.
+/// Returns the patches of an answer without a split, with the reason.
 fn none(fault: &Invalid) -> Vec<Patch> {
     let said = format!("No split over devices: {fault}.");
     let why = Section::new(CUTS, "Cut over devices").with(Sentence::default().plain(said));

@@ -86,7 +86,7 @@ pub fn split_table(summary: &SplitSummary<'_>) -> Table {
     }
 }
 
-/// So many of the operators that take longest are listed.
+/// Number of the slowest operators that are listed.
 pub const LONGEST: usize = 10;
 
 /// The steps that take longest, the slowest first, of equals the earlier.

@@ -27,11 +27,11 @@ pub enum Agreement {
     Agrees,
     /// At most one point of percent apart.
     WithinOnePoint,
-    /// So many points of percent apart.
+    /// Difference in percentage points.
     Off(f64),
-    /// So many percent of the published figure apart.
+    /// Difference in percent of the published figure.
     Apart(f64),
-    /// Some of several figures or cases agree, others do not.
+    /// Some figures or cases agree, others do not.
     InPart,
     /// More than five points or fifteen percent apart, or the contrary.
     NotReproduced,
@@ -127,7 +127,7 @@ impl Agreement {
         }
     }
 
-    /// Of what is published and ours, which are of one kind.
+    /// Compares a published figure with ours, which is of the same kind.
     #[must_use]
     pub fn between(published: Figure, ours: Figure) -> Self {
         match (published, ours) {
@@ -200,7 +200,7 @@ pub enum Figure {
     Holds(bool),
     /// How many blocks each of up to six tiers holds; 0 behind the last.
     Split([u16; 6]),
-    /// Nothing is known yet, or nothing can be said.
+    /// Not computed yet, or not defined.
     Missing,
 }
 
@@ -241,7 +241,7 @@ impl Figure {
         Self::Split(split)
     }
 
-    /// As it is read.
+    /// Returns the figure for readers.
     #[must_use]
     pub fn text(self) -> String {
         match self {

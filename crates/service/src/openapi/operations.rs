@@ -32,7 +32,7 @@ pub struct FlagSpec {
 /// Type of a flag's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlagValue {
-    /// Nothing: it is there or not.
+    /// None: the option is present or absent.
     Switch,
     /// A whole number from the one to the other.
     Whole(u64, u64),

@@ -11,7 +11,7 @@ const MOST_ENTRIES: usize = 4_000_000;
 const FREE_ENTRIES: usize = 1 << 16;
 /// Entries for each operand in the file beyond those.
 const ENTRIES_OF_OPERAND: usize = 256;
-/// Nothing makes the tensor.
+/// The tensor has no producer.
 pub(super) const NO_PRODUCER: u32 = u32::MAX;
 /// The graph is given the tensor, or the file holds it.
 pub(super) const GIVEN: u32 = u32::MAX - 1;

@@ -157,7 +157,7 @@ fn short(value: f64) -> String {
 /// Facts as they are collected.
 #[derive(Debug)]
 pub(super) struct ImportFacts<'a> {
-    /// So far.
+    /// The facts read so far.
     pub list: Vec<Fact>,
     answers: &'a UserAnswers,
 }

@@ -194,7 +194,7 @@ impl Goal {
 pub enum Order {
     /// All of them as they are listed, each with a block at least.
     Listed,
-    /// As they are listed, some left out; the first holds the prompt and stays.
+    /// In the listed order, without some of them; the first holds the prompt and stays.
     Skip,
     /// In any order, some left out; the first holds the prompt and stays the first.
     Any,

@@ -101,7 +101,7 @@ pub(super) fn find_fact(facts: &WorldFacts, key: &str) -> Option<WorldFact> {
     })
 }
 
-/// Nothing is known of a quantity any more.
+/// Removes what is known of a quantity.
 pub(super) fn remove_fact(facts: &mut WorldFacts, key: &str) {
     facts.remove(key);
     if let Some((other, _)) = other_name(key) {

@@ -12,7 +12,7 @@ use engine::problem::ColdStart;
 /// Result of the search for the highest rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Greatest {
-    /// So many tokens per second, and no plan that fits lets more pass.
+    /// The largest token rate of any plan that fits [tokens/s].
     Rate(f64),
     /// No plan fits at all.
     NoPlan,

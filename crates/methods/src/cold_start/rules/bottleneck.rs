@@ -21,7 +21,7 @@ pub struct BestState {
 /// Finds it.
 ///
 /// # Errors
-/// Nothing fits, or the problem is too large for a program that is to take no longer than a blink.
+/// No plan fits, or the problem is too large to be solved within a frame.
 ///
 /// # Complexity
 /// O(K² L² 2^K) time, O(K L 2^K) memory.

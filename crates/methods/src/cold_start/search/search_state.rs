@@ -44,7 +44,7 @@ pub enum SearchTask<'a> {
         /// How many shares there are.
         shares: u32,
     },
-    /// Nothing: it is over.
+    /// No work is left: the search has ended.
     Over(Ended),
 }
 

@@ -89,7 +89,7 @@ pub struct GeneticIsland {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviceChange {
-    /// So many devices: the first of the scenario, and beyond them more like the last.
+    /// The first N devices of the scenario; if there are fewer, more like the last.
     Devices(u32),
     /// Devices of these factors, otherwise like those of the scenario, and beyond them like the last.
     Factors(Vec<f64>),
