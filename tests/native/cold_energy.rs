@@ -15,7 +15,7 @@ fn small(first: &str, second: &str) -> String {
 }
 
 #[test]
-fn it_is_weights_times_energy_per_byte_over_the_devices_in_use() {
+fn energy_is_weights_times_energy_per_byte_over_the_devices_in_use() {
     // Layer 1, 1 GB, on the slow device at 1.5 J/GB; layer 2, 2 GB, on the fast one at 0.8 J/GB.
     let known = small(",\"j_per_b\":1.5e-9", ",\"j_per_b\":8e-10");
     let answer = solve(&known).json();

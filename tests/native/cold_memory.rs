@@ -51,7 +51,7 @@ fn every_device_of_a_plan_holds_what_runs_on_it() {
 }
 
 #[test]
-fn what_is_published_as_usable_counts_and_nine_tenths_of_the_rest() {
+fn published_usable_memory_counts_else_nine_tenths() {
     let device = |name: &str, gb: f64| Device {
         name: name.to_owned(),
         m_gb: gb,

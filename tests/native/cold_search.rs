@@ -197,7 +197,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn what_is_shown_on_the_way_is_true() {
+fn partial_results_are_true() {
     let mut draw = Draw::new(43);
     let mut improved = 0;
     for round in 0..60 {

@@ -188,7 +188,7 @@ fn prompt_lengths_come_one_by_one_and_are_those_of_the_paper() {
 }
 
 #[test]
-fn what_would_help_is_what_the_library_says_and_each_is_an_edit() {
+fn sensitivity_equals_the_library_s_and_each_change_is_an_edit() {
     for (preset, by) in [
         ("csgo-paper", 25.0),
         ("csgo-paper", 100.0),
@@ -274,7 +274,7 @@ fn rules_of_other_tools_come_with_their_flags() {
 }
 
 #[test]
-fn where_nothing_fits_the_repairs_are_edits() {
+fn repairs_of_an_infeasible_scenario_are_edits() {
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let mut reader = Reader::of(too_big.clone());
     reader.find_all("repairs");

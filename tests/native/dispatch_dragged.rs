@@ -98,7 +98,7 @@ fn a_budget_that_is_dragged_is_shown_as_it_would_be_alone() {
 }
 
 #[test]
-fn what_is_kept_of_one_scenario_is_not_shown_of_another() {
+fn cached_results_of_one_scenario_are_not_shown_for_another() {
     let first = presets::paper();
     let mut other = first.clone();
     for device in &mut other.devices {

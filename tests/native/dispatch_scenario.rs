@@ -390,7 +390,7 @@ fn the_text_states_what_all_devices_come_to() {
 
 /// Every prompt length is in one clause: none is left out between "at once" and "never".
 #[test]
-fn what_the_device_does_leaves_no_length_out() {
+fn the_sentence_on_devices_leaves_no_length_out() {
     let s = preset("dispatch-gpt");
     let planned = plan(&s);
     let found = zones(&planned, planned.ours());
@@ -600,7 +600,7 @@ fn times_that_can_only_be_milliseconds_are_asked_about() {
 }
 
 #[test]
-fn what_is_wrong_with_a_log_is_named_by_its_line() {
+fn faults_of_a_log_are_named_by_line() {
     let many = "1\n".repeat(MOST_ROWS + 2);
     let cases = [
         ("", "no row with a number"),

@@ -1,4 +1,4 @@
-//! Every built-in scenario about device and server as a story.
+//! Documents of the presets of device and server.
 
 use crate::cli::edgewise;
 use crate::document_checks::{check_figures, check_forms, story, sum_of_parts, value};

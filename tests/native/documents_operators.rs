@@ -1,4 +1,4 @@
-//! Every built-in operator graph as a story, with a short search for a split.
+//! Documents of the operator graphs of the catalogue, with a short search for a split.
 
 use crate::cli::edgewise;
 use crate::document_checks::{check_figures, check_forms, story, sum_of_parts, value};
@@ -228,7 +228,7 @@ fn a_graph_that_cannot_be_cut_says_why() {
 }
 
 #[test]
-fn where_nothing_fits_there_are_no_figures_of_an_order() {
+fn an_infeasible_order_has_no_figures() {
     let story = whole(Scenario {
         limit_mib: Some(2.0),
         ..presets::paper()

@@ -74,7 +74,7 @@ fn every_field_is_written_once_and_makes_sense() {
 }
 
 #[test]
-fn what_a_field_shows_can_be_typed() {
+fn the_shown_value_of_a_field_can_be_typed() {
     for field in FIELDS {
         let value = allowed(field);
         assert_eq!(

@@ -19,7 +19,7 @@ fn text_of(markup: &str, name: &str) -> String {
 }
 
 #[test]
-fn it_says_what_the_command_line_says() {
+fn the_page_shows_what_the_command_line_prints() {
     for question in Question::ALL {
         let opening = question.kind().opening();
         let ran = edgewise(&["run", "-", "--format", "md"], opening.to_json());
@@ -33,7 +33,7 @@ fn it_says_what_the_command_line_says() {
 }
 
 #[test]
-fn it_is_light_and_keeps_the_policy_of_the_page() {
+fn the_page_is_small_and_keeps_its_security_policy() {
     let page = include_str!("../../index.html");
     let painted = paint::paint(page).expect("the page is painted");
     let pressed = |text: &str| compress_to_vec(text.as_bytes(), 9).len();

@@ -307,7 +307,7 @@ fn more_never_hurts_and_less_never_helps() {
 }
 
 #[test]
-fn what_is_not_solved_would_have_come_out_so() {
+fn changes_settled_by_bounds_have_the_same_verdict_when_solved() {
     let mut draw = Draw::new(164, 1);
     let mut settled = [0; 3];
     for seed in 300..360 {
@@ -432,7 +432,7 @@ fn a_search_that_does_not_end_reports_an_interval_that_holds_the_truth() {
 }
 
 #[test]
-fn what_cannot_be_changed_says_what_would_be_needed() {
+fn a_field_that_cannot_change_says_what_would_be_needed() {
     let scenario = presets::paper();
     let up = |by: f64| {
         let change = ColdStartChange {
@@ -526,7 +526,7 @@ fn what_cannot_be_changed_says_what_would_be_needed() {
 }
 
 #[test]
-fn what_is_known_as_a_range_moves_along() {
+fn a_range_moves_with_its_number() {
     let mut scenario = presets::paper();
     let spans = [
         (
@@ -624,7 +624,7 @@ fn alike_changes_keep_their_order_and_the_paper_has_its_figures() {
 }
 
 #[test]
-fn where_nothing_fits_it_is_said_what_would() {
+fn an_infeasible_scenario_says_what_would_fit() {
     let scenario = presets::named("csgo-too-big").expect("a preset").scenario;
     let (before, found) = all_gains(&scenario, 25.0);
     assert_eq!(before.status, Status::Infeasible);
@@ -651,7 +651,7 @@ fn where_nothing_fits_it_is_said_what_would() {
 }
 
 #[test]
-fn what_would_fit_if_it_were_shorter_is_the_longest_that_does() {
+fn the_suggested_shorter_prompt_is_the_longest_that_fits() {
     // Six layers of 661 MB fit to the last byte but for the activations of the prompt.
     let mut scenario = presets::paper();
     scenario.devices.truncate(2);

@@ -15,7 +15,7 @@ fn the_documentation_has_the_glossary_of_the_page() {
 }
 
 #[test]
-fn what_answers_are_made_of_is_explained() {
+fn the_parts_of_an_answer_are_explained() {
     for text in [
         "gap",
         "Optimal, proven",

@@ -288,7 +288,7 @@ fn changes_are_scenarios_of_their_own() {
 }
 
 #[test]
-fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
+fn faults_of_the_table_are_noted_where_its_numbers_are_shown() {
     let s = presets::paper();
     let notes = presenter::table_notes(&s);
     assert_eq!(notes.len(), 3, "{notes:?}");
@@ -503,7 +503,7 @@ fn several_layers_come_with_a_bound() {
 }
 
 #[test]
-fn what_goes_by_places_follows_the_devices() {
+fn per_device_settings_follow_their_devices() {
     let mut s = presets::paper();
     s.devices.truncate(4);
     s.links.own.clear();

@@ -200,7 +200,7 @@ proptest! {
     #![proptest_config(properties(200))]
 
     #[test]
-    fn what_a_link_says_is_what_was_written_to_the_bit(written in scenario()) {
+    fn a_link_decodes_to_the_encoded_scenario_to_the_bit(written in scenario()) {
         prop_assert_eq!(written.validate(), Ok(()));
         let link = link::of(&written);
         let payload = link.split_once('.').map_or(0, |(_, payload)| payload.len());

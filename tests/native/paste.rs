@@ -71,7 +71,7 @@ fn refused(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_is_wrong_is_named_by_row_and_column() {
+fn faults_are_named_by_row_and_column() {
     let head = "W;A;P\n1e9;1e6;1e8\n";
     for (rows, sentence) in [
         (
@@ -392,7 +392,7 @@ fn a_table_keeps_what_it_does_not_say_of_machines_of_the_same_name() {
 }
 
 #[test]
-fn what_a_table_writes_is_read_back_to_the_bit() {
+fn a_written_table_is_read_back_to_the_bit() {
     let mut draw = Draw::new(11);
     let rows: Vec<LayerRow> = (0..200)
         .map(|_| {

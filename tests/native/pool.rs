@@ -103,7 +103,7 @@ fn an_overtaken_plan_that_comes_in_time_is_shown_on_the_way() {
 }
 
 #[test]
-fn how_far_a_point_is_is_shown_during_the_search() {
+fn the_progress_of_a_point_is_shown_during_the_search() {
     let mut pool = started();
     let sent = pool.points(7, [1, 2], 0.0);
     assert_eq!(sent[0], send(1, 1, &[1]));
@@ -199,7 +199,7 @@ fn a_cancelled_group_is_silent_and_long_work_for_it_is_ended() {
 }
 
 #[test]
-fn what_goes_ahead_is_sent_before_what_waits_but_not_before_a_plan() {
+fn urgent_jobs_are_sent_before_waiting_ones_but_not_before_a_plan() {
     let (mut pool, _) = WorkerPool::new(1);
     pool.ready(1, 0.0);
     assert_eq!(pool.points(1, [1, 2, 3], 0.0), [send(1, 1, &[1])]);

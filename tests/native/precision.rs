@@ -250,7 +250,7 @@ fn store(any: &mut Any, to: Stored) {
 }
 
 #[test]
-fn what_one_question_says_all_know() {
+fn a_precision_set_in_one_question_is_in_all() {
     let to = Stored {
         weights: Some(Precision::Q4KM),
         cache: Some(Precision::Q8_0),
@@ -361,7 +361,7 @@ fn a_file_says_where_a_precision_is_from() {
 }
 
 #[test]
-fn what_no_question_can_take_is_refused_by_path() {
+fn files_of_no_question_are_refused_by_path() {
     let refused = |any: &Any, from: &str, to: &str| {
         let text = any.to_json();
         assert!(text.contains(from), "{text}");

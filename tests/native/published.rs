@@ -112,7 +112,7 @@ fn a_figure_that_moves_moves_its_agreement() {
 }
 
 #[test]
-fn what_is_not_answered_is_not_compared() {
+fn scenarios_without_an_answer_are_not_compared() {
     let paper = asked(&presets::paper(), &LENGTHS[..5]);
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     for part in [Vec::new(), paper.clone()] {
@@ -224,7 +224,7 @@ fn changed(tokens: f64, change: impl Fn(&mut MachineNumbers)) -> ColdStart {
 }
 
 #[test]
-fn what_was_tried_gives_what_is_said() {
+fn an_applied_change_gives_the_stated_answer() {
     let with = |change: fn(&mut Scenario)| {
         let mut scenario = presets::paper();
         change(&mut scenario);

@@ -214,7 +214,7 @@ fn draws_without_an_answer_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused_by_name() {
+fn invalid_ranges_are_refused_by_name() {
     let world = World::of(&small(Question::Tiers));
     let none = spread(&world, (50, 0), &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(none.expect_err("nothing to draw").path, "ranges");

@@ -309,7 +309,7 @@ fn a_row_says_what_it_repeats_and_what_overflows_and_who_has_it() {
 }
 
 #[test]
-fn what_is_said_next_to_the_rules_agrees_with_their_figures() {
+fn the_sentence_on_the_rules_agrees_with_their_figures() {
     let told = |scenario: &Scenario| {
         let (_, rules) = compared(&scenario.problem().expect("valid"));
         other_objectives(&rules)

@@ -88,7 +88,7 @@ impl World {
 
 proptest! {
     #[test]
-    fn what_is_aggregated_last_is_of_all_pieces(
+    fn the_last_aggregation_has_all_subtasks(
         pieces in 1_usize..9,
         load in prop_oneof![Just(""), Just("state")],
         steps in prop::collection::vec((0_usize..100, 0_u32..12), 0..60),
@@ -138,7 +138,7 @@ fn a_piece_that_is_refused_is_not_waited_for() {
 }
 
 #[test]
-fn what_waits_for_all_is_aggregated_once() {
+fn a_query_that_needs_all_subtasks_is_aggregated_once() {
     let mut world = World::default();
     let mut all = more(4, "");
     all.needs_all = true;
@@ -170,7 +170,7 @@ fn pieces_of_another_scenario_are_forgotten() {
 }
 
 #[test]
-fn how_far_it_is_counts_pieces_that_are_partly_done() {
+fn progress_counts_partly_done_subtasks() {
     let mut gatherings = ScatterGather::default();
     let (asks, _) = gatherings.begin(SWEEP, more(4, ""));
     let AnswerRequest::Subtask(at, name, load) = &asks[2] else {

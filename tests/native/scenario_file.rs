@@ -268,7 +268,7 @@ fn a_device_that_is_off_is_left_out_and_keeps_its_number() {
 const FORMAT_1: &str = include_str!("../data/format1.json");
 
 #[test]
-fn what_format_1_wrote_is_read_and_answered_with_the_same_bits() {
+fn links_of_format_1_are_read_and_answered_with_the_same_bits() {
     let cases: Vec<serde_json::Value> = serde_json::from_str(FORMAT_1).expect("a list of cases");
     assert_eq!(cases.len(), 6);
     for case in &cases {
@@ -321,7 +321,7 @@ fn what_format_1_wrote_is_read_and_answered_with_the_same_bits() {
 }
 
 #[test]
-fn what_format_2_wrote_is_read_and_says_nothing_that_came_later() {
+fn links_of_format_2_are_read_without_later_fields() {
     let (scenario, _) = paper();
     let written = scenario
         .to_json()
@@ -356,7 +356,7 @@ fn what_format_2_wrote_is_read_and_says_nothing_that_came_later() {
 }
 
 #[test]
-fn what_follows_the_first_answer_is_checked_by_field() {
+fn settings_of_decoding_are_validated_by_field() {
     let mut written = paper().0;
     written.decode = Some(Decode::USUAL);
     let json = written.to_json();

@@ -209,7 +209,7 @@ fn every_figure_is_the_answer_to_its_changed_scenario() {
 }
 
 #[test]
-fn what_is_tried_is_what_was_solved() {
+fn an_applied_change_is_the_one_that_was_solved() {
     for question in Question::ALL {
         let any = small(question);
         let world = World::of(&any);
@@ -297,7 +297,7 @@ fn where_more_is_better_a_gain_is_more() {
 }
 
 #[test]
-fn what_cannot_be_changed_says_why() {
+fn a_field_that_cannot_change_says_why() {
     let found = all(&World::of(&small(Question::Dispatch)), 25.0);
     let obstacle = |found: &SensitivityReport, name: &str| {
         let gain = found.gains.iter().find(|gain| subject(found, gain) == name);
@@ -419,7 +419,7 @@ fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
 
 /// Every change that is offered does what was solved.
 #[test]
-fn what_is_shown_of_a_change_can_be_tried() {
+fn an_offered_change_can_be_applied() {
     let asked = WorldTask {
         world: World::of(&small(Question::Tiers)),
         wants: WorldQuery::Helps { by_pct: 25.0 },

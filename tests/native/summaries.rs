@@ -35,7 +35,7 @@ fn agrees<S: AnswerPresenter>(name: &str, scenario: &S) {
 }
 
 #[test]
-fn what_leads_is_the_same_in_the_whole_document() {
+fn the_summary_is_the_same_in_the_whole_document() {
     for preset in presets::all() {
         agrees(preset.name, &preset.scenario);
     }

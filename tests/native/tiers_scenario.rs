@@ -140,7 +140,7 @@ fn links_and_files_hold_the_whole_scenario() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_named() {
+fn faults_of_a_file_are_named() {
     let good = preset("hyperion-paper").to_json();
     for (from, to, path, part) in [
         (

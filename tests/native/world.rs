@@ -195,7 +195,7 @@ fn an_origin_stays_until_the_number_is_changed() {
 
 /// What is assumed follows what it rests on until it is confirmed.
 #[test]
-fn what_is_assumed_follows_until_it_is_confirmed() {
+fn an_assumed_number_follows_its_rule_until_it_is_confirmed() {
     let mut world = World::of(&cold(|_| {}));
     let compute = |world: &World| match scenario_of(world, Question::HeadPlacement) {
         Any::HeadPlacement(heads) => heads.devices[0].compute_gops,
@@ -261,7 +261,7 @@ fn rows_move_in_all_questions() {
 
 /// A machine that a question does not show stays.
 #[test]
-fn what_a_question_leaves_out_stays() {
+fn fields_that_a_question_does_not_show_stay() {
     let many = cold(|scenario| {
         let device = scenario.devices[0].clone();
         let row = |n: usize| Device {
@@ -296,7 +296,7 @@ fn what_a_question_leaves_out_stays() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_named() {
+fn faults_of_a_file_are_named() {
     let text = World::of(&cold(|_| {})).to_json();
     let broken = |from: &str, to: &str| {
         assert!(text.contains(from), "{text}");

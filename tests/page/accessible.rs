@@ -98,7 +98,7 @@ async fn a_wrong_number_and_the_table() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_and_a_damaged_link() {
+async fn an_infeasible_scenario_and_a_damaged_link() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! The device-or-server question in the hand: the answer and the budget, one request, all budgets, logs of one's own,
+//! The device-or-server question, driven by a user: the answer and the budget, one request, all budgets, logs of one's own,
 //! simulated runs, links, files, wrong input.
 
 use super::accessible::{check, none};
@@ -344,7 +344,7 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
 }
 
 #[tokio::test]
-async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
+async fn the_page_has_no_overflow_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! A chromedriver that ends with whoever started it, however that ends, and takes its browser along.
+//! A chromedriver that ends with the process that started it, however that ends, and takes its browser along.
 
 use std::env;
 use std::fs;

@@ -426,7 +426,7 @@ async fn a_device_may_have_a_link_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_a_disk_takes_may_be_left_out_and_is_summed_up_where_it_is_not() {
+async fn disk_power_is_optional_and_counted_where_it_is_given() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

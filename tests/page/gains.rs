@@ -147,7 +147,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
 }
 
 #[tokio::test]
-async fn where_nothing_fits_the_rows_say_what_would() {
+async fn rows_of_an_infeasible_scenario_say_what_would_fit() {
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let rows = printed(&too_big, &worked_out(&too_big, 25.0));
     assert_eq!(rows[0][2], "then it fits");
@@ -229,7 +229,7 @@ async fn other_rules_are_shown_next_to_ours_and_their_flags_are_a_press_away() {
 }
 
 #[tokio::test]
-async fn what_is_asked_between_an_edit_and_its_answer_is_asked_of_that_answer() {
+async fn requests_after_an_edit_refer_to_its_answer() {
     let long = presets::named("csgo-paper-long")
         .expect("a preset")
         .scenario;

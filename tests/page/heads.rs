@@ -1,4 +1,4 @@
-//! The head-placement question in the hand: the run and its tokens, rules over draws, edits, links, records, wrong
+//! The head-placement question, driven by a user: the run and its tokens, rules over draws, edits, links, records, wrong
 //! input, files.
 
 use super::accessible::{check, none};
@@ -438,7 +438,7 @@ async fn the_papers_small_comparison_is_run_when_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
+async fn the_page_has_no_overflow_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

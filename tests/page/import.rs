@@ -70,7 +70,7 @@ async fn a_pasted_config_is_shown_used_and_taken_back() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_asked_next_to_its_field_and_nothing_typed_is_lost() {
+async fn missing_numbers_are_asked_next_to_their_fields_and_no_input_is_lost() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

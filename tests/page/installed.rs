@@ -85,7 +85,7 @@ async fn the_second_visit_needs_no_host() {
 }
 
 #[tokio::test]
-async fn nothing_is_loaded_twice_to_be_kept() {
+async fn no_file_is_loaded_twice_to_be_kept() {
     let scene = Scene::open().await;
     let visitor = scene.visitor_with(Log::Network).await;
     visitor.open().await;
@@ -188,7 +188,7 @@ async fn a_host_with_half_a_build_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_no_part_of_the_page_goes_to_the_service_itself() {
+async fn requests_outside_the_page_go_to_the_service() {
     let (scene, service) = (Scene::open().await, Service::start(&[]));
     let mut visitor = scene.visitor().await;
     visitor.set_data_saver(false).await;

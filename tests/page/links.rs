@@ -192,7 +192,7 @@ async fn the_last_scenario_survives_a_reload_without_a_link() {
 }
 
 #[tokio::test]
-async fn what_was_typed_last_survives_leaving_at_once() {
+async fn the_last_input_survives_leaving_at_once() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

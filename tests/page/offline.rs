@@ -1,4 +1,4 @@
-//! Once everything is loaded, which it does by itself, there is no request, to nobody: not while solving, not when the worker
+//! Once everything is loaded, which it does by itself, there is no request to any host: not while solving, not when the worker
 //! is killed, not when another question is asked, not when the host has gone. Until then, what is missing says so and is tried
 //! again.
 
@@ -17,7 +17,7 @@ async fn foreign(visitor: &Visitor, origin: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
+async fn the_page_works_offline_with_a_new_worker_and_no_request() {
     let mut scene = Scene::open().await;
     let visitor = scene.visitor_with(Log::Network).await;
     visitor.before_pages(WATCH_WORKERS).await;

@@ -200,7 +200,7 @@ async fn a_host_that_lacks_a_file_is_named() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_had_is_said_and_the_answer_stays() {
+async fn a_failed_request_is_reported_and_the_answer_stays() {
     let missing = "Part of the page could not be loaded.";
     for (file, place, said) in [
         ("app_cold_start_below", "banner", missing),

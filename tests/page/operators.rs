@@ -1,4 +1,4 @@
-//! The operator-graph question in the hand: orders and limits, single steps, files by drop, links without their graph,
+//! The operator-graph question, driven by a user: orders and limits, single steps, files by drop, links without their graph,
 //! exports, wrong input.
 
 use super::accessible::{check, none};
@@ -539,7 +539,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
 }
 
 #[tokio::test]
-async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
+async fn the_page_has_no_overflow_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
@@ -567,7 +567,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
 }
 
 #[tokio::test]
-async fn it_looks_as_it_should_in_both_themes_on_a_desktop_and_on_a_phone() {
+async fn screenshots_in_both_themes_on_a_desktop_and_on_a_phone() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! The operator graph in the hand: zoomed and moved by wheel, drag, buttons and keys, an operator found by its name, and
+//! The operator graph, driven by a user: zoomed and moved by wheel, drag, buttons and keys, an operator found by its name, and
 //! what is said of the one that is selected.
 
 use super::accessible::{check, none};

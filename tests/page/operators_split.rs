@@ -1,4 +1,4 @@
-//! The second part of the operator-graph question in the hand: operators cut over devices, what edits change of it, limits that
+//! The second part of the operator-graph question, driven by a user: operators cut over devices, what edits change of it, limits that
 //! nothing keeps, the paper's search, workers that die, links, files.
 
 use super::accessible::{check, check_part, none};
@@ -311,7 +311,7 @@ async fn one_step_is_shared_with_the_slices_and_the_longest_operators_lead_to_th
 }
 
 #[tokio::test]
-async fn nothing_of_the_split_sticks_out_and_every_rule_of_accessibility_holds() {
+async fn the_split_has_no_overflow_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

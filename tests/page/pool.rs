@@ -1,4 +1,4 @@
-//! Workers that die in the middle of a sweep: another takes over, no other point is lost, and the user is told.
+//! Workers that crash in the middle of a sweep: another takes over, no other point is lost, and the user is informed.
 
 use super::scene::Scene;
 use super::visitor::Visitor;

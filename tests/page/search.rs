@@ -1,5 +1,5 @@
 //! A large fleet: the search goes on after the first answer, on all workers, with plan, bound and gap shown; it can be
-//! ended and taken up again, and a worker that dies in the middle of it costs nothing.
+//! ended and taken up again, and a crashed worker changes nothing.
 
 use super::scene::Scene;
 use super::visitor::Visitor;

@@ -71,7 +71,7 @@ async fn the_page_of_every_question_is_short_before_anything_is_unfolded() {
 }
 
 #[tokio::test]
-async fn what_is_open_is_remembered_for_each_question() {
+async fn open_sections_are_remembered_for_each_question() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
@@ -203,7 +203,7 @@ async fn count_requests(visitor: &Visitor, name: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_for_a_section_before_it_is_open() {
+async fn a_section_requests_nothing_before_it_is_open() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.before_pages(WATCH_WORKERS).await;

@@ -22,7 +22,7 @@ async fn says(visitor: &Visitor, paragraph: &str, text: &str) {
 }
 
 #[tokio::test]
-async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
+async fn sensitivity_of_tiers_equals_the_library_s_and_a_change_is_applied_in_one_step() {
     let world = World::of(&presets::paper().into());
     let found = helps(&world, 25.0, &mut |_, _| ControlFlow::Continue(())).expect("changes");
     let figures = Figures::of(&found);

@@ -1,4 +1,4 @@
-//! Ranges instead of points: given by list, field and press, drawn by the pool, told in sentences, a picture and tables, and
+//! Ranges instead of points: given by list, field and press, drawn by the pool, shown in sentences, a picture and tables, and
 //! the same to the last digit as on the command line.
 
 use super::accessible::{check_part, none};

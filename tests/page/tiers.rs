@@ -1,4 +1,4 @@
-//! The tiers question in the hand: splits by keys and pointer, goals, load, requests in time, wrong input.
+//! The tiers question, driven by a user: splits by keys and pointer, goals, load, requests in time, wrong input.
 
 use super::accessible::{check, check_part, none};
 use super::appearance::{DESKTOP, PHONE, set_screen, set_theme};
@@ -283,7 +283,7 @@ async fn a_point_of_the_front_becomes_the_split() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_shown_and_tiers_can_be_switched_off() {
+async fn an_infeasible_split_is_shown_and_tiers_can_be_switched_off() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor).await;
@@ -414,7 +414,7 @@ async fn a_wrong_number_of_a_tier_is_explained_and_units_are_read() {
 }
 
 #[tokio::test]
-async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
+async fn the_page_has_no_overflow_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! The timeline in the hand: zoom, pan, keys, the legend, and fleets of many rows.
+//! The timeline, driven by a user: zoom, pan, keys, the legend, and fleets of many rows.
 
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};

@@ -1,4 +1,4 @@
-//! Somebody with a browser of their own.
+//! A user with a browser of their own.
 
 use super::browser::Browser;
 use super::host::Host;

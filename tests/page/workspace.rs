@@ -334,7 +334,7 @@ async fn kept_disk(visitor: &Visitor, disk: f64) {
 }
 
 #[tokio::test]
-async fn what_other_versions_kept_stays() {
+async fn data_of_other_versions_stays() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

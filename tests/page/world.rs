@@ -93,7 +93,7 @@ async fn a_table_and_a_config_answer_all_questions() {
 }
 
 #[tokio::test]
-async fn what_is_assumed_is_said_until_it_is_confirmed() {
+async fn an_assumed_number_is_marked_until_it_is_confirmed() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;

@@ -1,4 +1,4 @@
-//! What holds of the story of any answer: figures have formulas that say what is shown, charts are drawn, every form is well-formed
+//! What holds of the document of any answer: figures have formulas that say what is shown, charts are drawn, every format is well-formed
 //! and fits its reader.
 
 use chart::{InkTheme, Palette};

@@ -310,7 +310,7 @@ mod tests {
     use engine::units::NARROW;
 
     #[test]
-    fn there_and_back() {
+    fn values_survive_a_round_trip() {
         let scale = TimeScale::new((0.5, 2.5), (158.0, 966.0));
         assert_eq!(scale.px_from_s(0.5), 158.0);
         assert_eq!(scale.px_from_s(2.5), 966.0);

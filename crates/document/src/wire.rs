@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_out_later_goes_where_it_belongs() {
+    fn deferred_results_go_into_their_slots() {
         let mut section = section();
         section.fill(&Patch::Point {
             chart: "load",

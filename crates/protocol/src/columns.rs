@@ -674,7 +674,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_drawn_is_distinguished_from_what_is_expected() {
+    fn drawn_values_are_distinguished_from_expected_ones() {
         let expected = of(Question::Dispatch, "comparison", "mean_s");
         assert!(expected.is_some_and(|(symbols, _)| symbols.contains("E[")));
         let of_a_plan = of(Question::Tiers, "comparison", "request_s");

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn a_missing_file_is_not_found() {
         assert_eq!(get("/nothing", &[]).status(), StatusCode::NOT_FOUND);
         let request = Request::builder()
             .uri("/")

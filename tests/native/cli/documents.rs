@@ -1,4 +1,4 @@
-//! Stories on the command line: one answer in every form, where its numbers come from, and what differs between two.
+//! Documents on the command line: one answer in every form, where its numbers come from, and what differs between two.
 
 use super::{edgewise, file};
 use crate::openapi::assert_as_described;

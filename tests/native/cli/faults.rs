@@ -323,7 +323,7 @@ fn numbers_whose_times_leave_64_bits_are_refused() {
 }
 
 #[test]
-fn what_is_no_text_or_no_file_is_refused() {
+fn invalid_text_and_missing_files_are_refused() {
     assert_refused(
         &edgewise(&["solve", "cold-start"], b"\xff\xfe\x00"),
         "syntax",

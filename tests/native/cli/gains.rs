@@ -71,7 +71,7 @@ fn text_and_csv_say_the_same() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_refused_by_name() {
+fn invalid_options_of_gains_are_refused_by_name() {
     let fragment = link::of(&presets::paper());
     for by in ["0", "900.5", "-25", "nan", "much"] {
         let ran = gains(&fragment, &["--by", by]);

@@ -37,7 +37,7 @@ fn a_config_is_shown_field_by_field() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for_and_can_be_answered() {
+fn missing_numbers_of_a_file_are_asked_for_and_can_be_answered() {
     let path = file(
         "bring-open.json",
         QWEN.replace("\"hidden_size\": 4096,", ""),

@@ -100,7 +100,7 @@ fn lines_are_answered_one_by_one() {
 }
 
 #[test]
-fn what_is_wrong_is_refused_by_name() {
+fn faults_are_refused_by_name() {
     for (old, new, code, path) in [
         ("\"l\":19", "\"l\":-1", "range", "l"),
         ("\"l\":19", "\"l\":1.5", "range", "l"),

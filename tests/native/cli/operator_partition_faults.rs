@@ -42,7 +42,7 @@ fn lines_are_answered_one_by_one() {
 }
 
 #[test]
-fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
+fn an_invalid_split_problem_is_refused_by_field() {
     for (fields, path, part) in [
         (json!({"weights": "resident"}), "weights", "for a split"),
         (json!({"mbps": 0}), "mbps", "above 0"),

@@ -172,7 +172,7 @@ fn all_weights_can_be_resident() {
 }
 
 #[test]
-fn what_is_no_graph_is_refused_where_it_goes_wrong() {
+fn an_invalid_graph_is_refused_at_its_fault() {
     for (old, new, path, part) in [
         (
             r#""ins":[2]"#,

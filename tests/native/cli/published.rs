@@ -98,7 +98,7 @@ fn another_cold_start_is_shown_next_to_them() {
 }
 
 #[test]
-fn what_is_no_question_or_no_cold_start_is_refused_by_name() {
+fn unknown_questions_and_other_questions_are_refused_by_name() {
     let asked = |arguments: &[&str], input: &str| {
         let all = [&["published"], arguments, &["--format", "json"]].concat();
         edgewise(&all, input)

@@ -228,7 +228,7 @@ fn presets_are_listed_and_printed_as_files_that_run() {
 }
 
 #[test]
-fn what_is_no_scenario_is_refused_with_a_way_out() {
+fn an_invalid_scenario_is_refused_with_a_way_out() {
     let problem_file = file("problem.json", SMALL);
     let ran = run(&problem_file, "json");
     assert_eq!(ran.code, 2);

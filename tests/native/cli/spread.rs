@@ -96,7 +96,7 @@ fn other_questions_are_drawn_in_the_same_three_forms() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_refused_and_says_why() {
+fn invalid_ranges_are_refused_with_the_reason() {
     let paper = spread(&link::of(&presets::paper()), &[]);
     assert_eq!((paper.code, paper.out.as_str()), (2, ""));
     assert!(

@@ -124,7 +124,7 @@ fn pieces_in_any_order_make_the_same_spread_to_the_last_bit() {
 }
 
 #[test]
-fn what_is_asked_covers_every_draw_and_corner_once() {
+fn requests_cover_every_draw_and_corner_once() {
     let scenario = paper_with_ranges();
     let plan = all_on(0, 40);
     let (mut draws, mut corners) = (vec![0; 130], vec![0; 64]);

@@ -96,7 +96,7 @@ fn of_equal_times_the_endpoint_that_is_not_scarce_wins() {
 }
 
 #[test]
-fn what_never_starts_never_counts() {
+fn a_device_that_never_starts_never_counts() {
     let (problem, policy) = one_length(&[1.0, 2.0], None);
     let found = outcome(&problem, &policy, Scarce::Device);
     assert_eq!((found.mean, found.p99, found.device_share), (1.5, 2.0, 0.0));

@@ -214,7 +214,7 @@ fn edges_of_the_rules() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_by_name() {
+fn an_invalid_request_is_refused_by_name() {
     let fault = |change: fn(&mut CaseNumbers)| {
         let mut numbers = command();
         change(&mut numbers);

@@ -73,7 +73,7 @@ fn trees_see_a_pattern_that_averages_do_not() {
 }
 
 #[test]
-fn what_is_no_log_is_refused_by_name() {
+fn an_invalid_log_is_refused_by_name() {
     let mut log = logged(SERVICES[0].law, 60);
     for predictor in Predictor::ALL {
         assert!(score(&log[..49], predictor).is_err(), "too short");

@@ -457,7 +457,7 @@ fn a_policy_is_tried_on_what_it_was_not_fitted_to() {
 }
 
 #[test]
-fn what_is_no_run_is_refused_by_name() {
+fn an_invalid_run_is_refused_by_name() {
     let (setting, contender) = run(0, 0, Scarce::Device, 0.5);
     let fault = |change: &dyn Fn(&mut RunSettings, &mut Contender)| {
         let (mut setting, mut contender) = (setting.clone(), contender.clone());

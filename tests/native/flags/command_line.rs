@@ -53,7 +53,7 @@ fn without_a_tool_all_of_them_are_printed() {
 }
 
 #[test]
-fn what_cannot_be_said_is_refused_with_the_reason() {
+fn unsupported_plans_are_refused_with_the_reason() {
     let ran = run(&cold_start(), &["--tool", "distributed-llama"]);
     assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
     assert!(ran.err.contains("equal slice"), "{ran:?}");

@@ -247,7 +247,7 @@ fn every_tool_has_a_name_of_its_own_and_one_form() {
 }
 
 #[test]
-fn what_is_no_layer_map_is_refused() {
+fn an_invalid_layer_map_is_refused() {
     let part = |device: usize, first: usize, last: usize| ChainPart {
         name: String::new(),
         device,

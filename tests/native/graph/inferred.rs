@@ -530,7 +530,7 @@ fn a_shape_that_follows_from_nothing_is_asked_of_the_node_that_stops() {
 }
 
 #[test]
-fn what_hides_operators_is_refused_by_name() {
+fn nodes_that_hide_operators_are_refused_by_name() {
     for op in ["If", "Loop", "Scan"] {
         let fault = refused(&image().node(op, "branch", "x", "y", &[]).open_output("y"));
         assert!(

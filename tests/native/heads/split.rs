@@ -170,7 +170,7 @@ fn whole_blocks_are_scored_as_ever() {
 
 /// By hand: heads and columns on two devices, then on one.
 #[test]
-fn what_moves_is_what_changes_devices() {
+fn columns_that_move_are_those_that_change_devices() {
     assert_eq!(
         column_moves(&[0.5, 0.5, 0.0], &[0.25, 0.25, 0.5]),
         [(0, 2, 0.25), (1, 2, 0.25)]

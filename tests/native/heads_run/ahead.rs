@@ -177,7 +177,7 @@ fn a_plan_ahead_is_near_the_best_sequence_and_never_below_it() {
 }
 
 #[test]
-fn nothing_to_plan_or_nowhere_to_go_is_no_plan() {
+fn no_intervals_or_no_memory_is_no_plan() {
     assert_eq!(horizon(&[], 3, &mut HeadSolver::new()), None);
     let mut draw = Draw::new(1);
     let mut case: Case = small(&mut draw);

@@ -187,7 +187,7 @@ fn an_interval_that_only_the_strategy_cannot_begin_has_no_proof() {
 }
 
 #[test]
-fn what_places_once_ends_where_a_token_would_never_come() {
+fn every_strategy_ends_where_a_token_would_never_come() {
     let rows = [(3, 0, 0.0, 1e3), (3, 1, 0.0, 1e3)];
     let setting = tiny(&[1e3, 1e3], &[100.0, 100.0], 4, 1, None, &rows);
     for strategy in Strategy::usual() {

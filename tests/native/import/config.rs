@@ -379,7 +379,7 @@ fn bytes_of_a_weight_follow_the_quantisation() {
 }
 
 #[test]
-fn what_is_not_known_is_asked() {
+fn unknown_numbers_are_asked_for() {
     for (field, value) in [
         ("full_attention_interval", json!(4)),
         ("layer_types", json!(["linear_attention"])),
@@ -402,7 +402,7 @@ fn what_is_not_known_is_asked() {
 }
 
 #[test]
-fn what_is_no_config_is_identified_by_its_content() {
+fn a_file_that_is_no_config_is_identified_by_its_content() {
     for (text, part) in [
         ("", "not readable as JSON"),
         ("{\"hidden_size\": 4096", "not readable as JSON"),

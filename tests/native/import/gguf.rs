@@ -386,7 +386,7 @@ fn counts_that_no_header_can_hold_are_refused_at_once() {
 }
 
 #[test]
-fn what_is_no_gguf_file_is_identified_by_its_content() {
+fn a_file_that_is_no_gguf_file_is_identified_by_its_content() {
     for (bytes, part) in [
         (b"PK\x03\x04 and more".to_vec(), "does not begin with GGUF"),
         (b"GGUF\x01\0\0\0 and more".to_vec(), "version 1"),

@@ -433,7 +433,7 @@ fn nvfp4_has_a_byte_of_scale_for_sixteen_weights() {
 }
 
 #[test]
-fn what_a_file_does_not_quantise_alike_is_asked_for() {
+fn mixed_quantisation_in_a_file_is_asked_for() {
     let group = |bits: u32, size: u32| json!({"weights": {"num_bits": bits, "group_size": size}});
     for config in [
         json!({"quant_method": "compressed-tensors", "config_groups": {"a": group(4, 32), "b": group(8, 128)}}),

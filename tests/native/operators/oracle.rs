@@ -154,7 +154,7 @@ fn without_memory_the_gap_is_proved() {
 }
 
 #[test]
-fn nothing_costs_less_than_its_bound() {
+fn no_plan_costs_less_than_its_bound() {
     for seed in 0..cases(100) {
         let graph = small(seed, 8);
         for objective in Objective::ALL {
@@ -197,7 +197,7 @@ fn articulation_points_are_where_one_set_alone_has_its_size() {
 }
 
 #[test]
-fn how_a_graph_is_listed_does_not_matter() {
+fn the_order_of_a_graph_s_list_does_not_matter() {
     // Listed lane by lane a set reaches beyond 64 operators, so that it needs a bit for each; mixed it does not.
     for objective in Objective::ALL {
         let found = [false, true].map(|mixed| exact(&lanes(3, 2, 90, mixed), objective));

@@ -74,7 +74,7 @@ fn a_large_graph_is_named_in_a_link_and_shown_by_its_digest() {
 }
 
 #[test]
-fn what_a_scenario_may_not_hold_is_named() {
+fn invalid_values_of_a_scenario_are_named() {
     let paper = presets::paper().to_json();
     for (old, new, path, part) in [
         (

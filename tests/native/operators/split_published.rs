@@ -75,7 +75,7 @@ fn the_baselines_come_out_as_they_are_known_to() {
 }
 
 #[test]
-fn what_the_paper_says_of_splits_is_shown_next_to_ours() {
+fn published_splits_are_shown_next_to_ours() {
     let cases: Vec<SplitCase> = (0..catalogue::MODELS.len()).map(case).collect();
     for (case, model) in cases.iter().zip(catalogue::MODELS) {
         let methods = case.methods;

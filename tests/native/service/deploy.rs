@@ -10,7 +10,7 @@ fn read(name: &str) -> String {
 }
 
 #[test]
-fn they_use_flags_and_paths_that_there_are() {
+fn examples_use_flags_and_paths_that_exist() {
     let help = edgewise(&["serve", "--help"], "").out;
     let manifest = read("kubernetes.yaml");
     let is_comment = |line: &&str| line.starts_with('#');

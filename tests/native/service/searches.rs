@@ -43,7 +43,7 @@ fn at_the_time_limit_the_best_plan_is_answered_and_not_kept() {
 }
 
 #[test]
-fn what_cannot_be_interrupted_is_ended_a_second_later() {
+fn a_busy_search_is_killed_a_second_after_its_limit() {
     let service = Service::start(&["--time-limit", "0.1", "--threads", "1"]);
     let many = cli::edgewise(&["presets", "heads-paper"], "").out;
     let got = service.post("/api/v1/run", &many);

@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn what_runs_alone_in_token_mode_runs_alone_in_all(seed in any::<u64>(), tokens in 1..200_u32) {
+    fn a_task_alone_in_token_mode_is_alone_in_all_modes(seed in any::<u64>(), tokens in 1..200_u32) {
         let mut draw = Draw::new(seed);
         let mut times = Vec::new();
         let made = random(&mut draw, Mode::Token, Scheduler::HypSched);

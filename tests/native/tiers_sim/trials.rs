@@ -86,7 +86,7 @@ fn a_listener_receives_all_runs_as_one_and_ends_them() {
 }
 
 #[test]
-fn what_cannot_be_tried_is_refused() {
+fn invalid_trials_are_refused() {
     let network = paper(Mode::Token, &[]);
     let deaf = &mut engine::solve::NoProgress;
     assert_eq!(quiet(&network, &load(), &[]), Err(Failed::Nothing));

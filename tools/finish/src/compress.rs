@@ -73,7 +73,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn what_is_worth_it_is_there_twice_more_and_says_the_same() {
+    fn large_files_have_two_compressed_forms_with_the_same_content() {
         let mut files = BuildFiles::default();
         let text = "a word, and another one; ".repeat(200);
         files.put("long.css", text.clone());

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_never_loaded_is_refused() {
+    fn missing_or_unreferenced_files_are_refused() {
         for (name, said) in [
             ("index.html", "index.html is missing"),
             ("boot.js", "index.html names boot.js, which is missing"),

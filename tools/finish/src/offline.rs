@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_changes_the_build_has_another_name() -> Result<()> {
+    fn a_changed_build_has_another_name() -> Result<()> {
         let mut first = whole();
         list(&mut first)?;
         for (name, old, new) in [(PAGE, "\"en\"", "\"de\""), (SERVICE, "Serves", "Keeps")] {

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_joined_is_said() {
+    fn style_sheets_that_cannot_be_joined_are_reported() {
         let fault = |sheets: &[(&str, &str)], page: &str| {
             let fault = join(&mut build(sheets, page)).expect_err("a fault");
             fault.to_string()

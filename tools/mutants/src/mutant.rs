@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_parts_of_a_mutant_are_named() {
         for (name, text, fault) in [
             ("a", TEXT.to_owned(), "no number"),
             ("4096-a", TEXT.to_owned(), "no number"),

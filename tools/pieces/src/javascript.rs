@@ -88,7 +88,7 @@ mod tests {
         export const __wasm_split_load_tiers = wrapAsyncCb(makeLoad(f, [__chunk_8]));\n";
 
     #[test]
-    fn all_becomes_one_module_that_asks_for_parts() {
+    fn the_script_is_one_module_that_loads_parts() {
         let needed = [("tiers".to_owned(), vec!["chunk_8".to_owned()])];
         let text =
             joined(BOUND, SPLIT, &pack_parts(&needed.into())).expect("as the tools write it");

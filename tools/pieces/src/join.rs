@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_piece_of_the_same_program_is_refused() {
+    fn a_module_of_another_program_is_refused() {
         let one = piece("", &stub(3), "");
         let other = wat::parse_str("(module (type (func)))").expect("a module");
         let refused = |pieces: &[Vec<u8>]| joined(pieces).expect_err("it is refused").to_string();

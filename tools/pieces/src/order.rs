@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_alike_is_adjacent_and_nothing_is_lost() {
+    fn similar_functions_are_adjacent_and_none_is_lost() {
         let far = |seed: u8| -> Vec<u8> {
             (0..400u32)
                 .map(|at| (at * 7919 + u32::from(seed) * 104_729).to_le_bytes()[1] ^ seed)

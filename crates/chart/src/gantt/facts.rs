@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_moved_and_computed_has_its_rate() {
+    fn transfers_and_computations_show_their_rates() {
         let paper = sample::paper();
         let transfer = words_of(&paper, 1, GanttPhase::Transfer);
         assert_eq!(value(&transfer, "Receives"), "2.62 MB");

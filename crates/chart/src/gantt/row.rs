@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_marked_so() {
+    fn an_infeasible_row_is_marked() {
         let mut gantt = sample::paper();
         gantt.rows[1].timing.mem = 9e9;
         gantt.rows[1].timing.mem_ok = false;

@@ -167,7 +167,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_to_be_seen_is_seen((end, view) in views(), a in 0.0..1.0_f64, b in 0.0..1.0_f64) {
+        fn a_span_to_be_seen_is_in_the_view((end, view) in views(), a in 0.0..1.0_f64, b in 0.0..1.0_f64) {
             let (from, to) = (a.min(b) * end, a.max(b) * end);
             let shown = view.showing(from, to, end);
             let hair = 1e-9 * end;

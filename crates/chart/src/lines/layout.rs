@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn each_doubling_takes_the_same_way() {
+    fn doublings_are_equally_spaced() {
         let chart = chart(&sample::sweep());
         let xs: Vec<f64> = chart
             .describer
@@ -568,7 +568,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_little_are_drawn_too() {
+    fn empty_and_small_charts_are_drawn() {
         let empty = chart(&LineChart::default());
         has(&empty.picture, &["Nothing is computed yet."]);
         let mut one = sample::sweep();

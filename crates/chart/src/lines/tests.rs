@@ -366,7 +366,7 @@ fn means_replace_points_that_jump() {
 }
 
 #[test]
-fn what_is_seen_of_lines_is_their_points_in_the_view() {
+fn thinned_lines_show_their_points_in_the_view() {
     let all = sample::sweep();
     let xs = |lines: &LineChart| -> Vec<f64> {
         let points = lines.series.iter().flat_map(|series| &series.points);

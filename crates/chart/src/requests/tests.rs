@@ -246,7 +246,7 @@ fn slim_bars_merge_and_are_counted() {
 }
 
 #[test]
-fn what_has_no_lane_is_counted() {
+fn passes_without_a_lane_are_counted() {
     // One node holds five requests at once: three in lanes, two beyond.
     let bars = (0..5).flat_map(|task| {
         [0, 1].map(|pass| PassBar {

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_order_is_refused_where_it_goes_wrong() {
+    fn an_invalid_order_is_refused_at_its_fault() {
         let graph = table_2();
         for (order, path, words) in [
             (vec![0, 1, 2], "order", "it has 3 entries"),

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_asked_for_all_different_with_both_ends() {
+    fn a_sweep_has_the_requested_number_of_different_lengths_with_both_ends() {
         for (from, to, count) in [(1, 10, 10), (1, 4000, 256), (256, 8192, 64), (7, 8, 2)] {
             let typed = typed(&from.to_string(), &to.to_string(), &count.to_string(), "");
             for spacing in [Spacing::Factors, Spacing::Steps] {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_field() {
+    fn faults_are_named_with_their_field() {
         let range = "a whole number from 1 to 1000000 tokens";
         for (spacing, typed, sentence) in [
             (

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_a_file_may_be_is_said() {
+    fn other_kinds_of_files_are_named() {
         let json = presets::paper().to_json().replace("\"mu\":0.5", "\"mu\":7");
         for (text, path, part) in [
             (

@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_share_is_refused_by_name() {
+    fn an_invalid_share_is_refused_by_name() {
         let fault = |background: Background| background.check().expect_err("no share").path;
         assert_eq!(fault(Background::Independent { most: 1.5 }), "most");
         assert_eq!(fault(Background::Independent { most: f64::NAN }), "most");

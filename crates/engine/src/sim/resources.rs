@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_by_row_column_and_line() {
+    fn faults_are_named_by_row_column_and_line() {
         const HEAD: &str = "token,device,compute_gops,memory_gb\n";
         for (text, path, word) in [
             ("", "rows", "a row"),

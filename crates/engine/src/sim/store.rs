@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_is_free_again_after_any_number_of_rounds() {
+    fn released_capacity_is_free_again_after_any_number_of_rounds() {
         let mut store = ReservableResource::new(0.3);
         for round in 0..1000 {
             let now = f64::from(round);

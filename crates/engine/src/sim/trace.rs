@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_by_its_row_and_line() {
+    fn faults_are_named_by_row_and_line() {
         for (text, path, word) in [
             ("", "rows", "at least one row"),
             ("arrival,out_tokens\n", "rows", "at least one row"),

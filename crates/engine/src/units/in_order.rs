@@ -51,7 +51,7 @@ mod tests {
     use std::cmp::Reverse;
 
     #[test]
-    fn it_sorts_as_the_library_does_and_keeps_the_order_of_equals() {
+    fn the_sort_equals_the_library_s_and_is_stable() {
         // Every list of six elements of four values, and its places.
         for number in 0..4_u32.pow(6) {
             let list: Vec<(u32, u32)> = (0..6).map(|at| (number / 4_u32.pow(at) % 4, at)).collect();

@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_why() {
+    fn an_infeasible_scenario_says_why() {
         let (_, answer, words) = answered("csgo-too-big");
         assert_eq!(answer.status, Status::Infeasible);
         assert_eq!(words.proof, "Does not fit, proven");
@@ -506,7 +506,7 @@ mod tests {
 
     /// At 8192 tokens one device alone would be the fastest of the simple plans, but does not fit.
     #[test]
-    fn nothing_is_gained_over_a_plan_that_does_not_fit() {
+    fn no_gain_is_claimed_over_a_plan_that_does_not_fit() {
         let scenario = presets::paper();
         let problem = scenario.problem_at(8192.0).expect("a valid length");
         let (reading, limits) = (scenario.heuristic, Limits::default());

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_shell_acts_on_stays() {
+    fn shell_metacharacters_are_removed() {
         assert_eq!(plain("Jetson Orin NX 16GB"), "Jetson Orin NX 16GB");
         assert_eq!(plain("a\nrm -rf ~"), "a rm -rf _");
         assert_eq!(plain("$(reboot) `x` 'y' \"z\""), "__reboot_ _x_ _y_ _z_");

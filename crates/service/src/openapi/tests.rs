@@ -115,7 +115,7 @@ fn examples_and_the_answers_to_them_are_valid() {
 }
 
 #[test]
-fn what_the_parser_refuses_for_its_form_is_not_valid() {
+fn malformed_input_of_the_parser_is_not_valid() {
     for (kind, scored) in kinds() {
         let validator = validator(&problem_name(kind, scored));
         for problem in examples::problems(kind, scored) {

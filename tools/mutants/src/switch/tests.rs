@@ -112,7 +112,7 @@ fn spans_count_bytes() {
 }
 
 #[test]
-fn what_is_outside_of_functions_is_awkward() {
+fn mutants_outside_of_function_bodies_are_found_awkward() {
     let source = "const A: u8 = 1; fn g(x: u64) {} fn h() -> impl Iterator<Item = u8> { 5..7 }";
     let mutants = [
         mutant(1, "1", "9"),

@@ -257,7 +257,7 @@ fn a_request_is_shown_token_by_token() {
 }
 
 #[test]
-fn what_is_late_is_marked_and_counted() {
+fn late_tokens_are_marked_and_counted() {
     let stalled = requests().swap_remove(4).1;
     let chart = layout_tokens(&stalled, 1100.0, None);
     let of = |ink| {

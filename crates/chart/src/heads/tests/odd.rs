@@ -105,7 +105,7 @@ fn odd_maps_do_not_break_it() {
 }
 
 #[test]
-fn it_is_an_svg_in_both_themes() {
+fn the_drawing_is_an_svg_in_both_themes() {
     for (name, map) in maps() {
         for svg in both_themes(&whole(&map, 390.0).picture) {
             assert!(svg.contains("<title>Heads on "), "{name}");

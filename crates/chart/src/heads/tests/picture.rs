@@ -411,7 +411,7 @@ fn arrows_show_anywhere_in_an_interval() {
 }
 
 #[test]
-fn it_is_a_chart_over_tokens() {
+fn the_map_is_a_chart_over_tokens() {
     let map = small_at(5);
     let chart = whole(&map, 968.0);
     let drawn = &chart;

@@ -205,7 +205,7 @@ fn a_tier_without_blocks_is_dashed() {
 }
 
 #[test]
-fn what_is_slowest_and_what_does_not_fit_is_shown_by_form_and_word() {
+fn the_slowest_tier_and_an_overfull_one_are_marked_by_shape_and_word() {
     for width in [968.0, 320.0] {
         let chart = layout_network(&sample::six_tiers(), width);
         let all = |ink: Ink| {
@@ -293,7 +293,7 @@ fn keys_walk_the_network_and_the_pass() {
 }
 
 #[test]
-fn what_is_lit_is_lit_in_both_pictures() {
+fn a_highlight_is_in_both_pictures() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
     let plain = chart.picture.marks.len();
     // Ground, and frames round the tier's pass and its head's.

@@ -194,7 +194,7 @@ fn odd_data_do_not_break_it() {
 }
 
 #[test]
-fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
+fn a_zoomed_view_stays_inside_and_keeps_its_steps() {
     let ops = stages();
     for (from_s, to_s) in [(0.0, 5.0), (20.4, 30.9), (66.0, 71.0)] {
         let view = Some(crate::TimeView { from_s, to_s });

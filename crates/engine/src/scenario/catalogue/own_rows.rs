@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_values_are_read_back() {
         assert_eq!(OwnRows::read(&mine().to_json()), mine());
         assert_eq!(mine().rows[3].model().map(|m| m.layers_count()), Some(3));
     }

@@ -90,7 +90,7 @@ fn link(tokens: u32) -> String {
 }
 
 #[test]
-fn what_is_only_looked_at_is_not_kept_and_what_is_changed_is() {
+fn a_viewed_scenario_is_not_saved_and_a_changed_one_is() {
     let (mut shelf, mut clock, mut tab) = (Library::default(), Clock(0), Tab::default());
     tab.load("#as-found", "first".to_owned());
     let mut save =
@@ -269,7 +269,7 @@ fn a_tab_is_as_it_was_left_and_a_new_one_has_what_was_changed_last() {
 }
 
 #[test]
-fn what_an_earlier_version_kept_is_taken_over_once() {
+fn data_of_an_earlier_version_is_migrated_once() {
     let (mut shelf, mut clock) = (Library::default(), Clock(0));
     let tiers = link::of(&tiers::presets::paper());
     for (key, link) in [
@@ -365,7 +365,7 @@ fn spoiled(field: &str, value: Value) -> Result<Import, Invalid> {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_said_by_its_place_and_the_rest_is_offered() {
+fn faults_of_a_file_are_named_by_place_and_the_rest_is_offered() {
     for (field, value, said) in [
         ("name", json!(7), "scenarios[1].name must be text, it is 7"),
         ("name", json!("  "), "scenarios[1].name must not be empty"),
