@@ -1,22 +1,21 @@
-// Starts the page. Page and workers run one program in pieces (tools/pieces): what the question in the address needs for its first
-// answer is fetched here, at once and in parallel; everything else follows while the page is idle, and a service worker keeps all of
-// it for the next visit. From then on there is no request, also when a worker is replaced. Where the browser is set to save data,
-// a piece is fetched when it is asked for, and nothing is kept. What cannot be fetched for want of a connection is tried again until
-// it is there.
+// Starts the page. Page and workers run one program, split into bundles (tools/pieces). Bundles for the first answer of the question in
+// the address are fetched here, at once and in parallel; all others follow while the page is idle, and a service worker stores them for
+// the next visit. From then on there is no request, also when a worker is replaced. If the browser is set to save data, a bundle is
+// fetched when it is needed, and nothing is stored. Without a connection, a request is repeated until it succeeds.
 //
-// What it leaves for the app:
-//   globalThis.edgewise.piece(name)    a piece of the program: its compiled module
-//   globalThis.edgewise.startWorker()  a new Worker; it speaks first, when it is ready
-// and data-whole of the document's element, once everything is there and, where browsers can, kept.
-// What is said to the window:
-//   edgewise-answered                  by the app: the first answer is there
-//   edgewise-update                    to the app: a newer build is kept and waits
+// Interface for the app:
+//   globalThis.edgewise.piece(name)    the compiled module of a bundle
+//   globalThis.edgewise.startWorker()  a new Worker; it sends the first message when it is ready
+// data-whole of the document's element is set once everything is loaded and, where browsers can, stored.
+// Events of the window:
+//   edgewise-answered                  by the app: the first answer is shown
+//   edgewise-update                    to the app: a newer build is stored and waits
 //   edgewise-reload                    by the app: show the newer build now
 
-// Of each piece, the packs that it is in; written when the page is built.
+// The packs of each bundle; written when the page is built.
 const PACKS = /* packs */ {};
 
-// In a worker, behind the script. It is told the program first; pieces come over the port when it asks for them.
+// Appended to the script in a worker. The first message has the compiled program; bundles are requested over the port.
 const WORKER_GLUE = `
 const waiting = new Map();
 let port;
@@ -132,7 +131,7 @@ function script(path) {
 
 const packs = new Map();
 
-// A pack: a module whose sections are pieces.
+// A pack: a module whose sections are bundles.
 function pack(path) {
   if (!packs.has(path)) {
     const found = compiled(path);
@@ -144,7 +143,7 @@ function pack(path) {
 
 const pieces = new Map();
 
-// A piece. One that is in several packs is taken from whichever is there or on its way.
+// A bundle. One that is in several packs is taken from a pack that is loaded or being loaded, if there is one.
 function piece(name) {
   if (!pieces.has(name)) {
     const places = PACKS[name];

@@ -1,5 +1,5 @@
-// Which answer stands in the page until the live one has come: that of the question which the address names. Where something else
-// will be shown, a link's scenario or what was worked on before, it is said that the solver is starting.
+// Chooses the prerendered answer that is shown until the live one: that of the question in the address. If a link's scenario or a saved
+// one will be shown instead, the page says that the solver is starting.
 (function () {
   var FIRST = "cold-start";
   var root = document.documentElement;

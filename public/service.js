@@ -1,7 +1,7 @@
-// Keeps the page in the browser: whoever has opened it once opens it again without its host.
+// Stores the page in the browser, so that it opens again without its host.
 //
-// A worker keeps one build, whole and unmixed, and shows that until every tab of it is closed or somebody asks for the
-// next one. What is no part of a build goes straight to the network.
+// A service worker stores one build as a whole, and serves it until all its tabs are closed or the user accepts the next one. Requests
+// for files of no build go to the network.
 
 // Written when a build is finished. Without a name nothing is kept, and what was kept before is given up.
 const BUILD = "";

@@ -112,7 +112,7 @@ done
 page_dist=$target_dir/page
 for step in "$@"; do run_step "$step"; done
 
-# Whoever gave the file prints it.
+# The caller that set the variable prints the table.
 [ -z "${EDGEWISE_STEPS_FILE:-}" ] || exit 0
 printf '\nAll tests passed.\n'
 print_steps || fail "a step is far over its budget"
