@@ -505,7 +505,7 @@ impl<S: EditableScenario> ScenarioEditor<S> {
         after.rows().iter().map(id).collect()
     }
 
-    /// Has a row are at position `at`, a copy of the one at `like` where it is one; `also` changes what else comes with it.
+    /// Inserts a row at position `at`, a copy of the one at `like` if that is given; `also` changes what else comes with it.
     ///
     /// # Errors
     /// The schema refuses the row.

@@ -355,7 +355,7 @@ fn several_devices_are_no_later_than_one() {
     assert_eq!(presenter::several(&s, &planned).rows.len(), 2);
 }
 
-/// What both devices come to is in the text, beside the first one alone, and not in the JSON only.
+/// The text has the figures of both devices and of the first one alone, as the JSON does.
 #[test]
 fn the_text_states_what_all_devices_come_to() {
     let s = preset("dispatch-two");

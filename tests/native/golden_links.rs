@@ -64,7 +64,7 @@ fn leaves(document: &Value) -> BTreeMap<String, String> {
     all
 }
 
-/// Whether a path is that of a field that came later, or is in one.
+/// Returns true if a path is that of a field that was added after the links were written, or is in one.
 fn came_later(path: &str) -> bool {
     let mut plain = path.to_owned();
     plain.retain(|c| !c.is_ascii_digit());

@@ -1,5 +1,4 @@
-//! What is beside the published figures is computed, and every figure in words is one that can be computed
-//! again.
+//! Our figures next to the published ones are computed, and so is every figure in their sentences.
 
 use crate::data_table::records;
 use document::{Cell, Claims};

@@ -178,7 +178,7 @@ impl Source {
     }
 }
 
-/// What is above a test module.
+/// The attribute of a test module.
 const TESTS_ONLY: &str = "#[cfg(test)]";
 
 /// Every rule that one file can break.
@@ -216,7 +216,7 @@ fn faults_of(file: &Source) -> Vec<String> {
     faults
 }
 
-/// What is wrong with `crate::` and then `used`, seen from the module `here` of the crate `home`.
+/// Returns the rule that `crate::` followed by `used` breaks in the module `here` of the crate `home`.
 fn forbidden_use(home: &str, here: &str, used: &str) -> Option<&'static str> {
     let there = used
         .split(|c: char| !c.is_alphanumeric() && c != '_')

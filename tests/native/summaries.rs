@@ -5,7 +5,7 @@ use presenters::presenting::AnswerPresenter;
 use protocol::AnswerView;
 use std::collections::BTreeSet;
 
-/// What leads is in all of the story as it was told, in the same order, and what is said of the answer is the same.
+/// The sections of the summary are in the full view, unchanged and in the same order.
 fn agrees<S: AnswerPresenter>(name: &str, scenario: &S) {
     let told = |all: Result<AnswerView, _>| all.unwrap_or_else(|fault| panic!("{name}: {fault}"));
     let lead = told(scenario.summarize(&mut |_, _, _| ()));

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::time::Instant;
 
 const QWEN: &str = include_str!("../data/configs/qwen3-8b.json");
-/// What somebody has in a drawer, as a spreadsheet has it.
+/// A fleet as it is copied from a spreadsheet.
 const FLEET: &str = "name\tTFLOPS\tdisk MB/s\tmemory GB\tdistance m\n\
                      desktop\t71\t3500\t12\t2\n\
                      laptop\t22\t2400\t8\t3\n\

@@ -8,11 +8,11 @@ use engine::scenario::world::World;
 use engine::scenario::{Any, fields, link};
 use protocol::AnswerDocument;
 
-/// The story of a scenario of which this is told.
-pub(crate) fn story(any: &Any, told: AnswerDocument) -> Story {
+/// Makes the document of a scenario from its answer.
+pub(crate) fn story(any: &Any, answer: AnswerDocument) -> Story {
     let world = World::of(any);
     let view = world.view(world.question).expect("its own question");
-    told.story(&world, &view, link::of(any))
+    answer.story(&world, &view, link::of(any))
 }
 
 /// Inputs that are no numbers and that not every scenario states.
@@ -26,7 +26,7 @@ pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
     let count = keys.len();
     keys.sort_unstable();
     keys.dedup();
-    assert_eq!(keys.len(), count, "{title}: keys are told apart");
+    assert_eq!(keys.len(), count, "{title}: keys are unique");
     for one in story.quantities() {
         let Some(of) = &one.formula else {
             let is_known = found_by_searching.contains(&one.key.as_str());

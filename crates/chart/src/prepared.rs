@@ -28,16 +28,16 @@ const TIMES_PX: f64 = 168.0;
 /// Width of a legend that is beside nothing [px]; it folds on small screens.
 const LEGEND_PX: f64 = 340.0;
 
-/// A drawing with what is worked out of it once.
+/// A drawing, and the data that its layout computes once.
 pub struct PreparedChart {
     drawing: Arc<ChartSpec>,
     held: Box<dyn ChartLayouter>,
 }
 
-/// How drawings of some kinds are held; nothing for those of others. A program takes along what it has to draw alone.
+/// Prepares drawings of some kinds; `None` for others. A program links only the functions that it passes.
 pub type LayouterFn = fn(&ChartSpec) -> Option<Box<dyn ChartLayouter>>;
 
-/// All hands.
+/// The functions for all kinds of drawings.
 pub const LAYOUTERS: [LayouterFn; 11] = [
     timeline, lines, network, front, waits, requests, heads, request, memory, graph, steps,
 ];
@@ -54,12 +54,12 @@ pub trait ChartLayouter: Send + Sync {
         None
     }
 
-    /// As [`PreparedChart::told`].
+    /// As [`PreparedChart::describe_at`].
     fn descriptions_at(&self, _at: f64) -> Vec<String> {
         Vec::new()
     }
 
-    /// As [`PreparedChart::lay`].
+    /// As [`PreparedChart::layout`].
     fn layout(
         &self,
         drawing: &ChartSpec,
@@ -195,13 +195,13 @@ impl ChartSpec {
 }
 
 impl PreparedChart {
-    /// Works out what is needed once; nothing where none of `hands` holds it.
+    /// Works out what is needed once; nothing where none of `layouters` holds it.
     ///
     /// # Complexity
     /// O(n log n) in the marks of rows over time, else nothing.
     #[must_use]
-    pub fn of(drawing: Arc<ChartSpec>, hands: &[LayouterFn]) -> Option<Self> {
-        let held = hands.iter().find_map(|hand| hand(&drawing))?;
+    pub fn of(drawing: Arc<ChartSpec>, layouters: &[LayouterFn]) -> Option<Self> {
+        let held = layouters.iter().find_map(|prepare| prepare(&drawing))?;
         Some(Self { drawing, held })
     }
 

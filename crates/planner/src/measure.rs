@@ -2,7 +2,7 @@
 //! for a scenario. Whatever asks what a change or a range does to an answer asks it here, and knows no question.
 //!
 //! The plan is one that the page shows, by the same method. Where the page goes on searching for longer, the number is that of
-//! a search with few steps, which is the same on every machine: [`Led::note`] says so.
+//! a search with few steps, which is the same on every machine: `note` of its reader says so.
 
 use super::cold_start::{ColdStartMethod, answer_alone};
 use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};

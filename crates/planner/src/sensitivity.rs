@@ -151,13 +151,13 @@ pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid
 /// The question cannot plan the scenario; the change cannot be made.
 ///
 /// # Complexity
-/// One plan of the question, as its [`super::measure::Measured`] says.
+/// One plan of the question.
 pub fn measure_change(world: &World, ask: SensitivityRequest) -> Result<Reading, Invalid> {
     measured(&ask.view(world)?.scenario).reading()
 }
 
 impl SensitivityReport {
-    /// Returns the requests, the unchanged scenario first; those after it follow the order of [`Self::open`].
+    /// Returns the requests, the unchanged scenario first; those after it follow the order of the gains.
     #[must_use]
     pub fn requests(&self) -> Vec<SensitivityRequest> {
         let by_pct = self.by_pct;
@@ -171,7 +171,7 @@ impl SensitivityReport {
             .collect()
     }
 
-    /// Takes what was measured for an ask of [`Self::asks`].
+    /// Stores the reading of a request of [`Self::requests`].
     pub fn record(&mut self, ask: SensitivityRequest, new_reading: Result<Reading, String>) {
         match ask {
             SensitivityRequest::Before => self.before = new_reading.ok(),

@@ -26,7 +26,7 @@ pub trait AnswerPresenter: Answerable {
     /// Builds the full view.
     ///
     /// # Errors
-    /// As [`AnswerPresenter::lead`].
+    /// As [`AnswerPresenter::summarize`].
     fn present(&self, on_progress: &mut PartialProgress<'_>) -> Result<AnswerView, Invalid>;
 
     /// Finds out what its story says is still to be found out at once.
@@ -254,7 +254,7 @@ thread_local! {
     static LAST_RESULT: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
-/// Returns the [presenter state](Telling::noted) that came with the request; empty if there is none.
+/// Returns the [presenter state](protocol::AnswerView::presenter_state) that came with the request; empty if there is none.
 #[must_use]
 pub fn presenter_state() -> Arc<SubtaskResult> {
     PRESENTER_STATE.with_borrow(Arc::clone)

@@ -18,7 +18,7 @@ pub trait Answerable: FileFormat + 'static {
     /// Tag of requests about this type. Unique among all questions.
     const KIND: &'static str;
 
-    /// Returns true if results that [`document::Lasts::Alike`] keeps of `before` are valid for `self`.
+    /// Returns true if cached results for `before` ([`document::CacheScope`]) are valid for `self`.
     fn is_cache_valid_for(&self, _before: &Self) -> bool {
         false
     }
@@ -73,7 +73,7 @@ pub enum AnswerResponse {
 pub struct AnswerTask<S> {
     /// The request.
     pub request: AnswerRequest,
-    /// [State of the presenter](Telling::noted) from the view that the request refers to; empty for a first request.
+    /// [State of the presenter](AnswerView::presenter_state) from the view that the request refers to; empty for a first request.
     pub presenter_state: Arc<SubtaskResult>,
     #[serde(skip)]
     of: PhantomData<fn() -> S>,

@@ -99,7 +99,7 @@ fn module(name: &str) -> String {
     }
 }
 
-/// What is in the catalogue: the import under its new names.
+/// Returns the document for the catalogue: the imported graph with readable names.
 fn made(name: &str) -> Document {
     let mut document = model(name).graph.document();
     let names = match name {

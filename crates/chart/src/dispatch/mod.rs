@@ -1,9 +1,9 @@
 //! Charts of "device or server": how long the device waits ([`layout_waits`]), who has answered by when
 //! ([`layout_shares`]), one request token by token ([`layout_tokens`]), samples under their fitted law
-//! ([`layout_spread`]), cost against time ([`layout_front`]).
+//! ([`layout_spread`]), cost against time ([`layout_front`](super::layout_front)).
 //!
-//! All of them are laid out to one type, [`Held`](super::Held): a picture and the places in it that a pointer or a key can
-//! reach. Words are offered to the picture and written only where nothing is written yet, the important ones first, so
+//! All of them are laid out to one type, [`InteractiveChart`](super::InteractiveChart): a picture and its hit targets for pointer and
+//! keys. Words are offered to the picture and written only where nothing is written yet, the important ones first, so
 //! that no width makes them meet. A sweep over budgets is drawn by [`super::layout_lines`].
 
 mod flags;

@@ -2,8 +2,8 @@
 //! ([`layout_graph`]), where tensors are in one piece of memory ([`layout_arena`]), and how operators are cut over devices
 //! ([`layout_slices`]).
 //!
-//! All of them show one *chosen step*, and all are laid out to [`Held`](super::Held): a press on a place gives
-//! the step that it stands for. Steps count from 0 in data and from 1 in words. Sizes are bytes in data; a chart prints
+//! All of them show one *chosen step*, and the layout of each is an [`InteractiveChart`](super::InteractiveChart): a press on
+//! a hit target gives its step. Steps count from 0 in data and from 1 in words. Sizes are bytes in data; a chart prints
 //! all of them in one binary unit.
 
 mod arena;

@@ -50,7 +50,7 @@ pub(super) struct PassSpan {
     /// When the request could have begun it, but for the way between nodes: the end of its pass before, or its
     /// arrival [s].
     pub ready: f64,
-    /// Its lane; one that has none is counted by the pass under which it is.
+    /// Its lane; a pass without a lane is counted by the pass above it.
     pub lane: Option<usize>,
     /// How many passes without a lane begin while it runs and belong to it.
     pub unlaned_passes: usize,
@@ -250,7 +250,7 @@ impl NodeIndex {
         }
     }
 
-    /// Stays held at once in a span [s]: the most, and on average; given where in [`NodeIndex::held`] a search may
+    /// Stays held at once in a span [s]: the most, and on average; given where in the sorted stays a search may
     /// begin, and answering where the next may.
     pub fn in_progress_during(&self, from: f64, to: f64, start: usize) -> (usize, f64, usize) {
         let mut at = start;

@@ -24,7 +24,7 @@ pub struct Decode {
     pub hop_ms: f64,
     /// Goal of the plan.
     pub goal: Goal,
-    /// The least rate that [`DecodeGoal::Throughput`] asks for [tokens/s]; `null` for the other goals.
+    /// The least rate that [`Goal::Throughput`] asks for [tokens/s]; `null` for the other goals.
     pub least_tok_s: Option<f64>,
 }
 

@@ -105,7 +105,7 @@ impl ServerLaw for Unsorted {
 }
 
 /// Algorithm 2 from samples [s] and prompt lengths. Budget and alpha are those of a valid
-/// [`Problem`](engine::problem::dispatch::Problem).
+/// [`DispatchProblem`](engine::problem::dispatch::DispatchProblem).
 ///
 /// # Errors
 /// An empty list (`ttft`, `lengths`), a sample that is not above 0 and finite (`ttft[i]`), a length of 0 (`lengths[i]`).

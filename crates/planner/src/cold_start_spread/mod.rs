@@ -4,7 +4,7 @@
 //! scenario. The plan shown is scored in each draw by the referee, and each draw is solved again: the difference is the
 //! regret of having planned with the numbers as they stand. With few ranges the corners of the box are solved as well. Then
 //! all plans that were best somewhere are scored in many more draws, which needs no search, and from these follows what it
-//! is worth to know one number before choosing (`sim`'s [`Strata`]).
+//! is worth to know one number before choosing ([`engine::sim::Strata`]).
 //!
 //! Draws come from one stream of a seed, in order: a draw is the same however draws are shared out, and the first draws of a
 //! larger number are those of a smaller one. A plan that does not fit in a draw has no time there; such draws are counted

@@ -1,5 +1,5 @@
-//! The answer view of an operator graph: the order and results of further queries. The sections of the operators
-//! cut over devices is in [`tell_split`](super::tell_split).
+//! The answer view of an operator graph: the order and results of further queries. The sections on the split over
+//! devices are in `split_queries.rs`.
 
 use super::sections::{self, OperatorsFacts};
 use super::split_queries::{self as split, SplitResults};

@@ -160,7 +160,7 @@ pub fn one_request() -> Vec<PublishedClaim> {
 
 /// The published latencies of many requests beside the mean latency on machines that work in parallel (token mode,
 /// default profile), and the published reductions beside those of the nearest reading; `None` as long as runs of
-/// [`Measure::Many`](planner::tiers_published::Measure::Many) are missing.
+/// [`Measure::Many`](planner::tiers_published::TierMeasure::Many) are missing.
 #[must_use]
 pub fn many_requests(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();
@@ -197,7 +197,7 @@ pub fn many_requests(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>>
 }
 
 /// Every mode and profile for the largest numbers of tasks, with what is published; `None` as long as runs of
-/// [`Measure::Readings`](planner::tiers_published::Measure::Readings) are missing.
+/// [`Measure::Readings`](planner::tiers_published::TierMeasure::Readings) are missing.
 #[must_use]
 pub fn many_requests_table(measured: &TierMeasurements) -> Option<Table> {
     let mut seeds = 0;
@@ -252,7 +252,7 @@ pub fn many_requests_table(measured: &TierMeasurements) -> Option<Table> {
 }
 
 /// The topologies of Fig. 12 beside the mean latency of 14 requests (token mode, profile T2); `None` as long as runs of
-/// [`Measure::Topologies`](planner::tiers_published::Measure::Topologies) are missing.
+/// [`Measure::Topologies`](planner::tiers_published::TierMeasure::Topologies) are missing.
 #[must_use]
 pub fn topologies(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();
@@ -286,7 +286,7 @@ pub fn topologies(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
 }
 
 /// The published utilisation of each tier beside ours (13 requests, token mode, profile T2); `None` as long as runs of
-/// [`Measure::Busy`](planner::tiers_published::Measure::Busy) are missing.
+/// [`Measure::Busy`](planner::tiers_published::TierMeasure::Busy) are missing.
 #[must_use]
 pub fn utilisation(measured: &TierMeasurements) -> Option<Vec<PublishedClaim>> {
     let mut claims = Vec::new();

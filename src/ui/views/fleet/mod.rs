@@ -254,8 +254,7 @@ pub fn add_copy<S: FleetRows>(editor: ScenarioEditor<S>) {
     }
 }
 
-/// Has a row are at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
-/// that it is a copy of.
+/// Inserts a row at position `at`, switched on, and returns its unique name; `like` is the position of the row that it copies.
 pub fn add<S: FleetRows>(
     editor: ScenarioEditor<S>,
     at: usize,

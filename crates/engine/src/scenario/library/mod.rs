@@ -3,7 +3,7 @@
 //! No tab writes over work that it has not read. An entry carries the mark of its last write and of the write before it. Who saves
 //! looks first: a scenario that another tab has changed in the meantime is kept beside theirs, under a name of its own. Two
 //! writes may still cross, because what one tab keeps reaches another a moment later; then the tab whose write was lost learns of
-//! it ([`Tab::hear`]) and keeps its scenario once more.
+//! it ([`Tab::on_storage_event`]) and keeps its scenario once more.
 //!
 //! Neither clock nor chance: the caller brings a new id and the time ([`WriteStamp`]). An entry that this version cannot read is
 //! never written.

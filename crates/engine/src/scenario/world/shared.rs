@@ -70,7 +70,7 @@ pub trait Shared: Sized + Clone + 'static {
     fn for_link(&self) -> Option<Self> {
         None
     }
-    /// Leaves out what is said with shared numbers and does not be among [`Self::SHARED_PARTS`].
+    /// Removes statements about shared numbers that are not among [`Self::SHARED_PARTS`].
     fn clear_shared(&mut self) {}
     /// Reads it from a scenario file of its own format.
     ///

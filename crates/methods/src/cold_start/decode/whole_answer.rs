@@ -8,7 +8,7 @@
 //! If t_A ≤ t_B, both parts are no larger. Otherwise F(t_A) ≤ F(t_B) + (t_A - t_B), so
 //! a F(t_A) + b D_A ≤ a F(t_B) + a (t_A - t_B) + b D_A ≤ a F(t_B) + b D_B, and what the completion adds to D is the same.
 //!
-//! Labels are extended in order of their bound ([`super::rest`]), the least first, so that the least bound of those that
+//! Labels are extended in order of their bound ([`super::completion_bound`]), the least first, so that the least bound of those that
 //! wait is a proof at any moment; a narrow search by stages finds good plans before. A step of [`Limits`] is
 //! some 250 stages that are tried. Source: section 12 of the method's description gives state and dominance of pairs; the rest is ours.
 

@@ -88,7 +88,7 @@ impl<'a> QueueingSimulation<'a> {
         }
     }
 
-    /// As [`super::Runner::advance`].
+    /// As `advance` of the simulator.
     pub fn advance(
         &mut self,
         requests: &mut RequestSource<'_>,

@@ -2,7 +2,7 @@
 //!
 //! The time of an operator depends on its own cut and on those of what it reads, so that a change costs as many evaluations
 //! as operators are cut again or read one that is; memory is looked at again in the steps during which a changed tensor
-//! lives, where a limit can be broken at all ([`super::watch`]).
+//! lives, where a limit can be broken at all ([`super::limit_watch`]).
 
 use super::{LimitWatch, SplitTask};
 use engine::plan::{Dim, Partition};

@@ -2,7 +2,7 @@
 //!
 //! Source: Hyperion (arXiv:2511.14450), problem P2 and its scheduler. The paper leaves open how tokens are
 //! generated, whether a node is held between the tokens of a task, and how ties are broken; the four modes of
-//! [`Mode`](engine::problem::Mode) are the answers that make sense, and token mode is the one a machine can do.
+//! [`Mode`] are the answers that make sense, and token mode is the one a machine can do.
 //!
 //! A task has one prefill pass and a decode pass for every further token. A pass visits the tiers in order; after
 //! the last one the next pass begins `return_delay` later on the first. The prefill chooses a node on each tier,
@@ -26,7 +26,7 @@
 //!
 //! Complexity: O(log n) an event with n tasks in the system, O(K) a decision among K nodes; O(tasks · tiers + nodes)
 //! memory. A task of G tokens has 2 G T events on T tiers, 2 T in request mode. A step of
-//! [`Limits`](engine::solve::Limits) is an event.
+//! `Limits` is an event.
 
 mod engine;
 mod metrics;
