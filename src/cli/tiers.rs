@@ -92,10 +92,7 @@ impl AnswerFormatter for Answered<'_> {
 
     fn document(&self) -> Result<Vec<u8>, Invalid> {
         Ok(json(&WithLoad {
-            plan: Documented {
-                scenario: self.scenario,
-                answer: &self.planned,
-            },
+            plan: Documented::new(self.scenario, &self.planned),
             load: self.load().and_then(Result::ok),
             load_fault: self.load().and_then(Result::err),
         }))

@@ -427,12 +427,15 @@ fn with_answer(problem: &ColdStart, answer: f64) -> ColdStart {
     const PROMPT: f64 = 256.0;
     let layer = |layer: &engine::model::Layer| TokenLayerNumbers {
         work: layer.work.get() / PROMPT,
+        weights_read: None,
         kv: 4096.0,
         window: None,
     };
     let device = |k: usize| TokenMachineNumbers {
         bandwidth: 60e9 + 70e9 * (k * 7 % 13) as f64,
         compute: None,
+        layer_overhead: 1e-4,
+        token_overhead: 1e-3,
     };
     let numbers = DecodeNumbers {
         layers: problem.layers().iter().map(layer).collect(),

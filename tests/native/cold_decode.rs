@@ -31,6 +31,9 @@ pub fn decode(draw: &mut Draw, instance: &Instance, goal: DecodeGoal) -> DecodeN
         .iter()
         .map(|layer| TokenLayerNumbers {
             work: layer.work / prompt * draw.between(0.5, 2.0),
+            weights_read: draw
+                .one_in(3)
+                .then(|| layer.weights * draw.between(0.05, 1.0)),
             kv: if draw.one_in(4) {
                 0.0
             } else {
@@ -48,6 +51,8 @@ pub fn decode(draw: &mut Draw, instance: &Instance, goal: DecodeGoal) -> DecodeN
             compute: draw
                 .one_in(3)
                 .then(|| device.compute * draw.between(0.01, 1.0)),
+            layer_overhead: [0.0, 1e-4, 2e-3][draw.below(3)],
+            token_overhead: [0.0, 5e-3][draw.below(2)],
         })
         .collect();
     for k in 1..devices.len() {
@@ -116,7 +121,9 @@ fn by_the_equations(instance: &Instance, n: &DecodeNumbers, plan: &[Stage]) -> (
         let (mut work, mut bytes) = (0.0, 0.0);
         for j in stage.first - 1..stage.last {
             work += n.layers[j].work;
-            bytes += instance.layers[j].weights
+            bytes += n.layers[j]
+                .weights_read
+                .unwrap_or(instance.layers[j].weights)
                 + n.layers[j].kv * mean_context(n.prompt, n.answer, n.layers[j].window);
         }
         let rate = device
@@ -136,7 +143,10 @@ fn by_the_equations(instance: &Instance, n: &DecodeNumbers, plan: &[Stage]) -> (
         } else {
             0.0
         };
-        let time = (work / rate).max(bytes / device.bandwidth) + wait;
+        let has_last = stage.last == n.layers.len();
+        let fixed = stage.len() as f64 * device.layer_overhead
+            + if has_last { device.token_overhead } else { 0.0 };
+        let time = (work / rate).max(bytes / device.bandwidth) + fixed + wait;
         sum += time;
         longest = longest.max(time);
     }

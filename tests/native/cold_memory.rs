@@ -113,6 +113,9 @@ fn a_model_that_is_imported_counts_with_its_ends() {
             pair_flop: 0.0,
             window: Some(100.0),
             kv_bytes: Some(1e4),
+            experts: None,
+            experts_used: None,
+            expert_bytes: None,
         }],
     });
     scenario.memory = Some(memory);

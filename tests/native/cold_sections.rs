@@ -233,6 +233,8 @@ fn the_front_its_plans_and_the_way_between_them_are_shown() {
         .zip([1008.0, 760.0, 360.0, 224.0])
     {
         device.bandwidth_gb_s = Some(rate);
+        (device.memory_share, device.layer_us) = (Some(1.0), Some(0.0));
+        device.m_gb *= 1.5; // room for both plans
     }
     let mut reader = Reader::of(scenario.clone());
     reader.find_all("front");

@@ -250,6 +250,30 @@ const OPTIONAL: [&str; 38] = [
     "operators split.search.random_start",
 ];
 
+/// Writes anew what links say whose numbers were meant to move; the links themselves stay.
+#[test]
+#[ignore = "it writes: EDGEWISE_MOVED_LINKS names the links, separated by semicolons"]
+fn moved_links_are_answered_anew() {
+    let names = std::env::var("EDGEWISE_MOVED_LINKS").expect("EDGEWISE_MOVED_LINKS has names");
+    let moved = |kept: Kept| {
+        if !names.split(';').any(|name| name == kept.name) {
+            return kept;
+        }
+        let opened = link::decode(&kept.link).expect("a link that was written opens");
+        Kept {
+            scenario: serde_json::from_str(&opened.to_json()).expect("a scenario is JSON"),
+            answer: kept.answer.is_some().then(|| answered(&kept.link)),
+            ..kept
+        }
+    };
+    let lines: Vec<String> = kept()
+        .into_iter()
+        .map(|kept| serde_json::to_string(&moved(kept)).expect("plain data is JSON"))
+        .collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden_links.json");
+    std::fs::write(path, format!("[\n{}\n]\n", lines.join(",\n"))).expect("it can be written");
+}
+
 /// Adds links to the file; what is there stays as it is.
 #[test]
 #[ignore = "it writes: EDGEWISE_ADD_LINKS names the file whose links are added"]

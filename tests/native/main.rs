@@ -64,6 +64,7 @@ mod summaries;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;
+mod token_costs;
 mod worker;
 mod world;
 

@@ -359,6 +359,9 @@ fn links_of_format_2_are_read_without_later_fields() {
 fn settings_of_decoding_are_validated_by_field() {
     let mut written = paper().0;
     written.decode = Some(Decode::USUAL);
+    for device in &mut written.devices {
+        (device.memory_share, device.layer_us) = (Some(0.9), Some(100.0));
+    }
     let json = written.to_json();
     assert_eq!(Scenario::from_json(&json).as_ref(), Ok(&written));
     assert_eq!(decode(&link::of(&written)), Ok(written));

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The crates, and which of the project's own each one may use. Cargo refuses anything that a crate does not declare,
 /// and that it declares no more than this is checked here.
-const CRATES: [(&str, &[&str]); 14] = [
+const CRATES: [(&str, &[&str]); 15] = [
     ("crates/engine", &[]),
     ("crates/methods", &["engine"]),
     ("crates/planner", &["engine", "methods"]),
@@ -33,6 +33,7 @@ const CRATES: [(&str, &[&str]); 14] = [
         "tools/paint",
         &["engine", "chart", "presenters", "document", "protocol"],
     ),
+    ("studies/calibration", &["engine"]),
     ("tools/pieces", &[]),
     ("tools/finish", &["pieces"]),
     (

@@ -250,12 +250,12 @@ fn the_command_line_answers_as_the_page_does() {
     for (key, value) in expected.as_object().expect("an object") {
         assert_eq!(&document[key], value, "{key}");
     }
-    // Beside the plan's fields stand the scenario, which opens again from here, and the load.
+    // Beside the plan's fields stand the scenario, which opens again from here, the load and the summary.
     let plan = best(&scenario).plan.expect("a plan");
     let runs = own_runs(&scenario, &plan).expect("every request fits");
     assert_eq!(document["load"], serde_json::to_value(&runs).expect("JSON"));
     let fields = document.as_object().expect("an object").len();
-    assert_eq!(fields, expected.as_object().expect("an object").len() + 2);
+    assert_eq!(fields, expected.as_object().expect("an object").len() + 3);
     assert_eq!(open::read(&ran.out), Ok(Any::from(scenario.clone())));
     let path = file("tiers.json", scenario.to_json());
     let text = edgewise(&["run", &path], "");

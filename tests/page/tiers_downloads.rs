@@ -33,11 +33,8 @@ async fn files_hold_the_plan_of_the_command_line_and_open_again() {
     let scenario: Scenario =
         serde_json::from_value(plan["scenario"].clone()).expect("a scenario of tiers");
     let answer = planned(&scenario).expect("it can be answered");
-    let document = Documented {
-        scenario: &scenario,
-        answer: &answer,
-    };
-    let document = serde_json::to_string(&document).expect("it can be written");
+    let document =
+        serde_json::to_string(&Documented::new(&scenario, &answer)).expect("it can be written");
     let document: Value = serde_json::from_str(&document).expect("it is JSON");
     same(&plan, &document);
     let fragment = link.split_once('#').map(|(_, rest)| rest).expect("a link");

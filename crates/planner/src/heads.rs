@@ -7,6 +7,7 @@ use super::Listener as ProgressListener;
 use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_run::{Comparison, StepAnswer, Total};
+use crate::summary::RunSummary;
 use engine::plan::{
     HeadDeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
@@ -540,6 +541,8 @@ pub struct Document<'a> {
     infeasible_steps: u32,
     /// Last token of the interval at which the run failed; `null` where it did not.
     failed_at: Option<u32>,
+    /// What the run comes to.
+    summary: RunSummary,
 }
 
 /// The document of a run, with the draws of its comparison.
@@ -587,6 +590,7 @@ pub fn document<'a>(
         },
         infeasible_steps: sum.without_plan,
         failed_at: planned.failed_at,
+        summary: RunSummary::of_heads(planned),
     })
 }
 

@@ -29,6 +29,7 @@ pub mod problem_file;
 pub mod ranges;
 pub mod readings;
 pub mod sensitivity;
+pub mod summary;
 pub mod tiers;
 mod tiers_load;
 pub mod tiers_partition;
@@ -38,6 +39,7 @@ pub mod tiers_run;
 use cold_start::Answer;
 use engine::scenario::Scenario;
 use serde::{Deserialize, Serialize, Serializer};
+use summary::RunSummary;
 
 /// Receives the number of steps done, in total where known, and may request a partial answer.
 pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<A>) + 'a;
@@ -81,6 +83,8 @@ struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]
     answer: &'a Answer,
+    /// What the plan comes to.
+    summary: RunSummary,
 }
 
 impl Serialize for Documented<'_> {
@@ -91,6 +95,7 @@ impl Serialize for Documented<'_> {
         let document = Document {
             scenario: self.scenario,
             answer: moved.as_ref().unwrap_or(self.answer),
+            summary: RunSummary::of_cold_start(self.scenario, self.answer),
         };
         document.serialize(writer)
     }

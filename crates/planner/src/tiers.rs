@@ -5,6 +5,7 @@
 //! it. The output head always counts in the times of stages; whether the split looks at it, the scenario says.
 
 use super::Status;
+use crate::summary::RunSummary;
 use engine::evaluate::tiers::score;
 use engine::plan::{TierCuts, counts, cuts};
 use engine::problem::{Invalid, TierPartition, tier_costs};
@@ -279,6 +280,20 @@ pub struct Documented<'a> {
     /// Its plan and what it is compared with; its fields are beside the scenario.
     #[serde(flatten)]
     pub answer: &'a Planned,
+    /// What the plan comes to.
+    pub summary: RunSummary,
+}
+
+impl<'a> Documented<'a> {
+    /// An answer beside its scenario.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario, answer: &'a Planned) -> Self {
+        Self {
+            scenario,
+            answer,
+            summary: RunSummary::of_tiers(scenario, answer),
+        }
+    }
 }
 
 /// A plan with its scenario, and the scenario's own requests through it: what `edgewise run --format json` prints.

@@ -417,11 +417,11 @@ fn a_message_stays_on_one_line_whatever_the_input_holds() {
 fn a_list_does_not_pass_for_an_object() {
     let as_lists = [
         (
-            "[null,[[1,1,1,null,null,null]],[[\"x\",1,null,1,1,1,9,null,null,null]],null,null]",
+            "[null,[[1,1,1,null,null,null,null]],[[\"x\",1,null,1,1,1,9,null,null,null,null,null]],null,null]",
             "",
         ),
         (
-            "{\"layers\":[[1,1,1,null,null,null]],\"devices\":[[\"x\",1,null,1,1,1,9,null,null,null]]}",
+            "{\"layers\":[[1,1,1,null,null,null,null]],\"devices\":[[\"x\",1,null,1,1,1,9,null,null,null,null,null]]}",
             "layers[0]",
         ),
     ];

@@ -32,10 +32,14 @@ fn as_document(problem: &ColdStart) -> String {
     };
     for (layer, token) in layers.iter_mut().zip(terms.layers()) {
         layer["W_dec"] = token.work.get().into();
+        layer["P_dec"] = token.weights.get().into();
         layer["kv"] = token.kv.get().into();
     }
     for (device, token) in devices.iter_mut().zip(terms.machines()) {
         device["beta"] = token.bandwidth.get().into();
+        device["c_dec"] = token.compute.get().into();
+        device["layer_s"] = token.layer_overhead.get().into();
+        device["token_s"] = token.token_overhead.get().into();
     }
     let decode = json!({
         "G": terms.answer(), "t": terms.prompt(), "requests": terms.requests(), "hop_s": terms.hop().get(),
@@ -52,9 +56,10 @@ fn a_link_a_file_and_standard_input_give_the_answer_of_solve_with_its_scenario()
         let path = file(&format!("{}.json", preset.name), scenario.to_json());
         let by_link = run(&fragment, "json");
         let mut document = by_link.json();
-        let kept = document
-            .as_object_mut()
-            .and_then(|fields| fields.remove("scenario"));
+        let fields = document.as_object_mut().expect("an answer is an object");
+        let kept = fields.remove("scenario");
+        let summary = fields.remove("summary").expect("every answer has one");
+        assert_eq!(summary["first_token_s"], fields["T"], "{}", preset.name);
         let written: Value = serde_json::from_str(&scenario.to_json()).expect("JSON");
         assert_eq!(kept, Some(written), "{}", preset.name);
         let problem = scenario.problem().expect("presets are valid");

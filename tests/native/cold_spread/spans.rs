@@ -13,6 +13,9 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
         ..Decode::USUAL
     });
     scenario.devices[1].bandwidth_gb_s = Some(100.0);
+    for device in &mut scenario.devices {
+        (device.memory_share, device.layer_us) = (Some(0.9), Some(100.0));
+    }
     scenario.devices[3].off = true;
     let own = ChannelPart {
         mu: Some(0.4),
@@ -22,7 +25,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
     scenario.devices[2].link = Some(own);
     let inputs = scenario.inputs();
     // 5 dimensions, the prompt, 6 of the channel, 4 of decode; 8 a device; one memory rate, two own values.
-    assert_eq!(inputs.len(), 16 + 32 + 1 + 2);
+    assert_eq!(inputs.len(), 16 + 40 + 1 + 2);
     let labels: Vec<&str> = inputs.iter().map(|input| input.label.as_str()).collect();
     for label in [
         "prompt",

@@ -32,12 +32,13 @@ pub fn score_decode(
             let (layer, token) = (&problem.layers()[j], &terms.layers()[j]);
             work += token.work.get();
             touched += token.touched.get();
-            weights += layer.weights.get();
+            weights += token.weights.get();
             kv_read += token.read.get();
             kv_held += layer.resident.get() - layer.weights.get();
         }
         let compute = work / machine.compute.get();
         let memory = touched / machine.bandwidth.get();
+        let overhead = machine.overhead(stage.len(), stage.last == problem.layers().len());
         let receive = match n.checked_sub(1) {
             Some(before) => {
                 let from = plan[before].device;
@@ -57,8 +58,9 @@ pub fn score_decode(
             } else {
                 Binds::Memory
             },
+            overhead,
             receive,
-            time: compute.max(memory) + receive,
+            time: compute.max(memory) + overhead + receive,
             weights,
             kv_read,
             kv_held,

@@ -2,6 +2,7 @@
 //!
 //! Source: CSGO, equations (8) and (9), Table 1.
 
+pub mod calibration;
 pub mod catalog;
 pub mod machines;
 
@@ -39,5 +40,11 @@ impl DeviceHardware {
     #[must_use]
     pub fn effective_flops(&self, tokens: f64) -> f64 {
         self.peak_tflops * 1e12 * self.utilisation(tokens)
+    }
+
+    /// Compute rate [FLOP/s] that long prompts approach: the limit of [`Self::effective_flops`].
+    #[must_use]
+    pub fn most_flops(&self) -> f64 {
+        self.peak_tflops * 1e12 * self.util_limit
     }
 }

@@ -74,10 +74,22 @@ pub const MODELS: &[CatalogModel] = &[
         "config.json of meta-llama/Llama-3.2-3B",
     ),
     row(
+        "Llama-3.2-1B",
+        [16, 2048, 32, 8, 64, 8192],
+        (128_256, true),
+        "config.json of meta-llama/Llama-3.2-1B",
+    ),
+    row(
         "Llama-3.1-8B",
         [32, 4096, 32, 8, 128, 14336],
         (128_256, false),
         "config.json of meta-llama/Llama-3.1-8B",
+    ),
+    row(
+        "Qwen2.5-14B",
+        [48, 5120, 40, 8, 128, 13824],
+        (152_064, false),
+        "config.json of Qwen/Qwen2.5-14B",
     ),
     row(
         "Phi-3-mini-4k",

@@ -29,6 +29,8 @@ pub struct StageDecode {
     pub memory: f64,
     /// Which of the two is longer.
     pub binds: Binds,
+    /// Fixed time of its layers, and of output head and sampling where it has the last layer [s].
+    pub overhead: f64,
     /// Until the token is there [s]; for the first stage of several, the return from the last.
     pub receive: f64,
     /// All together [s]: a stage does not receive while it works.

@@ -9,9 +9,13 @@
 //!   tokens 1 to G. Work and bytes grow by the same step from token to token, so their sums over the answer are exact; the
 //!   larger of two such sums is at most the sum of the larger ones, so a stage that is bound by memory at one end of the
 //!   answer and by compute at the other is a little too cheap. With a sliding window the mean is that of min(s, window).
-//! * **Compute rate.** `c^dec` is the rate the device reaches on the prompt, unless another is given. The paper's
-//!   utilisation at one token says how badly a *prompt* of one token uses a device; it would make every token bound by
-//!   compute, against all measurements, which find it bound by memory.
+//! * **Compute rate.** `c^dec` is the rate the device reaches on long prompts, unless another is given: a c*, whatever the
+//!   length of this prompt. The paper's utilisation at one token says how badly a *prompt* of one token uses a device; it
+//!   would make every token bound by compute, against all measurements, which find it bound by memory.
+//! * **Overheads.** Each layer and each token may cost a device a fixed time that no rate explains: launches and
+//!   synchronisation of a layer, head and sampling of a token. They are zero unless given.
+//! * **Experts.** A token reads the weights that it is multiplied with: of a mixture of experts, the shared part and the
+//!   experts that it uses. All experts are loaded and kept.
 //! * **Return.** The last stage sends the first one the token: the fixed latency, paid by the first stage, and
 //!   nothing where there is only one.
 //! * **Memory.** Keys and values of whole answers, of every request that runs at once, are in memory beside the weights
@@ -42,6 +46,8 @@ pub enum DecodeGoal {
 pub struct TokenLayerNumbers {
     /// Arithmetic of one token at the mean context [FLOP].
     pub work: f64,
+    /// Weights that one token reads [B]; `None` for all weights of the layer.
+    pub weights_read: Option<f64>,
     /// Keys and values of one token [B].
     pub kv: f64,
     /// How many tokens a token attends to at most, and the layer keeps; `None` for all.
@@ -51,10 +57,14 @@ pub struct TokenLayerNumbers {
 /// A device in decoding, as numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenMachineNumbers {
-    /// Memory bandwidth beta [B/s].
+    /// Memory bandwidth beta that decoding reaches [B/s].
     pub bandwidth: f64,
     /// Compute rate on one token c^dec [FLOP/s]; `None` for the rate on the prompt.
     pub compute: Option<f64>,
+    /// Fixed time of each layer and token [s].
+    pub layer_overhead: f64,
+    /// Time of each token after the last layer [s]: output head and sampling.
+    pub token_overhead: f64,
 }
 
 /// The decode part as numbers.
@@ -81,6 +91,8 @@ pub struct DecodeNumbers {
 pub struct TokenLayer {
     /// Arithmetic of one token.
     pub work: Flops,
+    /// Weights that one token reads.
+    pub weights: Bytes,
     /// Keys and values that one token of one request reads, at the mean context.
     pub read: Bytes,
     /// All that one token reads: weights, keys and values.
@@ -96,10 +108,27 @@ pub struct TokenLayer {
 /// A device in decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenMachine {
-    /// Memory bandwidth beta.
+    /// Memory bandwidth beta that decoding reaches.
     pub bandwidth: BytesPerSecond,
     /// Compute rate on one token, c^dec.
     pub compute: FlopsPerSecond,
+    /// Fixed time of each layer and token.
+    pub layer_overhead: Seconds,
+    /// Time of each token after the last layer, on the device that has it: output head and sampling.
+    pub token_overhead: Seconds,
+}
+
+impl TokenMachine {
+    /// Time of one token that no rate of the layers explains [s]: in a stage of so many layers, with the last layer or not.
+    #[must_use]
+    pub fn overhead(&self, layers: usize, has_last: bool) -> f64 {
+        let head = if has_last {
+            self.token_overhead.get()
+        } else {
+            0.0
+        };
+        layers as f64 * self.layer_overhead.get() + head
+    }
 }
 
 /// The decode part of a problem, checked.
@@ -238,6 +267,15 @@ pub(super) fn checked(
         if let Some(window) = n.window {
             positive("window", window).map_err(within)?;
         }
+        let weights = match n.weights_read {
+            Some(read) if read > layer.weights.get() => {
+                let most = layer.weights.get();
+                let allowed = format!("at most P, {most}");
+                return Err(within(Invalid::range("P_dec", read, &allowed)));
+            }
+            Some(read) => not_negative("P_dec", read).map_err(within)?,
+            None => layer.weights.get(),
+        };
         let read = kv * mean_context(prompt, answer, n.window);
         let tokens = n
             .window
@@ -246,8 +284,9 @@ pub(super) fn checked(
         kept.push(quantity(path(), requests * (kv * tokens))?);
         token_layers.push(TokenLayer {
             work: Flops::new(work).ok_or_else(|| Invalid::range(path(), work, "finite"))?,
+            weights: quantity(path(), weights)?,
             read: quantity(path(), read)?,
-            touched: quantity(path(), layer.weights.get() + read)?,
+            touched: quantity(path(), weights + read)?,
             token: quantity(format!("{owner}.A"), layer.activation.get() / prompt)?,
             kv: quantity(path(), kv)?,
             window: n.window,
@@ -265,7 +304,13 @@ pub(super) fn checked(
                 Some(own) => positive("c_dec", own).map_err(|f| f.within(&owner))?,
                 None => on_prompt.get(),
             };
+            let time = |key: &str, value: f64| {
+                let seconds = not_negative(key, value).map_err(|f| f.within(&owner))?;
+                Ok(Seconds::new(seconds).unwrap_or_default())
+            };
             Ok(TokenMachine {
+                layer_overhead: time("layer_s", n.layer_overhead)?,
+                token_overhead: time("token_s", n.token_overhead)?,
                 bandwidth: BytesPerSecond::new(bandwidth)
                     .ok_or_else(|| Invalid::range(&owner, bandwidth, "finite"))?,
                 compute: FlopsPerSecond::new(rate)

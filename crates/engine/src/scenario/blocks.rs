@@ -39,10 +39,19 @@ pub struct BlockRun {
     /// Keys and values of one token in one of them [B]; left out where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kv_bytes: Option<f64>,
+    /// Experts of one of them; left out of a dense block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experts: Option<f64>,
+    /// How many of the experts a token uses; of a mixture of experts only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experts_used: Option<f64>,
+    /// Weights of one expert [B]; of a mixture of experts only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expert_bytes: Option<f64>,
 }
 
 numbers!(BlockModel: token_bytes);
-numbers!(BlockRun: repeat, weight_bytes, token_flop, pair_flop, [window], [kv_bytes]);
+numbers!(BlockRun: repeat, weight_bytes, token_flop, pair_flop, [window], [kv_bytes], [experts], [experts_used], [expert_bytes]);
 
 impl BlockRun {
     /// Work of one block on a prompt of `tokens` tokens [FLOP].
@@ -50,6 +59,56 @@ impl BlockRun {
     pub fn work(&self, tokens: f64) -> f64 {
         let seen = self.window.map_or(tokens, |window| window.min(tokens));
         tokens * (self.token_flop + self.pair_flop * seen)
+    }
+
+    /// Weights that a pass of `tokens` tokens is expected to read in one block [B]: what all tokens share, and of E experts
+    /// those that any token uses, E (1 - (1 - k/E)^tokens) if each token uses k of them independently of the others. For one
+    /// token these are its k experts.
+    #[must_use]
+    pub fn weights_read(&self, tokens: f64) -> f64 {
+        match (self.experts, self.experts_used, self.expert_bytes) {
+            (Some(experts), Some(used), Some(bytes)) if used < experts => {
+                let untouched = libm::pow(1.0 - used / experts, tokens);
+                self.weight_bytes - experts * untouched * bytes
+            }
+            _ => self.weight_bytes,
+        }
+    }
+
+    /// Checks what is said of experts; `owner` is the run.
+    fn check_experts(&self, owner: &str) -> Result<(), Invalid> {
+        let parts = [
+            ("experts", self.experts),
+            ("experts_used", self.experts_used),
+            ("expert_bytes", self.expert_bytes),
+        ];
+        let (Some(experts), Some(used), Some(bytes)) = (parts[0].1, parts[1].1, parts[2].1) else {
+            let given = parts.iter().any(|(_, value)| value.is_some());
+            let missing = parts.iter().find(|(_, value)| value.is_none());
+            return match missing {
+                Some((key, _)) if given => {
+                    let path = format!("{owner}.{key}");
+                    let message = format!(
+                        "{path} is missing: a mixture of experts has experts, experts_used and expert_bytes"
+                    );
+                    let null = serde_json::Value::Null;
+                    Err(Invalid::new(Code::Missing, path, null, message))
+                }
+                _ => Ok(()),
+            };
+        };
+        if used > experts {
+            let allowed = format!("at most experts, {experts}");
+            let path = format!("{owner}.experts_used");
+            return Err(Invalid::range(path, used, &allowed));
+        }
+        let most = self.weight_bytes / experts;
+        if bytes > most * (1.0 + 1e-9) {
+            let allowed = format!("at most weight_bytes / experts, {most}");
+            let path = format!("{owner}.expert_bytes");
+            return Err(Invalid::range(path, bytes, &allowed));
+        }
+        Ok(())
     }
 }
 
@@ -103,6 +162,7 @@ impl BlockModel {
         for (at, run) in self.blocks.iter().enumerate() {
             let owner = place(&format!("blocks[{at}]"));
             run.check_numbers(&owner)?;
+            run.check_experts(&owner)?;
         }
         let count = self.count();
         if count > most {

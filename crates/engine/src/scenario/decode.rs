@@ -4,7 +4,9 @@
 //! the first answer counts and no cache takes any memory.
 
 use super::fields::{NumberFields, numbers};
+use super::memory::{HeadCost, known_head};
 use super::{Device, Model};
+use crate::hardware::DeviceHardware;
 use crate::problem::cold_decode::{
     self, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
 };
@@ -69,7 +71,8 @@ impl Decode {
         least_tok_s: None,
     };
 
-    /// The decode part of the problem of this model and these devices, each with its place, at a prompt of `tokens`.
+    /// The decode part of the problem of this model and these devices, each with its place, at a prompt of `tokens`; `head` is
+    /// the model's output head, where it is known.
     ///
     /// # Errors
     /// A device whose memory rate is not known, a model that does not say what a token costs.
@@ -79,36 +82,16 @@ impl Decode {
     pub(super) fn of_problem<'a>(
         &self,
         model: &Model,
+        head: Option<HeadCost>,
         tokens: f64,
         devices: impl Iterator<Item = (usize, &'a Device)>,
     ) -> Result<DecodeNumbers, Invalid> {
         let layers = token_layers(model, tokens, self.answer_tokens)?;
-        let rate = |(place, device): (usize, &Device)| {
-            let Some(rate) = device.bandwidth_gb_s else {
-                let path = format!("devices[{place}].bandwidth_gb_s");
-                let message = format!(
-                    "{path} is missing: what a token costs after the first answer depends on how fast {} reads its memory",
-                    if device.name.trim().is_empty() {
-                        "the device"
-                    } else {
-                        device.name.trim()
-                    }
-                );
-                return Err(Invalid::new(
-                    Code::Missing,
-                    path,
-                    serde_json::Value::Null,
-                    message,
-                ));
-            };
-            Ok(TokenMachineNumbers {
-                bandwidth: rate * 1e9,
-                compute: None,
-            })
-        };
         Ok(DecodeNumbers {
             layers,
-            devices: devices.map(rate).collect::<Result<_, Invalid>>()?,
+            devices: devices
+                .map(|(place, device)| token_machine(device, place, head))
+                .collect::<Result<_, Invalid>>()?,
             prompt: tokens,
             answer: self.answer_tokens,
             requests: self.requests,
@@ -138,6 +121,69 @@ impl Decode {
     }
 }
 
+/// What one token costs on a device, which is at this place of the fleet.
+///
+/// # Errors
+/// The memory rate is not known.
+fn token_machine(
+    device: &Device,
+    place: usize,
+    head: Option<HeadCost>,
+) -> Result<TokenMachineNumbers, Invalid> {
+    let Some(rate) = device.bandwidth_gb_s else {
+        let path = format!("devices[{place}].bandwidth_gb_s");
+        let name = match device.name.trim() {
+            "" => "the device",
+            name => name,
+        };
+        let message = format!(
+            "{path} is missing: what a token costs after the first answer depends on how fast {name} reads its memory"
+        );
+        let null = serde_json::Value::Null;
+        return Err(Invalid::new(Code::Missing, path, null, message));
+    };
+    let bandwidth = rate * 1e9 * device.memory_share.unwrap_or(1.0);
+    let compute = match device.decode_tflops {
+        Some(tflops) => 1e12 * tflops,
+        None => DeviceHardware::from(device).most_flops(),
+    };
+    let head = head.map_or(0.0, |head| {
+        (head.work / compute).max(head.bytes / bandwidth)
+    });
+    Ok(TokenMachineNumbers {
+        bandwidth,
+        compute: Some(compute),
+        layer_overhead: 1e-6 * device.layer_us.unwrap_or(0.0),
+        token_overhead: head + 1e-3 * device.token_ms.unwrap_or(0.0),
+    })
+}
+
+/// Time of one token of a whole model on one device [s], at the mean context of an answer: the cost of a stage with all layers.
+///
+/// # Errors
+/// As the problem of such a scenario.
+///
+/// # Complexity
+/// O(layers).
+pub(super) fn seconds_per_token(
+    model: &Model,
+    device: &Device,
+    prompt: f64,
+    answer: f64,
+) -> Result<f64, Invalid> {
+    let machine = token_machine(device, 0, known_head(model))?;
+    let tokens = token_layers(model, prompt, answer)?;
+    let (mut work, mut bytes) = (0.0, 0.0);
+    for (layer, token) in model.layers_at(1.0).iter().zip(&tokens) {
+        work += token.work;
+        bytes += token.weights_read.unwrap_or(layer.weights)
+            + token.kv * mean_context(prompt, answer, token.window);
+    }
+    let compute = machine.compute.map_or(0.0, |rate| work / rate);
+    let fixed = tokens.len() as f64 * machine.layer_overhead + machine.token_overhead;
+    Ok(compute.max(bytes / machine.bandwidth) + fixed)
+}
+
 /// Returns the work of one token in every layer of a model, at the mean context of the answer.
 fn token_layers(
     model: &Model,
@@ -149,6 +195,7 @@ fn token_layers(
             let transformer = dims.transformer();
             let layer = TokenLayerNumbers {
                 work: transformer.block_of_token(mean_context(prompt, answer, None)),
+                weights_read: None,
                 kv: dims.kv_of_token(),
                 window: None,
             };
@@ -172,6 +219,7 @@ fn token_layers(
                 let context = mean_context(prompt, answer, run.window);
                 let layer = TokenLayerNumbers {
                     work: run.token_flop + run.pair_flop * context,
+                    weights_read: Some(run.weights_read(1.0)),
                     kv,
                     window: run.window,
                 };

@@ -69,19 +69,31 @@ impl Memory {
     /// on the devices of both ends; where they are one device it is counted twice, as llama.cpp keeps it.
     #[must_use]
     pub fn ends(&self, model: &Model) -> Option<(f64, f64)> {
-        let known = model.dimensions().and_then(|dims| {
-            let entry = catalog::find(&dims.name)?;
-            (entry.dims == dims.transformer()).then_some(entry)
-        });
-        match known {
-            Some(entry) => {
-                let stored = model.dimensions().and_then(|dims| dims.weights);
-                let bytes = DecoderCost::from(entry).head_bytes(stored.unwrap_or_default());
-                Some((bytes, bytes))
-            }
-            None => self.embedding_bytes.zip(self.head_bytes),
-        }
+        let known = known_head(model).map(|head| (head.bytes, head.bytes));
+        known.or_else(|| self.embedding_bytes.zip(self.head_bytes))
     }
+}
+
+/// What the output head costs for one token.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct HeadCost {
+    /// Bytes that are read [B].
+    pub bytes: f64,
+    /// Arithmetic [FLOP]; 0 where only the bytes are known.
+    pub work: f64,
+}
+
+/// The output head of a model of the catalogue.
+pub(super) fn known_head(model: &Model) -> Option<HeadCost> {
+    let dims = model.dimensions()?;
+    let entry = catalog::find(&dims.name)?;
+    (entry.dims == dims.transformer()).then(|| {
+        let cost = DecoderCost::from(entry);
+        HeadCost {
+            bytes: cost.head_bytes(dims.weights.unwrap_or_default()),
+            work: cost.head(),
+        }
+    })
 }
 
 impl Device {
@@ -94,6 +106,15 @@ impl Device {
 }
 
 impl Scenario {
+    /// The output head, where the catalogue or the scenario says it: the last device computes it for every token.
+    pub(super) fn head_cost(&self) -> Option<HeadCost> {
+        let given = || {
+            let bytes = self.memory?.head_bytes?;
+            Some(HeadCost { bytes, work: 0.0 })
+        };
+        known_head(&self.model).or_else(given)
+    }
+
     /// Returns the scenario with memory as it is while a plan runs.
     #[must_use]
     pub fn as_it_runs(&self) -> Self {

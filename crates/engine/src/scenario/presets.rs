@@ -2,8 +2,8 @@
 
 use super::random::Recipe;
 use super::{Decode, Device, FORMAT, Goal, Model, Preset, Question, Ranges, Scenario};
-use crate::hardware;
 use crate::hardware::catalog::{DEVICES, KNOWN_DEVICES};
+use crate::hardware::{self, calibration};
 use crate::model::catalog::{MODELS, find};
 use crate::network::{Relay, catalog::CHANNELS};
 use crate::problem::HeuristicReading;
@@ -108,6 +108,9 @@ pub fn home() -> Scenario {
         };
         let mut device = Device::from_hardware(known.short, &hardware);
         device.bandwidth_gb_s = known.bandwidth_gb_s;
+        let (_, terms) = calibration::of_name(known.short)?;
+        device.memory_share = Some(terms.memory_share);
+        device.layer_us = Some(terms.layer_us);
         Some(device)
     };
     Scenario {

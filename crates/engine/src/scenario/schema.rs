@@ -124,6 +124,18 @@ pub struct Device {
     /// Memory bandwidth [GB/s]; left out where unknown. Only the tokens after the first answer need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_gb_s: Option<f64>,
+    /// Share of the memory rate that decoding reaches; left out where unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_share: Option<f64>,
+    /// Compute rate in decoding [TFLOPS]; left out for the rate that long prompts approach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decode_tflops: Option<f64>,
+    /// Fixed time of each layer and token [us]; left out where unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer_us: Option<f64>,
+    /// Fixed time of each token outside the layers [ms]; left out where unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_ms: Option<f64>,
     /// Energy of reading from the disk [J/GB]; left out where unknown. No plan depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_j_per_gb: Option<f64>,
@@ -135,7 +147,7 @@ pub struct Device {
 numbers!(Scenario: prompt_tokens);
 numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
 numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
-numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [disk_j_per_gb]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [memory_share], [decode_tflops], [layer_us], [token_ms], [disk_j_per_gb]);
 
 impl Channel {
     /// The channel with a device's own values put in.
@@ -207,6 +219,10 @@ impl Device {
             d_m: d.distance_m,
             link: None,
             bandwidth_gb_s: None,
+            memory_share: None,
+            decode_tflops: None,
+            layer_us: None,
+            token_ms: None,
             disk_j_per_gb: None,
             ranges: Ranges::new(),
         }
@@ -389,7 +405,8 @@ impl Scenario {
         let problem = problem.with_disk_energy("disk_j_per_gb", 1e9, &energies)?;
         let problem = match &self.decode {
             Some(decode) => {
-                let numbers = decode.of_problem(&self.model, tokens, self.switched_on())?;
+                let numbers =
+                    decode.of_problem(&self.model, self.head_cost(), tokens, self.switched_on())?;
                 problem.with_decode(&numbers)?
             }
             None => problem,

@@ -93,6 +93,10 @@ impl Shared for Scenario {
         }
     }
 
+    fn assumes(&self, key: &str) -> bool {
+        self.decode.is_some() && matches!(key, "memory_share" | "decode_tflops" | "layer_us")
+    }
+
     fn clear_shared(&mut self) {
         let is_shared = |key: &str| SHARED_RANGES.iter().any(|begin| key.starts_with(begin));
         self.ranges.retain(|key, _| !is_shared(key));

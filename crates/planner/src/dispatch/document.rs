@@ -2,6 +2,7 @@
 
 use super::{DispatchPlan, Several, WaitAt, waits_of};
 use crate::problem_file::dispatch::Answer;
+use crate::summary::RunSummary;
 use engine::evaluate::dispatch_cost::Bill;
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
@@ -17,6 +18,8 @@ pub struct Document<'a> {
     #[serde(flatten)]
     answer: Answer,
     edgewise: Edgewise<'a>,
+    /// What the policy comes to.
+    summary: RunSummary,
 }
 
 /// A prompt length: the likelier wait, and the other one with its probability.
@@ -96,6 +99,7 @@ pub fn document<'a>(
             bill: &ours.cost.bill,
             devices: planned.several.as_ref(),
         },
+        summary: RunSummary::of_dispatch(scenario, planned),
     })
 }
 

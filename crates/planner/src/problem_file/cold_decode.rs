@@ -1,6 +1,6 @@
-//! The `decode` of a cold-start problem file: `{"G","t","requests","hop_s","goal","rate"?}`, with `W_dec`, `kv`, `window`?
-//! beside each layer and `beta`, `c_dec`? beside each device of bare numbers, or `beta_gb_s` beside each device behind a
-//! link, where `t` is in the document itself.
+//! The `decode` of a cold-start problem file: `{"G","t","requests","hop_s","goal","rate"?}`, with `W_dec`, `P_dec`?, `kv`,
+//! `window`? beside each layer and `beta`, `c_dec`? beside each device of bare numbers, or `beta_gb_s` beside each device
+//! behind a link, where `t` is in the document itself. Devices of both may have `layer_s` and `token_s`.
 
 use super::cold_start::{LowDevice, LowLayer};
 use engine::model::Transformer;
@@ -33,6 +33,18 @@ pub struct DecodePart {
     goal: String,
     /// Least rate, with the goal `throughput` only [tokens/s]; above 0.
     rate: Option<f64>,
+}
+
+/// A device behind a link, as decoding needs it.
+pub(super) struct DecodeDevice {
+    /// Memory bandwidth [GB/s].
+    pub bandwidth_gb_s: Option<f64>,
+    /// Compute rate that long prompts approach [FLOP/s].
+    pub compute: f64,
+    /// Fixed time of each layer and token [s].
+    pub layer_s: Option<f64>,
+    /// Time of each token after the last layer [s].
+    pub token_s: Option<f64>,
 }
 
 fn missing(path: String, why: &str) -> Invalid {
@@ -78,6 +90,7 @@ impl DecodePart {
             };
             Ok(TokenLayerNumbers {
                 work: needed(layer.W_dec, "W_dec", "decode needs the work of one token")?,
+                weights_read: layer.P_dec,
                 kv: needed(layer.kv, "kv", "decode needs keys and values of one token")?,
                 window: layer.window,
             })
@@ -89,6 +102,8 @@ impl DecodePart {
                 bandwidth: beta
                     .ok_or_else(|| missing(path, "decode needs the bandwidth of the memory"))?,
                 compute: device.c_dec,
+                layer_overhead: device.layer_s.unwrap_or(0.0),
+                token_overhead: device.token_s.unwrap_or(0.0),
             })
         };
         let why = "decode needs the length of the prompt";
@@ -111,7 +126,7 @@ impl DecodePart {
         })
     }
 
-    /// With a model, a prompt of `tokens` tokens, and memory bandwidths [GB/s].
+    /// With a model, a prompt of `tokens` tokens, and devices behind a link.
     ///
     /// # Errors
     /// As [`Self::low`].
@@ -119,7 +134,7 @@ impl DecodePart {
         &self,
         model: &Transformer,
         tokens: f64,
-        bandwidths: &[Option<f64>],
+        devices: &[DecodeDevice],
     ) -> Result<DecodeNumbers, Invalid> {
         if let Some(t) = self.t {
             let message = "decode.t is not a field here: the document itself has t";
@@ -134,24 +149,28 @@ impl DecodePart {
         }
         let layer = TokenLayerNumbers {
             work: model.block_of_token(mean_context(tokens, self.G, None)),
+            weights_read: None,
             kv: model.kv_of_token(),
             window: None,
         };
-        let device = |(k, rate): (usize, &Option<f64>)| {
+        let device = |(k, device): (usize, &DecodeDevice)| {
             let path = format!("devices[{k}].beta_gb_s");
-            let rate = rate
+            let rate = device
+                .bandwidth_gb_s
                 .ok_or_else(|| missing(path.clone(), "decode needs the bandwidth of the memory"))?;
             if !(rate.is_finite() && rate > 0.0) {
                 return Err(Invalid::range(path, rate, "a finite number above 0"));
             }
             Ok(TokenMachineNumbers {
                 bandwidth: rate * 1e9,
-                compute: None,
+                compute: Some(device.compute),
+                layer_overhead: device.layer_s.unwrap_or(0.0),
+                token_overhead: device.token_s.unwrap_or(0.0),
             })
         };
         Ok(DecodeNumbers {
             layers: vec![layer; model.n_layers as usize],
-            devices: bandwidths
+            devices: devices
                 .iter()
                 .enumerate()
                 .map(device)

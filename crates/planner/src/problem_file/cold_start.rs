@@ -2,7 +2,7 @@
 //! devices behind a wireless link (`model`, `t` or `tokens`, `link`, `devices`). Integers are numbers,
 //! booleans and strings are not; unknown fields are refused by name. Both take a `decode` beside, [`super::cold_decode`].
 
-use super::cold_decode::DecodePart;
+use super::cold_decode::{DecodeDevice, DecodePart};
 use super::{Answered, Output};
 use crate::Status;
 use crate::cold_start::{Answer, ColdStartMethod, Evaluation, Summary, answer, evaluate, summary};
@@ -63,6 +63,8 @@ pub struct LowLayer {
     P: f64,
     /// With `decode`: arithmetic of one token [FLOP]; above 0.
     pub(super) W_dec: Option<f64>,
+    /// With `decode`: parameters that one token reads, for a mixture of experts [B]; from 0 to P, all of them if left out.
+    pub(super) P_dec: Option<f64>,
     /// With `decode`: keys and values of one token [B]; 0 or above.
     pub(super) kv: Option<f64>,
     /// With `decode`: the most tokens whose keys and values are kept [tokens]; above 0.
@@ -95,6 +97,10 @@ pub struct LowDevice {
     pub(super) beta: Option<f64>,
     /// With `decode`: compute rate on one token [FLOP/s]; above 0.
     pub(super) c_dec: Option<f64>,
+    /// With `decode`: fixed time of each layer and token [s]; 0 or above.
+    pub(super) layer_s: Option<f64>,
+    /// With `decode`: time of each token after the last layer, on the device that has it [s]; 0 or above.
+    pub(super) token_s: Option<f64>,
 }
 
 /// A cold start with a model, one or several prompt lengths, and devices behind a wireless link.
@@ -185,6 +191,10 @@ pub struct HighDevice {
     beta0_db: Option<f64>,
     /// With `decode`: memory bandwidth [GB/s]; above 0.
     beta_gb_s: Option<f64>,
+    /// With `decode`: fixed time of each layer and token [s]; 0 or above.
+    layer_s: Option<f64>,
+    /// With `decode`: time of each token after the last layer, on the device that has it [s]; 0 or above.
+    token_s: Option<f64>,
     /// Energy of reading from disk, for the answer’s `load_energy_j` [J/GB]; 0 or above.
     disk_j_per_gb: Option<f64>,
 }
@@ -209,7 +219,7 @@ pub(super) struct ProblemLengths {
     devices: Vec<PhysicalDevice>,
     relay: Relay,
     decode: Option<DecodePart>,
-    bandwidths: Vec<Option<f64>>,
+    decode_devices: Vec<DecodeDevice>,
     energies: Vec<Option<f64>>,
 }
 
@@ -230,7 +240,7 @@ impl ProblemLengths {
         let problem = ColdStart::from_physics(&self.model, t, path, &self.devices, self.relay)?
             .with_disk_energy("disk_j_per_gb", 1e9, &self.energies)?;
         match &self.decode {
-            Some(part) => problem.with_decode(&part.high(&self.model, t, &self.bandwidths)?),
+            Some(part) => problem.with_decode(&part.high(&self.model, t, &self.decode_devices)?),
             None => Ok(problem),
         }
     }
@@ -476,7 +486,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         d_ff: m.d_ff,
     };
     let own: Vec<ChannelPart> = document.devices.iter().map(HighDevice::channel).collect();
-    let bandwidths: Vec<Option<f64>> = document.devices.iter().map(|d| d.beta_gb_s).collect();
+    let decode_devices = document.devices.iter().map(HighDevice::decode).collect();
     let energies = document.devices.iter().map(|d| d.disk_j_per_gb).collect();
     let devices: Vec<PhysicalDevice> = document
         .devices
@@ -490,7 +500,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         devices,
         relay,
         decode: document.decode,
-        bandwidths,
+        decode_devices,
         energies,
     };
     let shared = |fault: Invalid| of_link(fault, &own);
@@ -526,6 +536,16 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
 }
 
 impl HighDevice {
+    /// Returns what decoding needs.
+    fn decode(&self) -> DecodeDevice {
+        DecodeDevice {
+            bandwidth_gb_s: self.beta_gb_s,
+            compute: 1e12 * self.c_peak_tflops * self.a,
+            layer_s: self.layer_s,
+            token_s: self.token_s,
+        }
+    }
+
     /// Returns the fields of the channel itself.
     fn channel(&self) -> ChannelPart {
         ChannelPart {

@@ -148,7 +148,15 @@ pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentenc
             seconds(hops)
         )
     } else {
-        match slowest.binds {
+        let fixed = if slowest.overhead > slowest.compute.max(slowest.memory) {
+            format!(
+                " Most of it, {}, are fixed times of its layers, of the output head and of sampling.",
+                seconds(slowest.overhead)
+            )
+        } else {
+            String::new()
+        };
+        let longest = match slowest.binds {
             Binds::Memory => format!(
                 " A token waits longest for {name}, whose memory takes {} to read {}.",
                 seconds(slowest.memory),
@@ -158,7 +166,8 @@ pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentenc
                 " A token waits longest for {name}, which computes for {}.",
                 seconds(slowest.compute)
             ),
-        }
+        };
+        longest + &fixed
     };
     let many = if decode.requests > 1.0 {
         format!(
@@ -175,7 +184,7 @@ pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentenc
 
 /// The stage that works longest on a token, the first of equals.
 fn slowest(decode: &DecodeAnswer) -> Option<&StageDecode> {
-    let work = |stage: &StageDecode| stage.compute.max(stage.memory);
+    let work = |stage: &StageDecode| stage.compute.max(stage.memory) + stage.overhead;
     decode.stages.iter().reduce(|longest, stage| {
         if work(stage) > work(longest) {
             stage
@@ -225,19 +234,19 @@ mod tests {
         assert!(headline.starts_with("First answer in "), "{headline}");
         // The plan of the first answer is not the best for a whole one, and the sentence says what is.
         assert!(
-            lead.contains(": 200 tokens take 26.41 s on this plan, or 17.21 s starting on "),
+            lead.contains(": 200 tokens take 39.55 s on this plan, or 26.43 s starting on "),
             "{lead}"
         );
         assert!(reason.contains("A token waits longest for "), "{reason}");
         let [headline, lead, _] = sentences(Goal::WholeAnswer, None);
         assert!(
-            headline.starts_with("Whole answer of 200 tokens in 17.21 s, starting on ")
-                && headline.ends_with(" and moving to AGX alone after 17 tokens."),
+            headline.starts_with("Whole answer of 200 tokens in 26.43 s, starting on ")
+                && headline.ends_with(" and moving to AGX alone after 11 tokens."),
             "{headline}"
         );
         assert!(
             lead.contains(
-                "One plan from start to end takes 18.40 s, on AGX alone: no single plan is faster"
+                "One plan from start to end takes 27.72 s, on AGX alone: no single plan is faster"
             ),
             "{lead}"
         );

@@ -68,6 +68,10 @@ const OF_MEMORY: &[&str] = &[
 /// Fields that the time of a token after the first one follows from.
 const OF_TOKENS: &[&str] = &[
     "bandwidth_gb_s",
+    "memory_share",
+    "decode_tflops",
+    "layer_us",
+    "token_ms",
     "hop_ms",
     "answer_tokens",
     "requests",
@@ -240,7 +244,7 @@ fn gain(answer: &Answer) -> Option<Quantity> {
 }
 
 /// Source of the model of tokens after the first one.
-const BEYOND: &str = "Not in CSGO, which ends at the first answer: every token reads the weights of every stage once";
+const BEYOND: &str = "Not in CSGO, which ends at the first answer: every token reads the weights that it is multiplied with once";
 
 /// The figures of the tokens after the first one; `None` where no answer is planned for, or without a plan.
 #[must_use]
@@ -274,7 +278,7 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
                 tokens_a_second(decode.rate_one_request)
             ))
             .by(Formula::of_sum(
-                "D = Σ stages (receive + max(compute, read memory)); the first stage receives the token that came out",
+                "D = Σ stages (receive + max(compute, read memory) + fixed times of layers, head and sampling); the first stage receives the token that came out",
                 (&times, decode.D),
                 BEYOND,
                 inputs,

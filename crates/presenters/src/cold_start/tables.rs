@@ -218,6 +218,7 @@ fn token_columns() -> Vec<TableColumn> {
         ("token_receive_ms", "receive a token", "ms"),
         ("token_compute_ms", "compute a token", "ms"),
         ("token_memory_ms", "read for a token", "ms"),
+        ("token_fixed_ms", "fixed times of a token", "ms"),
         ("token_ms", "a token in all", "ms"),
         ("token_read_b", "bytes read", "B"),
         ("kv_b", "keys and values kept", "B"),
@@ -229,7 +230,8 @@ fn token_columns() -> Vec<TableColumn> {
 
 /// The cells of a stage and one token.
 fn token_cells(s: &StageDecode) -> Vec<Cell> {
-    let times = [s.receive, s.compute, s.memory, s.time].map(|t| Cell::Number(1e3 * t, MS));
+    let times =
+        [s.receive, s.compute, s.memory, s.overhead, s.time].map(|t| Cell::Number(1e3 * t, MS));
     let sizes = [s.weights + s.kv_read, s.kv_held].map(|b| Cell::Number(b, 0));
     times.into_iter().chain(sizes).collect()
 }

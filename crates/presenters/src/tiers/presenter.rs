@@ -78,11 +78,8 @@ impl AnswerPresenter for Scenario {
     fn file(&self, name: &str) -> Result<String, Invalid> {
         match name {
             "plan" => {
-                let document = Documented {
-                    scenario: self,
-                    answer: &*solved(self, || planned(self))?,
-                };
-                Ok(protocol::written(&document))
+                let answer = solved(self, || planned(self))?;
+                Ok(protocol::written(&Documented::new(self, &answer)))
             }
             _ => Err(Invalid::range("file", name, "plan")),
         }

@@ -362,6 +362,17 @@ pub(super) static MILLISECONDS: FieldKind = kind(
         ("\u{b5}s", Shift(-3)),
     ],
 );
+pub(super) static MICROSECONDS: FieldKind = kind(
+    "\u{b5}s",
+    "microseconds",
+    &[
+        ("us", Shift(0)),
+        ("\u{b5}s", Shift(0)),
+        ("\u{3bc}s", Shift(0)),
+        ("ms", Shift(3)),
+        ("s", Shift(6)),
+    ],
+);
 pub(super) static SECONDS: FieldKind = kind("s", "seconds", &[("s", Shift(0)), ("ms", Shift(-3))]);
 pub(super) static ARRIVALS: FieldKind = kind(
     "requests/s",

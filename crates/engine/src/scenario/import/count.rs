@@ -3,6 +3,18 @@
 use crate::scenario::{BlockModel, BlockRun};
 use serde::Serialize;
 
+/// Experts of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct BlockExperts {
+    /// How many there are.
+    pub count: u64,
+    /// How many of them a token uses.
+    pub used: u64,
+    /// Bytes of one of them.
+    pub bytes_each: f64,
+}
+
 /// One block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -21,6 +33,9 @@ pub struct BlockCount {
     pub kv_token_bytes: f64,
     /// The most tokens that are attended to and kept, if limited.
     pub window: Option<u64>,
+    /// Its experts; left out of a dense block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experts: Option<BlockExperts>,
 }
 
 /// The whole model.
@@ -93,6 +108,9 @@ impl Counts {
             pair_flop: b.pair_flop,
             window: b.window.map(|window| window as f64),
             kv_bytes: Some(b.kv_token_bytes),
+            experts: b.experts.map(|experts| experts.count as f64),
+            experts_used: b.experts.map(|experts| experts.used as f64),
+            expert_bytes: b.experts.map(|experts| experts.bytes_each),
         };
         BlockModel {
             name,

@@ -18,7 +18,7 @@ mod quant;
 mod shape;
 mod variant;
 
-pub use count::{BlockCount, Counts};
+pub use count::{BlockCount, BlockExperts, Counts};
 pub use facts::{Fact, Origin, UserAnswers};
 
 use super::heads::HeadModel;

@@ -1,6 +1,6 @@
 //! Weights of every block, matrix by matrix, from the dimensions.
 
-use super::count::{BlockCount, Counts};
+use super::count::{BlockCount, BlockExperts, Counts};
 use super::family::{Family, QkNorm};
 use super::quant;
 use crate::scenario::fields;
@@ -144,7 +144,7 @@ impl ModelShape {
             (false, false) => (pair, kept),
         };
         let b = &self.bytes;
-        let (parameters, active, bytes) = match self
+        let (parameters, active, bytes, experts) = match self
             .experts
             .as_ref()
             .filter(|e| e.at.get(at) == Some(&true))
@@ -157,6 +157,7 @@ impl ModelShape {
                     attention + matrices + rest + bias,
                     attention_active + matrices,
                     bytes,
+                    None,
                 )
             }
             Some(e) => {
@@ -178,6 +179,11 @@ impl ModelShape {
                     attention + e.count * one + shared + router + small,
                     attention_active + e.used * one + shared + router,
                     bytes,
+                    Some(BlockExperts {
+                        count: e.count,
+                        used: e.used,
+                        bytes_each: one as f64 * b.expert + bias as f64 * b.gain_and_bias,
+                    }),
                 )
             }
         };
@@ -189,6 +195,7 @@ impl ModelShape {
             pair_flop: pair,
             kv_token_bytes: 2.0 * kept as f64,
             window: self.windows.get(at).copied().flatten(),
+            experts,
         }
     }
 

@@ -192,7 +192,7 @@ impl World {
         for (at, machine) in shown.iter().enumerate() {
             let mut row = scenario.rows()[at].clone();
             S::name(&mut row, &machine.name, machine.off);
-            ask.fill_row::<S>(at, &mut row);
+            ask.fill_row(&scenario, at, &mut row);
             scenario.rows_mut()[at] = row;
         }
         scenario.read_facts(&mut ask);

@@ -58,13 +58,17 @@ impl<'a> FactResolver<'a> {
         self.assumed
     }
 
-    /// Gives a row its numbers. What may be left out is where it is not known.
-    pub(super) fn fill_row<S: Shared>(&mut self, at: usize, row: &mut S::Row) {
+    /// Gives a row of a scenario its numbers. What may be left out is where it is not known, unless the scenario needs it and a
+    /// rule has it.
+    pub(super) fn fill_row<S: Shared>(&mut self, scenario: &S, at: usize, row: &mut S::Row) {
         let machine = self.machines[at];
         let owner = Owner::Machine(machine.id);
         for number in S::Row::NUMBERS {
             let key = shared_name(number.field.key, S::ROW_NAMES);
-            let given = self.number(owner, &machine.facts, key, number.field, number.is_optional);
+            let is_assumed =
+                || scenario.assumes(key) && rules::optional(machine, &self.rows[at], key).is_some();
+            let is_optional = number.is_optional && !is_assumed();
+            let given = self.number(owner, &machine.facts, key, number.field, is_optional);
             (number.set)(row, given.map(|given| given.value));
             self.rows[at].extend(given.map(|given| (number.field.key, given)));
         }
@@ -203,8 +207,10 @@ impl<'a> FactResolver<'a> {
             None => {
                 let guess = match owner {
                     Owner::Machine(id) => {
-                        let machine = self.machines.iter().find(|machine| machine.id == id)?;
-                        rules::machine(self.world, machine, key)
+                        let at = self.machines.iter().position(|machine| machine.id == id)?;
+                        let machine = self.machines[at];
+                        rules::optional(machine, &self.rows[at], key)
+                            .unwrap_or_else(|| rules::machine(self.world, machine, key))
                     }
                     Owner::Model => rules::model(self.world, key),
                     Owner::Network => rules::network(self.world, key),

@@ -1,17 +1,19 @@
-//! Defaults for numbers that is not given: each rule states its reason and the likely range.
+//! Defaults for numbers that are not given: each rule states its reason and the likely range.
 //!
 //! A rule rests on what is known, or on rules that are before it: peak compute and memory rate first, then what follows from
 //! them, then rates of tokens, which also need the model.
 
-use super::fact::find_fact;
+use super::fact::{Given, find_fact};
 use super::{World, WorldMachine};
+use crate::hardware::calibration;
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
 use crate::model::precision::{BYTES_16, Precision};
 use crate::network::{self, catalog::CHANNELS, links};
+use crate::scenario::decode::seconds_per_token;
 use crate::scenario::fields::NumberFields;
-use crate::scenario::{Channel, Dimensions, Model};
+use crate::scenario::{Channel, Device, Dimensions, Model};
 use crate::units::rounded;
 
 /// Default, its likely range, and the reason.
@@ -163,19 +165,7 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
                 &why,
             )
         }
-        "decode_tok_s" => {
-            let bytes = layers(world, 1.0).1;
-            let why = format!(
-                "memory rate over the weights of {}{}{}",
-                model_name(world),
-                match weights(world) {
-                    weights if weights.is_16_bits() => String::new(),
-                    weights => format!(" in {}", weights.name()),
-                },
-                fits(world, value("m_gb"))
-            );
-            about(1e9 * value("bandwidth_gb_s") / bytes, [0.4, 1.0], &why)
-        }
+        "decode_tok_s" => decode_rate(world, machine, &value),
         "start_s" => guess(0.0, None, "the model stays in memory"),
         "prefill_gflop" => {
             let tokens = prompt(world);
@@ -196,6 +186,103 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
         }
         "r_mb_s" | "power_w" => of_catalogue(key),
         _ => of_any(key),
+    }
+}
+
+/// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
+fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
+    let mut device = Device::from_hardware(&machine.name, &hardware::DeviceHardware::default());
+    device.c_peak_tflops = value("c_peak_tflops");
+    device.a = value("a");
+    device.bandwidth_gb_s = Some(value("bandwidth_gb_s"));
+    let known = [("c_peak_tflops", Given::new(device.c_peak_tflops, None))];
+    let mut range = [0.4, 1.0];
+    let mut why = String::new();
+    for key in ["memory_share", "decode_tflops", "layer_us", "token_ms"] {
+        let Some(number) = Device::number(key) else {
+            continue;
+        };
+        let given = find_fact(&machine.facts, key).map(|fact| fact.value);
+        let rule = || optional(machine, &known, key);
+        if given.is_none()
+            && let Some(guess) = rule()
+        {
+            (number.set)(&mut device, Some(guess.value));
+            if key == "memory_share" {
+                let around = |(low, high): (f64, f64)| [low / guess.value, high / guess.value];
+                range = guess.range.map_or(range, around);
+                why = guess.why;
+            }
+        } else {
+            (number.set)(&mut device, given);
+        }
+    }
+    let model = layers_of(world);
+    let answer = match find_fact(&world.request, "answer_tokens") {
+        Some(fact) => fact.value,
+        None => request("answer_tokens").value,
+    };
+    let seconds = seconds_per_token(&model, &device, prompt(world), answer).unwrap_or_else(|_| {
+        // A table of layers does not say what a token reads: all weights.
+        layers(world, 1.0).1 / (1e9 * value("bandwidth_gb_s"))
+    });
+    let reason = format!(
+        "what a token of {}{} reads and computes{}{}{}",
+        model_name(world),
+        match weights(world) {
+            weights if weights.is_16_bits() => String::new(),
+            weights => format!(" in {}", weights.name()),
+        },
+        fits(world, value("m_gb")),
+        if why.is_empty() { "" } else { "; terms " },
+        why
+    );
+    about(1.0 / seconds, range, &reason)
+}
+
+/// A number of a machine that may be left out, for questions that assume it: what its runtime reaches in decoding. `known` are
+/// numbers of its row. `None` where there is no rule for it.
+pub(super) fn optional(
+    machine: &WorldMachine,
+    known: &[(&'static str, Given)],
+    key: &str,
+) -> Option<Guess> {
+    let calibrated = calibration::of_name(&machine.name);
+    let compute = || {
+        let given = known.iter().find(|(name, _)| *name == "c_peak_tflops");
+        given.map(|(_, given)| given.value)
+    };
+    let Some((class, terms)) = calibrated else {
+        let why = "nothing like it was measured: between the classes of machines that were";
+        return match key {
+            "memory_share" => Some(guess(0.8, Some((0.5, 1.0)), why)),
+            "layer_us" => Some(guess(200.0, Some((50.0, 650.0)), why)),
+            _ => None,
+        };
+    };
+    let of_class = match terms.generation {
+        "" | "all" => class.class.name().to_owned(),
+        generation => format!("{} ({generation})", class.class.name()),
+    };
+    let why = format!(
+        "fitted to {} published runs on {of_class}; predictions for machines that were not in the fit were off by {:.0}\u{a0}% \
+         in the median",
+        class.rows,
+        100.0 * class.median_error
+    );
+    match key {
+        "memory_share" => {
+            let [low, high] = class
+                .range
+                .map(|factor| rounded((terms.memory_share * factor).clamp(0.01, 1.2), 3));
+            Some(guess(terms.memory_share, Some((low, high)), why))
+        }
+        "layer_us" => Some(guess(terms.layer_us, None, why)),
+        "decode_tflops" => {
+            let share = terms.compute_share?;
+            Some(about(share * compute()?, [0.5, 2.0], &why))
+        }
+        _ => None,
     }
 }
 

@@ -70,6 +70,10 @@ pub trait Shared: Sized + Clone + 'static {
     fn for_link(&self) -> Option<Self> {
         None
     }
+    /// Returns true if a number of a row that may be left out is assumed where it is not known and a rule has it.
+    fn assumes(&self, _key: &str) -> bool {
+        false
+    }
     /// Removes statements about shared numbers that are not among [`Self::SHARED_PARTS`].
     fn clear_shared(&mut self) {}
     /// Reads it from a scenario file of its own format.

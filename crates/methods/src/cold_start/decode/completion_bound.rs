@@ -76,9 +76,10 @@ impl CompletionBound {
         let token_parts = |device: usize, j: usize| {
             terms.map_or((0.0, 0.0), |terms| {
                 let (layer, machine) = (&terms.layers()[j], &terms.machines()[device]);
+                let fixed = machine.overhead(1, false);
                 (
-                    layer.work.get() / machine.compute.get(),
-                    layer.touched.get() / machine.bandwidth.get(),
+                    layer.work.get() / machine.compute.get() + fixed,
+                    layer.touched.get() / machine.bandwidth.get() + fixed,
                 )
             })
         };

@@ -33,7 +33,8 @@ impl TokenCosts {
                     work += layer.work.get();
                     touched += layer.touched.get();
                     let compute: f64 = work / machine.compute.get();
-                    time[row + end] = compute.max(touched / machine.bandwidth.get());
+                    time[row + end] = compute.max(touched / machine.bandwidth.get())
+                        + machine.overhead(end - first, end == layers);
                 }
             }
         }

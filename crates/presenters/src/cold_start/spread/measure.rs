@@ -128,6 +128,28 @@ fn method(scenario: &Scenario, input: &SpanInput) -> (String, String) {
                 three(weights)
             ),
         ),
+        "memory_share" => (
+            "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99".into(),
+            format!(
+                "Tokens per second times the size of the file in GB ({} for this model), divided by the memory rate: of the \
+                 largest model that fits, because small ones wait for their layers.",
+                three(weights)
+            ),
+        ),
+        "decode_tflops" => (
+            "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 0".into(),
+            "Tokens per second times the work of a token, two FLOP for each parameter, where a token waits for arithmetic.".into(),
+        ),
+        "layer_us" => (
+            "llama-bench -m LARGE.gguf,SMALL.gguf -p 0 -n 128 -ngl 99".into(),
+            "Of each model the seconds per token, less its gigabytes divided by the memory rate that the large one reaches; \
+             divided by its layers, the small one gives the field."
+                .into(),
+        ),
+        "token_ms" => (
+            "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99 -v".into(),
+            "The time of sampling for each token, as the runtime prints it.".into(),
+        ),
         "pu_dbm" | "d_m" => (up.into(), fit_rate(true)),
         "pd_dbm" => (down.into(), fit_rate(false)),
         "mu" => (

@@ -5,7 +5,7 @@ pub mod header;
 mod meta;
 mod tensors;
 
-use super::count::{BlockCount, Counts};
+use super::count::{BlockCount, BlockExperts, Counts};
 use super::facts::{FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::model::precision::Precision;
@@ -269,6 +269,14 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
                 .as_ref()
                 .and_then(|w| w.get(at).copied().flatten())
                 .filter(|_| attends),
+            experts: experts
+                .zip(used)
+                .filter(|_| sum.expert_bytes > 0.0)
+                .map(|(count, used)| BlockExperts {
+                    count: count as u64,
+                    used: used as u64,
+                    bytes_each: sum.expert_bytes / count,
+                }),
         }
     };
     let each: Vec<BlockCount> = sums

@@ -24,6 +24,8 @@ pub(super) struct Sum {
     pub(super) parameters: u64,
     pub(super) active: u64,
     pub(super) bytes: f64,
+    /// Of these, bytes of experts.
+    pub(super) expert_bytes: f64,
     pub(super) attends: bool,
     pub(super) joint: bool,
     pub(super) recurs: bool,
@@ -166,6 +168,8 @@ pub(super) fn add_up(
             _ => (&mut outside, tensor.name.as_str()),
         };
         sum.bytes += bytes;
+        let is_expert = rest.contains("_exps.") || of_expert(rest).is_some();
+        sum.expert_bytes += if is_expert { *bytes } else { 0.0 };
         let weights = tensor.weights();
         if is_table(rest) {
             continue;
@@ -175,9 +179,7 @@ pub(super) fn add_up(
             tensor.dims.iter().filter(|n| **n > 1).count() >= 2 && rest.ends_with(".weight");
         if is_matrix && !rest.contains("norm") && !rest.contains("conv1d") {
             let active = match experts {
-                Some((all, used)) if rest.contains("_exps.") || of_expert(rest).is_some() => {
-                    (weights as f64 / all * used) as u64
-                }
+                Some((all, used)) if is_expert => (weights as f64 / all * used) as u64,
                 _ => weights,
             };
             sum.active = sum.active.saturating_add(active);

@@ -1,0 +1,204 @@
+//! Terms of token generation by class and generation of machine, fitted to published measurements.
+//!
+//! Source: LocalScore runs (llamafile of spring 2025, Q4_K_M); `studies/calibration` fits them and writes the table,
+//! `docs/calibration.md` has the errors. The machines of the catalogue are found by class and by the words of their rows.
+
+mod table;
+
+use super::machines::{self, CatalogMachine, MachineClass};
+
+/// A class of machines that were measured together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CalibrationClass {
+    /// Graphics cards of NVIDIA for desktops and workstations.
+    NvidiaDesktop,
+    /// Data-centre cards of NVIDIA.
+    NvidiaDatacentre,
+    /// Graphics chips of NVIDIA in laptops, and Jetsons.
+    NvidiaLaptop,
+    /// Graphics cards of AMD.
+    AmdCard,
+    /// Graphics built into processors of AMD.
+    AmdBuiltIn,
+    /// Graphics of Apple's chips.
+    AppleGpu,
+    /// Processors of desktops.
+    DesktopCpu,
+    /// Processors of laptops.
+    LaptopCpu,
+    /// Processors of servers and workstations.
+    ServerCpu,
+    /// Processors of single-board computers.
+    BoardCpu,
+    /// Processors of Apple's chips.
+    AppleCpu,
+}
+
+impl CalibrationClass {
+    /// All classes, in the order of the tables.
+    pub const ALL: [Self; 11] = [
+        Self::NvidiaDesktop,
+        Self::NvidiaDatacentre,
+        Self::NvidiaLaptop,
+        Self::AmdCard,
+        Self::AmdBuiltIn,
+        Self::AppleGpu,
+        Self::DesktopCpu,
+        Self::LaptopCpu,
+        Self::ServerCpu,
+        Self::BoardCpu,
+        Self::AppleCpu,
+    ];
+
+    /// Returns the noun of several such machines.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NvidiaDesktop => "NVIDIA desktop and workstation cards",
+            Self::NvidiaDatacentre => "NVIDIA data-centre cards",
+            Self::NvidiaLaptop => "NVIDIA laptop chips and Jetsons",
+            Self::AmdCard => "AMD graphics cards",
+            Self::AmdBuiltIn => "AMD built-in graphics",
+            Self::AppleGpu => "Apple GPUs",
+            Self::DesktopCpu => "desktop processors",
+            Self::LaptopCpu => "laptop processors",
+            Self::ServerCpu => "server processors",
+            Self::BoardCpu => "board processors",
+            Self::AppleCpu => "Apple processors without their GPU",
+        }
+    }
+
+    /// True if a token's arithmetic can take longer than reading: processors have a low peak, and unpack weights themselves.
+    #[must_use]
+    pub const fn has_compute_term(self) -> bool {
+        matches!(
+            self,
+            Self::DesktopCpu | Self::LaptopCpu | Self::ServerCpu | Self::BoardCpu | Self::AppleCpu
+        )
+    }
+}
+
+/// Terms of one generation of a class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GenerationTerms {
+    /// Name of the generation; "all" for a class with one, empty for one that was not measured.
+    pub generation: &'static str,
+    /// Share of the memory rate that decoding reaches.
+    pub memory_share: f64,
+    /// Fixed time of each layer and token [us].
+    pub layer_us: f64,
+    /// Share of the FP32 peak that decoding reaches; `None` where arithmetic is never what a token waits for.
+    pub compute_share: Option<f64>,
+}
+
+/// A class with its terms, and how far predictions for its machines were off when they were not part of the fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DecodeCalibration {
+    /// The class.
+    pub class: CalibrationClass,
+    /// Rows that it rests on.
+    pub rows: u32,
+    /// Accelerators of these rows.
+    pub accelerators: u32,
+    /// Median of |predicted / measured - 1| of the rate.
+    pub median_error: f64,
+    /// Nine of ten predictions were off by no more.
+    pub p90_error: f64,
+    /// Measured over predicted rate: four fifths of the runs lie between these, nine tenths in a class of few accelerators.
+    pub range: [f64; 2],
+    /// Terms of a generation that was not measured.
+    pub unknown: GenerationTerms,
+    /// Terms of each generation.
+    pub generations: &'static [GenerationTerms],
+}
+
+impl DecodeCalibration {
+    /// The calibration of a class; `None` if the table lacks it.
+    #[must_use]
+    pub fn of(class: CalibrationClass) -> Option<&'static Self> {
+        table::CLASSES.iter().find(|row| row.class == class)
+    }
+
+    /// All classes of the table.
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        table::CLASSES
+    }
+
+    /// The terms of a generation, or those of the class where it was not measured.
+    #[must_use]
+    pub fn terms(&self, generation: &str) -> &GenerationTerms {
+        let mut all = self.generations.iter();
+        all.find(|terms| terms.generation == generation)
+            .unwrap_or(&self.unknown)
+    }
+}
+
+/// Generations by the words of the catalogue's rows.
+const GENERATIONS: &[(&str, &str)] = &[
+    ("Pascal", "pascal"),
+    ("Volta", "volta"),
+    ("Turing", "turing"),
+    ("Ampere", "ampere"),
+    ("Ada", "ada"),
+    ("Hopper", "hopper"),
+    ("Blackwell", "blackwell"),
+    ("RDNA 1", "rdna1"),
+    ("RDNA 2", "rdna2"),
+    ("RDNA 3", "rdna3"),
+    ("RDNA 4", "rdna4"),
+    ("Radeon 780M", "rdna3"),
+    ("M1", "m1"),
+    ("M2", "m2"),
+    ("M3", "m3"),
+    ("M4", "m4"),
+];
+
+/// The calibration of a machine of the catalogue and the terms of its generation; `None` if nothing like it was measured.
+#[must_use]
+pub fn of_machine(
+    machine: &CatalogMachine,
+) -> Option<(&'static DecodeCalibration, &'static GenerationTerms)> {
+    let words = || [machine.name, machine.also];
+    let has = |word: &str| words().iter().any(|text| text.contains(word));
+    let generation = GENERATIONS.iter().find(|(word, _)| has(word));
+    let generation = generation.map_or("", |(_, name)| *name);
+    let is_amd = generation.starts_with("rdna");
+    let is_nvidia = !generation.is_empty() && !is_amd;
+    let is_workstation = machine.name.starts_with("RTX");
+    let class = match machine.class {
+        MachineClass::Mac => CalibrationClass::AppleGpu,
+        MachineClass::Board => CalibrationClass::BoardCpu,
+        MachineClass::Jetson => CalibrationClass::NvidiaLaptop,
+        MachineClass::DesktopGpu | MachineClass::DatacentreGpu if is_amd => {
+            CalibrationClass::AmdCard
+        }
+        MachineClass::DesktopGpu if is_nvidia => CalibrationClass::NvidiaDesktop,
+        MachineClass::DatacentreGpu if is_nvidia && is_workstation => {
+            CalibrationClass::NvidiaDesktop
+        }
+        MachineClass::DatacentreGpu if is_nvidia => CalibrationClass::NvidiaDatacentre,
+        MachineClass::Laptop | MachineClass::MiniPc if is_amd => CalibrationClass::AmdBuiltIn,
+        MachineClass::Laptop if is_nvidia => CalibrationClass::NvidiaLaptop,
+        _ => return None,
+    };
+    // The A100 was fitted with the cards of the next generation: their hosts are alike.
+    let generation = match (class, generation) {
+        (CalibrationClass::NvidiaDatacentre, "ampere") if machine.name.starts_with("A100") => {
+            "hopper"
+        }
+        (_, generation) => generation,
+    };
+    let generation = match class {
+        class if class.has_compute_term() => "all",
+        _ => generation,
+    };
+    let calibration = DecodeCalibration::of(class)?;
+    Some((calibration, calibration.terms(generation)))
+}
+
+/// The calibration of a machine by the name that it has in a fleet; `None` if nothing like it was measured.
+#[must_use]
+pub fn of_name(name: &str) -> Option<(&'static DecodeCalibration, &'static GenerationTerms)> {
+    of_machine(machines::named(name)?)
+}

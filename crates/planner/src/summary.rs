@@ -1,0 +1,203 @@
+//! What a plan comes to, in the same few numbers for every question that generates tokens: for scripts that check predictions.
+
+use crate::cold_start::Answer;
+use crate::dispatch::DispatchPlan;
+use crate::heads::HeadsPlan;
+use crate::tiers::Planned;
+use engine::hardware::calibration;
+use engine::problem::ColdStart;
+use engine::scenario::{Scenario, dispatch, tiers};
+use serde::Serialize;
+
+/// What a plan comes to. What a question does not model is null.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct RunSummary {
+    /// True if there is a plan whose every part fits its machine.
+    pub fits: bool,
+    /// Until the last machine has its weights [s].
+    pub load_s: Option<f64>,
+    /// Until the first token, loading included [s].
+    pub first_token_s: Option<f64>,
+    /// Rate of the prompt once everything is loaded [token/s].
+    pub prefill_tok_s: Option<f64>,
+    /// Rate of the tokens after the first one, of one request [token/s].
+    pub decode_tok_s: Option<f64>,
+    /// What each machine of the plan holds.
+    pub memory: Vec<MachineMemory>,
+    /// How far predictions of generation were off, for the machine of the plan of which least is known; null where one of them is
+    /// of no class that was measured.
+    pub calibration: Option<CalibrationError>,
+}
+
+/// What one machine holds [B].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct MachineMemory {
+    /// Its name.
+    pub machine: String,
+    /// Weights of its blocks.
+    pub weights_b: f64,
+    /// Embedding and output head, where they stand on it and are counted.
+    pub embedding_head_b: f64,
+    /// Keys and values for which there is room.
+    pub cache_b: f64,
+    /// The largest output between blocks.
+    pub buffers_b: f64,
+    /// What it has.
+    pub usable_b: f64,
+}
+
+/// How far predictions of a class of machines were off that were not part of the fit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct CalibrationError {
+    /// Median of |predicted / measured - 1| of the rate.
+    pub median_error: f64,
+    /// Published runs that the class rests on.
+    pub rows: u32,
+}
+
+impl CalibrationError {
+    /// The largest error of these machines; `None` if one of them is of no class that was measured.
+    fn of<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let each = names.map(|name| {
+            let (class, _) = calibration::of_name(name)?;
+            Some(Self {
+                median_error: class.median_error,
+                rows: class.rows,
+            })
+        });
+        let each: Vec<Self> = each.collect::<Option<_>>()?;
+        let by_error = |a: &Self, b: &Self| a.median_error.total_cmp(&b.median_error);
+        each.into_iter().max_by(by_error)
+    }
+}
+
+impl RunSummary {
+    /// Of a cold start. `answer` counts devices as the problem does.
+    #[must_use]
+    pub fn of_cold_start(scenario: &Scenario, answer: &Answer) -> Self {
+        let problem = scenario.problem().ok();
+        let stages = answer.timeline.as_deref().unwrap_or_default();
+        let work: f64 = stages.iter().map(|stage| stage.comm + stage.comp).sum();
+        let loads = stages.iter().map(|stage| stage.load);
+        let is_planned = answer.plan.is_some();
+        let machines = problem.as_ref().filter(|_| is_planned);
+        let memory = machines.map_or_else(Vec::new, |problem| {
+            let one = |stage: &engine::plan::StageTiming| {
+                cold_start_memory(scenario, problem, (stage.device, stage.s, stage.e))
+            };
+            stages.iter().map(one).collect()
+        });
+        let names = memory.iter().map(|machine| machine.machine.as_str());
+        let decode = answer.decode.as_ref();
+        Self {
+            fits: is_planned && stages.iter().all(|stage| stage.mem_ok),
+            load_s: is_planned.then(|| loads.fold(0.0, f64::max)),
+            first_token_s: answer.T,
+            prefill_tok_s: is_planned.then(|| scenario.prompt_tokens / work),
+            decode_tok_s: decode.map(|decode| decode.rate_one_request),
+            calibration: decode
+                .filter(|_| is_planned)
+                .and_then(|_| CalibrationError::of(names)),
+            memory,
+        }
+    }
+
+    /// Of tiers. They start with everything loaded.
+    #[must_use]
+    pub fn of_tiers(scenario: &tiers::Scenario, planned: &Planned) -> Self {
+        let plan = planned.plan.as_ref();
+        let cost = scenario.decoder();
+        let block = cost.block_bytes(scenario.cost.weights);
+        let cache = cost.cache_bytes(scenario.cost.cache.unwrap_or_default());
+        let tokens = scenario.prompt_tokens + scenario.out_tokens;
+        let memory = |stage: &crate::tiers::Stage| {
+            let blocks = (stage.last + 1 - stage.first) as f64;
+            let weights = blocks * block;
+            MachineMemory {
+                machine: scenario.tiers[stage.tier].name.clone(),
+                weights_b: weights,
+                embedding_head_b: (1e9 * stage.memory - weights).max(0.0),
+                cache_b: blocks * cache * tokens,
+                buffers_b: cost.workspace_bytes(scenario.prompt_tokens),
+                usable_b: 1e9 * stage.room,
+            }
+        };
+        let passes = plan.map(|plan| {
+            let stages: f64 = plan.stages.iter().map(|stage| stage.prefill).sum();
+            let hops: f64 = plan.hops.iter().map(|hop| hop.prefill).sum();
+            stages + hops
+        });
+        let memory: Vec<MachineMemory> =
+            plan.map_or_else(Vec::new, |plan| plan.stages.iter().map(memory).collect());
+        Self {
+            fits: plan.is_some_and(|plan| plan.mem_ok),
+            load_s: None,
+            first_token_s: plan.map(|plan| plan.first_token),
+            prefill_tok_s: passes.map(|seconds| scenario.prompt_tokens / seconds),
+            decode_tok_s: plan.map(|plan| 1.0 / plan.per_token),
+            memory,
+            calibration: None,
+        }
+    }
+
+    /// Of head placement: the tokens of the first draw, moves included. What devices hold differs from token to token.
+    #[must_use]
+    pub fn of_heads(planned: &HeadsPlan) -> Self {
+        let sum = &planned.summary;
+        let is_whole = planned.failed_at.is_none() && sum.tokens > 0;
+        Self {
+            fits: is_whole && sum.violations == 0,
+            load_s: None,
+            first_token_s: None,
+            prefill_tok_s: None,
+            decode_tok_s: is_whole.then(|| f64::from(sum.tokens) / sum.seconds),
+            memory: Vec::new(),
+            calibration: None,
+        }
+    }
+
+    /// Of device or server: the first device, whose rates are given. What it holds is no part of the question.
+    #[must_use]
+    pub fn of_dispatch(scenario: &dispatch::Scenario, planned: &DispatchPlan) -> Self {
+        let device = scenario.devices.iter().find(|device| !device.off);
+        Self {
+            fits: device.is_some(),
+            load_s: device.map(|device| device.start_s),
+            first_token_s: Some(planned.ours().outcome.mean),
+            prefill_tok_s: device.map(|device| device.prefill_tok_s),
+            decode_tok_s: device.map(|device| device.decode_tok_s),
+            memory: Vec::new(),
+            calibration: None,
+        }
+    }
+}
+
+/// What a stage of layers on a device holds: layers from 1.
+fn cold_start_memory(
+    scenario: &Scenario,
+    problem: &ColdStart,
+    (device, first, last): (usize, usize, usize),
+) -> MachineMemory {
+    let layers = &problem.layers()[first - 1..last];
+    let weights: f64 = layers.iter().map(|layer| layer.weights.get()).sum();
+    let resident: f64 = layers.iter().map(|layer| layer.resident.get()).sum();
+    let ends = scenario
+        .memory
+        .and_then(|memory| memory.ends(&scenario.model));
+    let (embedding, head) = ends.unwrap_or_default();
+    let has_last = last == problem.layers().len();
+    let own = if first == 1 { embedding } else { 0.0 } + if has_last { head } else { 0.0 };
+    let outputs = layers.iter().map(|layer| layer.activation.get());
+    let machine = &problem.machines()[device];
+    MachineMemory {
+        machine: machine.name.clone(),
+        weights_b: weights,
+        embedding_head_b: own,
+        cache_b: (resident - weights - own).max(0.0),
+        buffers_b: outputs.fold(0.0, f64::max),
+        usable_b: machine.memory.get(),
+    }
+}

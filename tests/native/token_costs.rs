@@ -1,0 +1,288 @@
+//! What a token costs on machines that people own: terms of the class of a machine, experts that are read, and the summary.
+
+use crate::cli::{edgewise, file};
+use engine::hardware::calibration::{self, CalibrationClass, DecodeCalibration};
+use engine::hardware::machines::{self, MachineClass};
+use engine::problem::Code;
+use engine::scenario::import::{self, UserAnswers};
+use engine::scenario::world::World;
+use engine::scenario::{
+    Any, BlockRun, Decode, Goal, Model, Question, Scenario, catalogue, presets,
+};
+use serde_json::Value;
+
+/// One machine of the catalogue with a model of it, and an answer of 128 tokens.
+fn alone(machine: &str, model: &str, prompt: f64) -> Scenario {
+    let row = machines::find(machine).expect("a machine of the catalogue");
+    let entry = engine::model::catalog::find(model).expect("a model of the catalogue");
+    let mut scenario = presets::paper();
+    scenario.model = Model::from_dims(entry.name, &entry.dims);
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.weights = Some(engine::model::precision::Precision::Q4KM);
+    }
+    scenario.devices = vec![catalogue::machines::device(row)];
+    scenario.prompt_tokens = prompt;
+    scenario.decode = Some(Decode {
+        answer_tokens: 128.0,
+        goal: Goal::WholeAnswer,
+        ..Decode::USUAL
+    });
+    scenario
+}
+
+/// The scenario as cold start sees it: with what is assumed.
+fn seen(scenario: Scenario) -> Scenario {
+    let view = World::of(&scenario.into()).view(Question::ColdStart);
+    match view.expect("a scenario").scenario {
+        Any::ColdStart(scenario) => *scenario,
+        other => panic!("{:?}", other.question()),
+    }
+}
+
+/// The JSON answer of the command line.
+fn answer(scenario: &Scenario) -> Value {
+    let path = file("token-costs.json", scenario.to_json());
+    edgewise(&["run", &path, "--format", "json"], "").json()
+}
+
+fn rate(scenario: &Scenario) -> f64 {
+    let rate = &answer(scenario)["summary"]["decode_tok_s"];
+    rate.as_f64().expect("an answer is planned for")
+}
+
+#[test]
+fn the_rate_of_an_answer_depends_on_the_prompt_by_its_context_alone() {
+    for machine in ["Raspberry Pi 5 16GB", "RTX 3060", "Mac mini M4 16GB"] {
+        let short = rate(&alone(machine, "Llama-3.2-3B", 1.0));
+        let long = rate(&alone(machine, "Llama-3.2-3B", 512.0));
+        // 511 tokens of 114 688 bytes are 3 % of the weights.
+        assert!(
+            long < short && long > 0.95 * short,
+            "{machine}: {short} {long}"
+        );
+    }
+}
+
+#[test]
+fn published_rates_are_within_a_third() {
+    // prima.cpp's README: llama.cpp takes 15 ms for a token on this card. clawbox, issue 273: Ollama on this board.
+    let published = [
+        ("RTX 2080 Ti", "Llama-3-8B", 66.7),
+        ("Jetson Orin Nano 8GB, Super mode", "Llama-3.2-3B", 23.0),
+    ];
+    for (machine, model, measured) in published {
+        let found = rate(&alone(machine, model, 512.0));
+        let ratio = found / measured;
+        assert!(
+            (0.7..1.35).contains(&ratio),
+            "{machine}: {found} {measured}"
+        );
+    }
+}
+
+#[test]
+fn terms_are_assumed_by_class_with_range_and_error_and_given_ones_stay() {
+    let scenario = alone("RTX 3060", "Llama-3.1-8B", 512.0);
+    let world = World::of(&scenario.clone().into());
+    let view = world.view(Question::ColdStart).expect("a scenario");
+    let assumed = |key: &str| view.assumed.iter().find(|one| one.key == key);
+    let class = DecodeCalibration::of(CalibrationClass::NvidiaDesktop).expect("it was measured");
+    let share = assumed("memory_share").expect("it is assumed");
+    assert_eq!(share.value, class.terms("ampere").memory_share);
+    let range = share.range.expect("its range is known");
+    assert!(range.low < share.value && share.value < range.high);
+    assert!(
+        share.why.contains("off by 8\u{a0}% in the median"),
+        "{}",
+        share.why
+    );
+    assert!(assumed("layer_us").is_some() && assumed("decode_tflops").is_none());
+    let mut given = scenario;
+    given.devices[0].memory_share = Some(0.5);
+    assert_eq!(seen(given).devices[0].memory_share, Some(0.5));
+    // Without an answer to plan for nothing is assumed.
+    let paper = presets::paper();
+    assert_eq!(seen(paper.clone()), paper);
+}
+
+#[test]
+fn machines_of_every_class_have_the_terms_of_their_generation() {
+    let expected = [
+        ("RTX 4090", CalibrationClass::NvidiaDesktop, "ada"),
+        ("RTX 6000 Ada", CalibrationClass::NvidiaDesktop, "ada"),
+        ("GTX 1080 Ti", CalibrationClass::NvidiaDesktop, "pascal"),
+        ("L40S", CalibrationClass::NvidiaDatacentre, "ada"),
+        ("A100 80GB", CalibrationClass::NvidiaDatacentre, "hopper"),
+        ("H200 141GB", CalibrationClass::NvidiaDatacentre, "hopper"),
+        ("B200 180GB", CalibrationClass::NvidiaDatacentre, ""),
+        ("RTX 4060 Laptop", CalibrationClass::NvidiaLaptop, "ada"),
+        (
+            "Jetson AGX Orin 64GB",
+            CalibrationClass::NvidiaLaptop,
+            "ampere",
+        ),
+        ("RX 7900 XTX", CalibrationClass::AmdCard, "rdna3"),
+        (
+            "Laptop, Ryzen 7 7840U, 16GB",
+            CalibrationClass::AmdBuiltIn,
+            "rdna3",
+        ),
+        (
+            "Mac Studio M2 Ultra 192GB",
+            CalibrationClass::AppleGpu,
+            "m2",
+        ),
+        ("Raspberry Pi 4", CalibrationClass::BoardCpu, "all"),
+    ];
+    for (name, class, generation) in expected {
+        let (found, terms) = calibration::of_name(name).expect("its class was measured");
+        assert_eq!(
+            (found.class, terms.generation),
+            (class, generation),
+            "{name}"
+        );
+    }
+    // What was never measured has no terms: no class stands in for another.
+    for name in [
+        "Instinct MI300X",
+        "Arc A770 16GB",
+        "iPhone 16 Pro",
+        "Framework Desktop 128GB",
+    ] {
+        assert!(machines::find(name).is_some(), "{name}");
+        assert!(calibration::of_name(name).is_none(), "{name}");
+    }
+    let macs: Vec<_> = machines::all()
+        .filter(|machine| machine.class == MachineClass::Mac)
+        .collect();
+    assert!(macs.len() > 10);
+    for mac in macs {
+        let (_, terms) = calibration::of_machine(mac).expect("Macs were measured");
+        assert!(terms.generation.starts_with('m'), "{}", mac.name);
+    }
+}
+
+/// gpt-oss-20b: 32 experts of which a token uses 4, over 24 blocks.
+const OSS: &str = r#"{"architectures":["GptOssForCausalLM"],"model_type":"gpt_oss","hidden_size":2880,"intermediate_size":2880,
+"num_hidden_layers":24,"num_attention_heads":64,"num_key_value_heads":8,"head_dim":64,"num_local_experts":32,
+"num_experts_per_tok":4,"sliding_window":128,"vocab_size":201088,"tie_word_embeddings":false,"torch_dtype":"bfloat16",
+"max_position_embeddings":131072,"attention_bias":true}"#;
+
+#[test]
+fn a_token_reads_the_experts_that_it_uses_and_memory_holds_all() {
+    let answers = UserAnswers::from([
+        ("window_every".to_owned(), 2.0),
+        ("window_full_at".to_owned(), 2.0),
+    ]);
+    let read = import::config(OSS, "config.json", &answers).expect("it is read");
+    let Some(Model::Blocks(model)) = read.model else {
+        panic!("{:?}", read.questions().collect::<Vec<_>>());
+    };
+    // Three matrices of 2880 x 2880 and their biases, 16 bits each.
+    let expert = 2.0 * (3.0 * 2880.0 * 2880.0 + 3.0 * 2880.0);
+    let run = model.blocks[0];
+    assert_eq!(run.expert_bytes, Some(expert));
+    assert_eq!((run.experts, run.experts_used), (Some(32.0), Some(4.0)));
+    let shared = run.weight_bytes - 32.0 * expert;
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b;
+    assert!(near(run.weights_read(1.0), shared + 4.0 * expert));
+    // Two tokens share an expert with probability 1/8.
+    assert!(near(run.weights_read(2.0), shared + 7.5 * expert));
+    assert!(near(run.weights_read(10_000.0), run.weight_bytes));
+
+    let mut scenario = alone("RTX 4090", "Llama-3.1-8B", 512.0);
+    scenario.model = Model::Blocks(model);
+    scenario.devices[0].m_gb = 60.0;
+    scenario.devices[0].ranges.clear();
+    let stage = &answer(&scenario)["decode"]["stages"][0];
+    let read = 24.0 * run.weights_read(1.0);
+    assert!(near(stage["weights"].as_f64().expect("bytes"), read));
+    let held = &answer(&scenario)["summary"]["memory"][0]["weights_b"];
+    assert!(near(held.as_f64().expect("bytes"), 24.0 * run.weight_bytes));
+}
+
+#[test]
+fn experts_that_cannot_be_are_refused_by_name() {
+    let run = BlockRun {
+        repeat: 2.0,
+        weight_bytes: 1e9,
+        token_flop: 1e9,
+        pair_flop: 1e3,
+        window: None,
+        kv_bytes: Some(1e4),
+        experts: Some(8.0),
+        experts_used: Some(2.0),
+        expert_bytes: Some(1e8),
+    };
+    type Change = fn(&mut BlockRun);
+    let faults: [(Change, &str, Code); 4] = [
+        (
+            |run| run.experts_used = Some(9.0),
+            "experts_used",
+            Code::Range,
+        ),
+        (
+            |run| run.expert_bytes = Some(2e8),
+            "expert_bytes",
+            Code::Range,
+        ),
+        (|run| run.expert_bytes = None, "expert_bytes", Code::Missing),
+        (|run| run.experts = Some(0.0), "experts", Code::Range),
+    ];
+    for (change, field, code) in faults {
+        let mut wrong = run;
+        change(&mut wrong);
+        let mut scenario = presets::paper();
+        scenario.model = Model::Blocks(engine::scenario::BlockModel {
+            name: "mine".to_owned(),
+            token_bytes: 1e3,
+            blocks: vec![run, wrong],
+        });
+        let fault = scenario.validate().expect_err("no such experts");
+        assert_eq!(fault.path, format!("model.blocks[1].{field}"));
+        assert_eq!(fault.code, code, "{fault}");
+    }
+}
+
+#[test]
+fn every_answer_about_tokens_has_a_summary() {
+    let all: [(&str, Any); 4] = [
+        ("cold start", presets::home().into()),
+        ("tiers", engine::scenario::tiers::presets::paper().into()),
+        (
+            "dispatch",
+            engine::scenario::dispatch::presets::paper().into(),
+        ),
+        (
+            "heads",
+            engine::scenario::heads::presets::named("heads-small")
+                .expect("a preset")
+                .scenario
+                .into(),
+        ),
+    ];
+    for (name, scenario) in all {
+        let path = file(&format!("summary-{name}.json"), scenario.to_json());
+        let ran = edgewise(&["run", &path, "--format", "json"], "").json();
+        let summary = &ran["summary"];
+        assert_eq!(summary["fits"], true, "{name}: {summary}");
+        assert!(
+            summary["decode_tok_s"]
+                .as_f64()
+                .is_some_and(|rate| rate > 0.0),
+            "{name}"
+        );
+        for machine in summary["memory"].as_array().expect("a list") {
+            let part = |key: &str| machine[key].as_f64().expect("bytes");
+            let held = part("weights_b") + part("embedding_head_b") + part("cache_b");
+            assert!(held > 0.0 && held <= part("usable_b"), "{name}: {machine}");
+        }
+    }
+    let summary = &answer(&presets::home())["summary"];
+    assert_eq!(summary["calibration"]["rows"], 13);
+    assert!(summary["first_token_s"].as_f64() > summary["load_s"].as_f64());
+    let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
+    let summary = &answer(&too_big)["summary"];
+    assert_eq!(summary["fits"], false);
+    assert!(summary["decode_tok_s"].is_null() && summary["load_s"].is_null());
+}
