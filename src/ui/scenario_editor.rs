@@ -219,12 +219,13 @@ impl<S: EditableScenario> ScenarioEditor<S> {
     /// Writes the scenario in the editor into the shared scenario.
     pub fn take_over(&self) {
         if self.is_open() {
-            let scenario = (*self.scenario.get_untracked()).clone();
+            let scenario: Any = (*self.scenario.get_untracked()).clone().into();
             let ids = self.ids.get_untracked();
-            self.common.absorb(scenario.into(), &ids);
-            // Where a machine went, one may come that was left out before.
+            self.common.absorb(scenario.clone(), &ids);
+            // Where a machine went, one may come that was left out before; and a number may be assumed that was not needed
+            // before.
             let view = self.common.view.get_untracked();
-            if view.rows != ids
+            if (view.rows != ids || view.scenario != scenario)
                 && let Some(scenario) = S::of(view.scenario)
             {
                 self.put(scenario, view.rows);

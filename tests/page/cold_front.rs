@@ -10,7 +10,7 @@ use planner::cold_start_front::{Front, front};
 use serde_json::json;
 use std::ops::ControlFlow;
 
-const RATES: [&str; 4] = ["1008", "760", "360", "224"];
+const RATES: [&str; 4] = ["1008", "360", "760", "224"];
 
 /// The paper's scenario with an answer after the first one, and the front that the library finds for it.
 fn known() -> (Scenario, Front) {
