@@ -2,6 +2,7 @@
 //! embedding and the output head where they lie. The papers' presets keep their own rule.
 
 use crate::gains::solved;
+use engine::model::precision::{Precision, Stored};
 use engine::plan::Stage;
 use engine::scenario::import::{self, UserAnswers};
 use engine::scenario::{BlockModel, BlockRun, Device, Memory, Model, Scenario, presets};
@@ -90,12 +91,28 @@ fn a_model_that_is_imported_counts_with_its_ends() {
     let text = include_str!("../data/configs/qwen3-8b.json");
     let brought = import::config(text, "", &UserAnswers::new()).expect("a model");
     let memory = brought.memory(None);
-    // Embedding and head are two matrices here; the last norm is the rest.
-    let each = 151_936.0 * 4096.0 * 2.0;
-    for end in [memory.embedding_bytes, memory.head_bytes] {
-        let end = end.expect("known");
-        assert!((end - each).abs() < 1e-4 * each, "{end}");
+    // Embedding and head are two matrices here; the last norm is the rest. The model is stored as its user says, and they are too:
+    // they come to the same as those of the catalogue's row.
+    let row = engine::model::catalog::find("Qwen3-8B").expect("a row");
+    for precision in [None, Some(Precision::Q4KM)] {
+        let of_row = Stored {
+            weights: precision,
+            cache: None,
+        };
+        let named = Model::from_dims(row.name, &row.dims).with_stored(of_row);
+        let model = brought.planned().expect("a model").with_stored(of_row);
+        let (embedding, head) = memory.ends(&model).expect("known");
+        let (each, _) = memory.ends(&named).expect("known");
+        for end in [embedding, head] {
+            assert!((end - each).abs() < 1e-4 * each, "{end} {each}");
+        }
     }
+    let bytes = 151_936.0 * 4096.0 * 2.0;
+    let memory = Memory {
+        embedding_bytes: Some(bytes),
+        head_bytes: Some(bytes),
+        ..memory
+    };
     let before = Memory {
         context_tokens: 512.0,
         ..Memory::USUAL

@@ -106,6 +106,23 @@ fn terms_are_assumed_by_class_with_range_and_error_and_given_ones_stay() {
 }
 
 #[test]
+fn an_answer_says_how_far_such_predictions_were_off() {
+    let said = |scenario: &Scenario| {
+        let path = file("accuracy.json", scenario.to_json());
+        edgewise(&["run", &path], "").out.replace('\u{202f}', " ")
+    };
+    let card = alone("RTX 3060", "Llama-3.1-8B", 512.0);
+    let words = said(&card);
+    let of_class = "Rates predicted for NVIDIA desktop and workstation cards that were not in the fit were off by 8 %";
+    assert!(words.contains(of_class), "{words}");
+    // A share of one's own is not what the class was tested with.
+    let mut own = card;
+    own.devices[0].memory_share = Some(0.5);
+    own.devices[0].ranges.clear();
+    assert!(!said(&own).contains("Rates predicted"));
+}
+
+#[test]
 fn machines_of_every_class_have_the_terms_of_their_generation() {
     let expected = [
         ("RTX 4090", CalibrationClass::NvidiaDesktop, "ada"),

@@ -28,9 +28,16 @@ pub struct Memory {
     /// Output head, on the device of the last layer [B]; as the embedding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_bytes: Option<f64>,
+    /// Weights of the embedding, where a model by its dimensions was brought: its bytes follow the precision of the model. They are
+    /// used where `embedding_bytes` is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding_weights: Option<f64>,
+    /// Weights of the output head; as those of the embedding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head_weights: Option<f64>,
 }
 
-numbers!(Memory: usable_pct, context_tokens, [embedding_bytes], [head_bytes]);
+numbers!(Memory: usable_pct, context_tokens, [embedding_bytes], [head_bytes], [embedding_weights], [head_weights]);
 
 impl Memory {
     /// Nine tenths of a device, as vLLM takes by default, and a context of 4096 tokens.
@@ -39,6 +46,8 @@ impl Memory {
         context_tokens: 4096.0,
         embedding_bytes: None,
         head_bytes: None,
+        embedding_weights: None,
+        head_weights: None,
     };
 
     /// Checks every number against the ranges of the page.
@@ -70,7 +79,13 @@ impl Memory {
     #[must_use]
     pub fn ends(&self, model: &Model) -> Option<(f64, f64)> {
         let known = known_head(model).map(|head| (head.bytes, head.bytes));
-        known.or_else(|| self.embedding_bytes.zip(self.head_bytes))
+        let given = || self.embedding_bytes.zip(self.head_bytes);
+        let counted = || {
+            let [weights, _] = model.stored().unwrap_or_default().counted();
+            let (embedding, head) = self.embedding_weights.zip(self.head_weights)?;
+            Some((embedding * weights.bytes(), head * weights.bytes()))
+        };
+        known.or_else(given).or_else(counted)
     }
 }
 
@@ -108,11 +123,13 @@ impl Device {
 impl Scenario {
     /// The output head, where the catalogue or the scenario says it: the last device computes it for every token.
     pub(super) fn head_cost(&self) -> Option<HeadCost> {
-        let given = || {
-            let bytes = self.memory?.head_bytes?;
-            Some(HeadCost { bytes, work: 0.0 })
+        let of_memory = || {
+            let memory = self.memory?;
+            let (_, bytes) = memory.ends(&self.model)?;
+            let work = memory.head_weights.map_or(0.0, |weights| 2.0 * weights);
+            Some(HeadCost { bytes, work })
         };
-        known_head(&self.model).or_else(given)
+        known_head(&self.model).or_else(of_memory)
     }
 
     /// Returns the scenario with memory as it is while a plan runs.

@@ -60,6 +60,8 @@ const OF_MEMORY: &[&str] = &[
     "context_tokens",
     "embedding_bytes",
     "head_bytes",
+    "embedding_weights",
+    "head_weights",
     "P",
     "weight_bytes",
     "weights",

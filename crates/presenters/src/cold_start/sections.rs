@@ -13,10 +13,11 @@ use super::{memory_words, verdict};
 use crate::chains;
 use chart::ChartSpec;
 use document::{Block, Chart, Section, Sentence, TableColumn, counted};
-use engine::plan::StageTiming;
+use engine::hardware::calibration::{self, DecodeCalibration};
+use engine::plan::{StageDecode, StageTiming};
 use engine::problem::ColdStart;
-use engine::scenario::Scenario;
-use engine::units::{seconds, tokens_a_second};
+use engine::scenario::{Device, Scenario};
+use engine::units::{percent, seconds, tokens_a_second};
 use planner::cold_start::Answer;
 use planner::cold_start_decode::DecodeAnswer;
 use planner::cold_start_front::Front;
@@ -99,6 +100,7 @@ pub(super) fn details(known: &ColdStartFacts<'_>) -> Vec<Section> {
     all.extend(answer.decode.as_ref().map(|decode| {
         Section::new("decode", "The tokens after the first one")
             .with(decoding(decode))
+            .and(accuracy(scenario, decode))
             .and(token_figures(answer))
             .with(tokens(problem, decode))
     }));
@@ -220,6 +222,42 @@ fn lengths(known: &ColdStartFacts<'_>) -> Section {
     Section::new("sweep", "Over prompt length")
         .and([chart("sweep", false), chart("sweep-gain", true)])
         .with(sweep(known.problem, x, 0, points.iter().copied()))
+}
+
+/// How far predictions for machines of these classes were off, where the terms of the plan's devices are those of the fit.
+fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
+    let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
+    let of_stage = |stage: &StageDecode| {
+        let device = devices.get(stage.device)?;
+        let (class, terms) = calibration::of_name(&device.name)?;
+        (device.memory_share == Some(terms.memory_share)).then_some(class)
+    };
+    let mut classes: Vec<&DecodeCalibration> = Vec::new();
+    for class in decode.stages.iter().filter_map(of_stage) {
+        if !classes.iter().any(|known| known.class == class.class) {
+            classes.push(class);
+        }
+    }
+    let is_alone = decode.stages.len() == 1;
+    let sentence = |class: &&DecodeCalibration| {
+        let [low, high] = class.range;
+        let here = match is_alone {
+            true => format!(
+                ": here {} to {}",
+                tokens_a_second(low * decode.rate_one_request),
+                tokens_a_second(high * decode.rate_one_request)
+            ),
+            false => String::new(),
+        };
+        Sentence::default().plain(format!(
+            "Rates predicted for {} that were not in the fit were off by {} in the median, and by more than {} in one of ten. \
+             Measured rates lay between {low} and {high} times the prediction{here}.",
+            class.class.name(),
+            percent(100.0 * class.median_error, 0),
+            percent(100.0 * class.p90_error, 0),
+        ))
+    };
+    classes.iter().map(sentence).collect()
 }
 
 /// How fast tokens come.

@@ -56,6 +56,8 @@ pub static FIELDS: &[Field] = &[
     Field::new("context_tokens", "context", (1.0, 100_000_000.0), &TOKENS).integer().head("Context with room in the cache"),
     Field::new("embedding_bytes", "embedding", (0.0, 1e15), &BYTES),
     Field::new("head_bytes", "output head", (0.0, 1e15), &BYTES),
+    Field::new("embedding_weights", "weights of the embedding", (0.0, 1e15), &PLAIN),
+    Field::new("head_weights", "weights of the output head", (0.0, 1e15), &PLAIN),
     // Machines.
     Field::new("c_peak_tflops", "compute", (0.0001, 100_000.0), &COMPUTE),
     Field::new("a", "utilisation a", (0.0001, 1.0), &SHARE),

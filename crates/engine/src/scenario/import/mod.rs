@@ -112,10 +112,20 @@ impl ImportedModel {
             .iter()
             .any(|fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true));
         let share = if is_tied { 1.0 } else { 0.5 };
-        let each = self.counts.as_ref().map(|c| c.outside_bytes * share);
+        let bytes = self.counts.as_ref().map(|c| c.outside_bytes * share);
+        let weights = self.counts.as_ref().map(|c| c.outside as f64 * share);
+        // Blocks of a file have the bytes of the file; a model by its dimensions can be stored in any precision.
+        let is_stored = self
+            .model
+            .as_ref()
+            .is_none_or(|model| model.blocks().is_some());
+        let bytes = bytes.filter(|_| is_stored);
+        let weights = weights.filter(|_| !is_stored);
         Memory {
-            embedding_bytes: each,
-            head_bytes: each,
+            embedding_bytes: bytes,
+            head_bytes: bytes,
+            embedding_weights: weights,
+            head_weights: weights,
             ..before.unwrap_or(Memory::USUAL)
         }
     }

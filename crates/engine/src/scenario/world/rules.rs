@@ -234,7 +234,7 @@ fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f6
             weights => format!(" in {}", weights.name()),
         },
         fits(world, value("m_gb")),
-        if why.is_empty() { "" } else { "; terms " },
+        if why.is_empty() { "" } else { "; " },
         why
     );
     about(1.0 / seconds, range, &reason)

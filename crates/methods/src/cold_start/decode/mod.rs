@@ -28,7 +28,7 @@ use super::{Infeasible, baseline, bound, dp, infeasible, no_plan, ordered, packi
 use costs::TokenCosts;
 use engine::evaluate::{score, score_decode};
 use engine::plan::{Decoding, Pipeline, Stage};
-use engine::problem::cold_decode::DecodeGoal;
+use engine::problem::cold_decode::{DecodeGoal, TokenMachine};
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Ended, Limits, NoPlan, NoProgress, Progress, Solved, StopReason};
 use engine::units::InOrder;
@@ -253,12 +253,20 @@ fn least(
     }
 }
 
-/// No token takes less than this [s]: everything is read at the greatest bandwidth. O(K + L).
+/// No token takes less than this [s]: everything is read at the greatest bandwidth, and layers and head have the least fixed
+/// times. O(K + L).
 fn least_token(problem: &ColdStart) -> f64 {
     problem.decode().map_or(0.0, |terms| {
         let fastest = terms.machines().iter().map(|m| m.bandwidth.get());
         let bytes: f64 = terms.layers().iter().map(|l| l.touched.get()).sum();
-        bytes / fastest.fold(0.0, f64::max) * (1.0 - SAME)
+        let least = |fixed: fn(&TokenMachine) -> f64| {
+            let each = terms.machines().iter().map(fixed);
+            each.fold(f64::INFINITY, f64::min)
+        };
+        let layer = least(|machine| machine.layer_overhead.get());
+        let head = least(|machine| machine.token_overhead.get());
+        let read = bytes / fastest.fold(0.0, f64::max);
+        (read + terms.layers().len() as f64 * layer + head) * (1.0 - SAME)
     })
 }
 
