@@ -177,7 +177,7 @@ fn MemoryRates() -> impl IntoView {
         }
     };
     view! {
-        <h3>"Memory rate "<small>"as the data sheet has it; every token reads all weights once"</small></h3>
+        <h3>"Memory rate "<small>"as the data sheet has it; every token reads the weights that it uses"</small></h3>
         <div class="grid-fields" id="memory-rates">
             <For each=move || state.ids.get() key=|id| *id let:id>{field(id)}</For>
         </div>

@@ -124,7 +124,8 @@ fn method(scenario: &Scenario, input: &SpanInput) -> (String, String) {
         "bandwidth_gb_s" => (
             "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99".into(),
             format!(
-                "Every token reads all weights: tokens per second times the size of the file in GB ({} for this model).",
+                "Tokens per second times the size of the file in GB ({} for this model), if it is dense: that is what decoding \
+                 reaches, so the share of the memory rate is then 1.",
                 three(weights)
             ),
         ),
