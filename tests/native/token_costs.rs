@@ -123,6 +123,27 @@ fn an_answer_says_how_far_such_predictions_were_off() {
 }
 
 #[test]
+fn assumptions_for_unknown_machines_lie_between_the_measured_classes() {
+    let mut scenario = presets::paper();
+    scenario.decode = Some(Decode::USUAL);
+    let seen = seen(scenario);
+    let all = DecodeCalibration::all().iter();
+    let classes: Vec<_> = all.map(|class| class.unknown).collect();
+    let between = |value: Option<f64>, of: fn(&calibration::GenerationTerms) -> f64| {
+        let mut sorted: Vec<f64> = classes.iter().map(of).collect();
+        sorted.sort_by(f64::total_cmp);
+        let value = value.expect("it is assumed");
+        // In the middle half.
+        assert!(
+            sorted[2] <= value && value <= sorted[8],
+            "{value} {sorted:?}"
+        );
+    };
+    between(seen.devices[0].memory_share, |terms| terms.memory_share);
+    between(seen.devices[0].layer_us, |terms| terms.layer_us);
+}
+
+#[test]
 fn machines_of_every_class_have_the_terms_of_their_generation() {
     let expected = [
         ("RTX 4090", CalibrationClass::NvidiaDesktop, "ada"),

@@ -541,7 +541,7 @@ pub struct Document<'a> {
     infeasible_steps: u32,
     /// Last token of the interval at which the run failed; `null` where it did not.
     failed_at: Option<u32>,
-    /// What the run comes to.
+    /// Time to load, first token, rates and memory.
     summary: RunSummary,
 }
 

@@ -83,7 +83,7 @@ struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]
     answer: &'a Answer,
-    /// What the plan comes to.
+    /// Time to load, first token, rates and memory.
     summary: RunSummary,
 }
 

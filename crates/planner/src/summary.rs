@@ -1,4 +1,4 @@
-//! What a plan comes to, in the same few numbers for every question that generates tokens: for scripts that check predictions.
+//! The predictions of an answer in one form for every question that generates tokens, so that scripts can check them.
 
 use crate::cold_start::Answer;
 use crate::dispatch::DispatchPlan;
@@ -9,7 +9,7 @@ use engine::problem::ColdStart;
 use engine::scenario::{Scenario, dispatch, tiers};
 use serde::Serialize;
 
-/// What a plan comes to. What a question does not model is null.
+/// Predictions of an answer; null where the question does not model it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct RunSummary {
@@ -23,14 +23,14 @@ pub struct RunSummary {
     pub prefill_tok_s: Option<f64>,
     /// Rate of the tokens after the first one, of one request [token/s].
     pub decode_tok_s: Option<f64>,
-    /// What each machine of the plan holds.
+    /// Memory of each machine of the plan.
     pub memory: Vec<MachineMemory>,
     /// How far predictions of generation were off, for the machine of the plan of which least is known; null where one of them is
     /// of no class that was measured.
     pub calibration: Option<CalibrationError>,
 }
 
-/// What one machine holds [B].
+/// Memory of one machine by part [B].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct MachineMemory {
@@ -175,7 +175,7 @@ impl RunSummary {
     }
 }
 
-/// What a stage of layers on a device holds: layers from 1.
+/// Memory of a stage of layers on a device; layers count from 1.
 fn cold_start_memory(
     scenario: &Scenario,
     problem: &ColdStart,

@@ -280,7 +280,7 @@ pub struct Documented<'a> {
     /// Its plan and what it is compared with; its fields are beside the scenario.
     #[serde(flatten)]
     pub answer: &'a Planned,
-    /// What the plan comes to.
+    /// Time to load, first token, rates and memory.
     pub summary: RunSummary,
 }
 

@@ -23,7 +23,7 @@ pub struct GenerationReport {
     pub rows: usize,
     /// Its terms.
     pub terms: FittedTerms,
-    /// Four fifths of the fits that leave an accelerator out, widened to a sample of this size, have terms between these.
+    /// An 80 % interval of its terms, by the jackknife over accelerators.
     pub between: [FittedTerms; 2],
 }
 
@@ -177,7 +177,10 @@ fn class_report(class: CalibrationClass, rows: &[&Measurement]) -> ClassReport {
     }
 }
 
-/// An interval of four fifths for the terms of a generation: the jackknife over accelerators, in logarithms.
+/// Standard errors from the middle of a normal distribution to the ends of its middle 80 %.
+const STANDARD_ERRORS: f64 = 1.2816;
+
+/// An 80 % interval for the terms of a generation: the jackknife over accelerators, in logarithms.
 fn between(whole: &ClassFit, fits: &[ClassFit], at: usize) -> [FittedTerms; 2] {
     let interval = |of: &dyn Fn(&FittedTerms) -> f64| {
         let value = libm::log(of(&whole.terms(Some(at))));
@@ -189,7 +192,8 @@ fn between(whole: &ClassFit, fits: &[ClassFit], at: usize) -> [FittedTerms; 2] {
         let mean = all.iter().sum::<f64>() / count;
         let squares: f64 = all.iter().map(|one| (one - mean) * (one - mean)).sum();
         let error = libm::sqrt(squares * (count - 1.0) / count);
-        [value - 1.2816 * error, value + 1.2816 * error].map(libm::exp)
+        let half = STANDARD_ERRORS * error;
+        [value - half, value + half].map(libm::exp)
     };
     let has_compute = whole.terms(None).compute_share.is_some();
     let share = interval(&|terms| terms.memory_share);
@@ -325,7 +329,7 @@ Written by `cargo run --package edgewise-calibration`; a test compares it with t
 
 A data sheet states a memory rate; a runtime reaches a share of it, and spends a fixed time on each layer. For a machine of the
 catalogue Edgewise takes both from a fit to public LocalScore runs (llamafile of spring 2025; Llama-3.2-1B, Llama-3.1-8B and
-Qwen2.5-14B at q4_K_M; `studies/calibration/data`):
+Qwen2.5-14B at q4_K_M; medians of a table of 1218 runs, d893a/localscore-insights, commit a4f8174, July 2025):
 
     seconds per token = max(bytes read / (share of the memory rate × memory rate), work / (share of the peak × FP32 peak))
                         + layers × time per layer
@@ -360,6 +364,7 @@ const CAVEATS: &str = "
 * The host. A fifth to a third of the runs on NVIDIA cards lose 0.4 to 1.5 ms per layer where 0.12 ms is usual; no data sheet shows
   this. The ranges of these classes are wide to the slow side for that reason.
 * The runtime. Newer versions of llama.cpp are 1.2 to 2.6 times faster on some cards than the one that was measured.
+* Data sheets. Most values of `studies/calibration/data/specs.csv` were written down from memory and are not yet checked.
 * Data-sheet values of laptops (kind of memory, power limit) and all-core clocks are estimates.
 * Prefill is not calibrated yet: it follows the utilisation curve of the scenario.
 ";

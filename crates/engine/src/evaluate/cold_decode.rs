@@ -38,7 +38,7 @@ pub fn score_decode(
         }
         let compute = work / machine.compute.get();
         let memory = touched / machine.bandwidth.get();
-        let overhead = machine.overhead(stage.len(), stage.last == problem.layers().len());
+        let has_last = stage.last == problem.layers().len();
         let receive = match n.checked_sub(1) {
             Some(before) => {
                 let from = plan[before].device;
@@ -58,9 +58,9 @@ pub fn score_decode(
             } else {
                 Binds::Memory
             },
-            overhead,
+            overhead: machine.overhead(stage.len(), has_last),
             receive,
-            time: compute.max(memory) + overhead + receive,
+            time: machine.time(work, touched, stage.len(), has_last) + receive,
             weights,
             kv_read,
             kv_held,

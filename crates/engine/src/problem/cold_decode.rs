@@ -119,6 +119,37 @@ pub struct TokenMachine {
 }
 
 impl TokenMachine {
+    /// Checks a device; `on_prompt` is the compute rate where it has none of its own [FLOP/s].
+    ///
+    /// # Errors
+    /// The first field that cannot be, as `beta`.
+    pub fn new(numbers: &TokenMachineNumbers, on_prompt: f64) -> Result<Self, Invalid> {
+        let bandwidth = positive("beta", numbers.bandwidth)?;
+        let compute = match numbers.compute {
+            Some(own) => positive("c_dec", own)?,
+            None => on_prompt,
+        };
+        let time = |key: &str, value: f64| {
+            not_negative(key, value).map(|seconds| Seconds::new(seconds).unwrap_or_default())
+        };
+        Ok(Self {
+            bandwidth: BytesPerSecond::new(bandwidth)
+                .ok_or_else(|| Invalid::range("beta", bandwidth, "finite"))?,
+            compute: FlopsPerSecond::new(compute)
+                .ok_or_else(|| Invalid::range("c_dec", compute, "finite"))?,
+            layer_overhead: time("layer_s", numbers.layer_overhead)?,
+            token_overhead: time("token_s", numbers.token_overhead)?,
+        })
+    }
+
+    /// Time of one token in a stage of so many layers, with the last layer or not, without what it waits for [s]: `work` [FLOP] and
+    /// `bytes` [B] are those of all its layers.
+    #[must_use]
+    pub fn time(&self, work: f64, bytes: f64, layers: usize, has_last: bool) -> f64 {
+        let (compute, memory) = (work / self.compute.get(), bytes / self.bandwidth.get());
+        compute.max(memory) + self.overhead(layers, has_last)
+    }
+
     /// Time of one token that no rate of the layers explains [s]: in a stage of so many layers, with the last layer or not.
     #[must_use]
     pub fn overhead(&self, layers: usize, has_last: bool) -> f64 {
@@ -298,24 +329,7 @@ pub(super) fn checked(
         .zip(compute)
         .enumerate()
         .map(|(k, (n, on_prompt))| {
-            let owner = format!("devices[{k}]");
-            let bandwidth = positive("beta", n.bandwidth).map_err(|f| f.within(&owner))?;
-            let rate = match n.compute {
-                Some(own) => positive("c_dec", own).map_err(|f| f.within(&owner))?,
-                None => on_prompt.get(),
-            };
-            let time = |key: &str, value: f64| {
-                let seconds = not_negative(key, value).map_err(|f| f.within(&owner))?;
-                Ok(Seconds::new(seconds).unwrap_or_default())
-            };
-            Ok(TokenMachine {
-                layer_overhead: time("layer_s", n.layer_overhead)?,
-                token_overhead: time("token_s", n.token_overhead)?,
-                bandwidth: BytesPerSecond::new(bandwidth)
-                    .ok_or_else(|| Invalid::range(&owner, bandwidth, "finite"))?,
-                compute: FlopsPerSecond::new(rate)
-                    .ok_or_else(|| Invalid::range(&owner, rate, "finite"))?,
-            })
+            TokenMachine::new(n, on_prompt.get()).map_err(|f| f.within(&format!("devices[{k}]")))
         })
         .collect::<Result<Vec<_>, Invalid>>()?;
     let terms = DecodeTerms {

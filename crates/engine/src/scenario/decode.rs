@@ -8,7 +8,7 @@ use super::memory::{HeadCost, known_head};
 use super::{Device, Model};
 use crate::hardware::DeviceHardware;
 use crate::problem::cold_decode::{
-    self, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
+    self, DecodeNumbers, TokenLayerNumbers, TokenMachine, TokenMachineNumbers, mean_context,
 };
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl Decode {
     }
 }
 
-/// What one token costs on a device, which is at this place of the fleet.
+/// The rates and fixed times of a device for one token; `place` is its index in the fleet, for messages.
 ///
 /// # Errors
 /// The memory rate is not known.
@@ -171,7 +171,8 @@ pub(super) fn seconds_per_token(
     prompt: f64,
     answer: f64,
 ) -> Result<f64, Invalid> {
-    let machine = token_machine(device, 0, known_head(model))?;
+    let numbers = token_machine(device, 0, known_head(model))?;
+    let machine = TokenMachine::new(&numbers, DeviceHardware::from(device).most_flops())?;
     let tokens = token_layers(model, prompt, answer)?;
     let (mut work, mut bytes) = (0.0, 0.0);
     for (layer, token) in model.layers_at(1.0).iter().zip(&tokens) {
@@ -179,9 +180,7 @@ pub(super) fn seconds_per_token(
         bytes += token.weights_read.unwrap_or(layer.weights)
             + token.kv * mean_context(prompt, answer, token.window);
     }
-    let compute = machine.compute.map_or(0.0, |rate| work / rate);
-    let fixed = tokens.len() as f64 * machine.layer_overhead + machine.token_overhead;
-    Ok(compute.max(bytes / machine.bandwidth) + fixed)
+    Ok(machine.time(work, bytes, tokens.len(), true))
 }
 
 /// Returns the work of one token in every layer of a model, at the mean context of the answer.

@@ -89,7 +89,7 @@ impl Memory {
     }
 }
 
-/// What the output head costs for one token.
+/// Cost of the output head for one token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct HeadCost {
     /// Bytes that are read [B].

@@ -93,8 +93,8 @@ impl Shared for Scenario {
         }
     }
 
-    fn assumes(&self, key: &str) -> bool {
-        self.decode.is_some() && matches!(key, "memory_share" | "decode_tflops" | "layer_us")
+    fn needs_decode_terms(&self) -> bool {
+        self.decode.is_some()
     }
 
     fn clear_shared(&mut self) {

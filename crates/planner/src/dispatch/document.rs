@@ -18,7 +18,7 @@ pub struct Document<'a> {
     #[serde(flatten)]
     answer: Answer,
     edgewise: Edgewise<'a>,
-    /// What the policy comes to.
+    /// Time to load, first token, rates and memory.
     summary: RunSummary,
 }
 

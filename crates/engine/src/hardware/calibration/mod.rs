@@ -104,7 +104,8 @@ pub struct DecodeCalibration {
     pub median_error: f64,
     /// Nine of ten predictions were off by no more.
     pub p90_error: f64,
-    /// Measured over predicted rate: four fifths of the runs lie between these, nine tenths in a class of few accelerators.
+    /// Measured over predicted rate: four fifths of the runs lie between these, nine tenths in a class of fewer than 20 accelerators;
+    /// of fewer than 6, it is that of all machines.
     pub range: [f64; 2],
     /// Terms of a generation that was not measured.
     pub unknown: GenerationTerms,

@@ -65,8 +65,10 @@ impl<'a> FactResolver<'a> {
         let owner = Owner::Machine(machine.id);
         for number in S::Row::NUMBERS {
             let key = shared_name(number.field.key, S::ROW_NAMES);
-            let is_assumed =
-                || scenario.assumes(key) && rules::optional(machine, &self.rows[at], key).is_some();
+            let is_assumed = || {
+                scenario.needs_decode_terms()
+                    && rules::optional(machine, &self.rows[at], key).is_some()
+            };
             let is_optional = number.is_optional && !is_assumed();
             let given = self.number(owner, &machine.facts, key, number.field, is_optional);
             (number.set)(row, given.map(|given| given.value));

@@ -70,8 +70,8 @@ pub trait Shared: Sized + Clone + 'static {
     fn for_link(&self) -> Option<Self> {
         None
     }
-    /// Returns true if a number of a row that may be left out is assumed where it is not known and a rule has it.
-    fn assumes(&self, _key: &str) -> bool {
+    /// Returns true if it generates tokens, so that what a runtime reaches in decoding is assumed where it is not known.
+    fn needs_decode_terms(&self) -> bool {
         false
     }
     /// Removes statements about shared numbers that are not among [`Self::SHARED_PARTS`].

@@ -32,9 +32,7 @@ impl TokenCosts {
                     let layer = &terms.layers()[end - 1];
                     work += layer.work.get();
                     touched += layer.touched.get();
-                    let compute: f64 = work / machine.compute.get();
-                    time[row + end] = compute.max(touched / machine.bandwidth.get())
-                        + machine.overhead(end - first, end == layers);
+                    time[row + end] = machine.time(work, touched, end - first, end == layers);
                 }
             }
         }
