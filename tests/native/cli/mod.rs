@@ -111,9 +111,11 @@ fn evaluate(document: &str) -> Ran {
     edgewise(&["evaluate", "cold-start"], document)
 }
 
-/// A file with this text; every test takes a name of its own.
+/// Writes a file with this text to a folder of the running test, as tests run side by side, and returns its path.
 pub(crate) fn file(name: &str, text: impl AsRef<[u8]>) -> String {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("unnamed").replace("::", "-");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).expect("a folder for files of tests");
     let path = folder.join(name);
     std::fs::write(&path, text).expect("a file can be written");
