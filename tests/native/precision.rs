@@ -180,13 +180,13 @@ fn rates_of_device_or_server_follow_the_weights() {
         .map(|layer| layer.weights / 2.0)
         .sum();
     let digits = |rate: f64| engine::units::rounded(rate, 3);
-    // Nothing like "D1" was measured: 80 % of its memory rate, and 0.2 ms a layer. A token reads the blocks and the output
+    // Nothing like "D1" was measured: 75 % of its memory rate, and 0.2 ms a layer. A token reads the blocks and the output
     // head, and the keys and values of 256 tokens of the prompt and half of the answer of 128.
     let head = 151_936.0 * 5120.0;
     let cache = 40.0 * 2.0 * 8.0 * 128.0 * (256.0 + 129.0 / 2.0);
     let rate = |weight: f64, value: f64| {
         let bytes = weight * (parameters + head) + value * cache;
-        digits(1.0 / (bytes / 80e9 + 40.0 * 0.2e-3))
+        digits(1.0 / (bytes / 75e9 + 40.0 * 0.2e-3))
     };
     assert_eq!(decode, rate(2.0, 2.0));
     assert_eq!(faster, rate(Q4_K_M, Q8_0));

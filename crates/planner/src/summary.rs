@@ -64,7 +64,7 @@ impl CalibrationError {
         let each = names.map(|name| {
             let (class, _) = calibration::of_name(name)?;
             Some(Self {
-                median_error: class.median_error,
+                median_error: class.decode.median_error,
                 rows: class.rows,
             })
         });

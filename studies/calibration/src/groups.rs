@@ -1,30 +1,67 @@
-//! Groups of measurements that are fitted together: a class, and its generations of chips.
+//! Groups of measurements that are fitted together: the machines of a maker, by class and by generation of chips.
 
 use crate::measurements::Measurement;
 use engine::hardware::calibration::CalibrationClass;
 
-/// The class and the generation of a measurement. Processors have one generation: more do not predict better.
+/// The only generation of a class.
+pub const ALL: &str = "all";
+
+/// Classes whose machines are fitted together, because their chips or their runtime are alike.
+pub const MAKERS: [&[CalibrationClass]; 4] = [
+    &[
+        CalibrationClass::NvidiaDesktop,
+        CalibrationClass::NvidiaDatacentre,
+        CalibrationClass::NvidiaLaptop,
+    ],
+    &[CalibrationClass::AmdCard, CalibrationClass::AmdBuiltIn],
+    &[CalibrationClass::AppleGpu],
+    &[
+        CalibrationClass::DesktopCpu,
+        CalibrationClass::LaptopCpu,
+        CalibrationClass::ServerCpu,
+        CalibrationClass::BoardCpu,
+        CalibrationClass::AppleCpu,
+    ],
+];
+
+/// The class of a measurement; `None` of hardware that no class has.
 #[must_use]
-pub fn group_of(row: &Measurement) -> Option<(CalibrationClass, &str)> {
-    // Cards of one generation that are alike in hosts or in speed.
-    let generation = match row.generation.as_str() {
-        "turing-notensor" => "turing",
-        "pascal-p100" => "pascal",
-        "ampere-a100" => "hopper",
-        other => other,
-    };
+pub fn class_of(row: &Measurement) -> Option<CalibrationClass> {
     Some(match row.class.as_str() {
-        "NVIDIA desktop/workstation GPU" => (CalibrationClass::NvidiaDesktop, generation),
-        "NVIDIA datacentre GPU" => (CalibrationClass::NvidiaDatacentre, generation),
-        "NVIDIA laptop GPU" | "board GPU" => (CalibrationClass::NvidiaLaptop, generation),
-        "AMD GPU" => (CalibrationClass::AmdCard, generation),
-        "AMD integrated GPU" => (CalibrationClass::AmdBuiltIn, generation),
-        "Apple GPU" => (CalibrationClass::AppleGpu, generation),
-        "desktop CPU" => (CalibrationClass::DesktopCpu, "all"),
-        "laptop CPU" => (CalibrationClass::LaptopCpu, "all"),
-        "server/HEDT CPU" => (CalibrationClass::ServerCpu, "all"),
-        "board CPU" => (CalibrationClass::BoardCpu, "all"),
-        "Apple CPU" => (CalibrationClass::AppleCpu, "all"),
+        "NVIDIA desktop/workstation GPU" => CalibrationClass::NvidiaDesktop,
+        "NVIDIA datacentre GPU" => CalibrationClass::NvidiaDatacentre,
+        "NVIDIA laptop GPU" | "board GPU" => CalibrationClass::NvidiaLaptop,
+        "AMD GPU" => CalibrationClass::AmdCard,
+        "AMD integrated GPU" => CalibrationClass::AmdBuiltIn,
+        "Apple GPU" => CalibrationClass::AppleGpu,
+        "desktop CPU" => CalibrationClass::DesktopCpu,
+        "laptop CPU" => CalibrationClass::LaptopCpu,
+        "server/HEDT CPU" => CalibrationClass::ServerCpu,
+        "board CPU" => CalibrationClass::BoardCpu,
+        "Apple CPU" => CalibrationClass::AppleCpu,
         _ => return None,
     })
+}
+
+/// The generation of a measurement by which prompts are fitted.
+#[must_use]
+pub fn generation_of(row: &Measurement) -> &str {
+    match (row.class.as_str(), row.generation.as_str()) {
+        ("board CPU" | "Apple CPU", _) => ALL,
+        // Chips of one generation that are alike in hosts or in speed.
+        (_, "turing-notensor") => "turing",
+        (_, "pascal-p100") => "pascal",
+        (_, "ampere-a100") => "hopper",
+        (_, "avx512c") => "avx512",
+        (_, other) => other,
+    }
+}
+
+/// The generation by which tokens are fitted. Processors have one: more do not predict better.
+#[must_use]
+pub fn decode_generation_of(row: &Measurement) -> &str {
+    match class_of(row) {
+        Some(class) if class.has_compute_term() => ALL,
+        _ => generation_of(row),
+    }
 }

@@ -11,6 +11,12 @@ use std::error::Error;
 const MEAN_CONTEXT: f64 = 1837.0;
 /// The longest context of the nine tests [token]: a machine that has no room for it runs something else.
 const LONGEST_CONTEXT: f64 = 4352.0;
+/// Prompts of the nine tests of LocalScore [token].
+pub const PROMPTS: [f64; 9] = [
+    1024.0, 4096.0, 2048.0, 2048.0, 1024.0, 1280.0, 384.0, 64.0, 16.0,
+];
+/// The most FLOP in a cycle and core that a runtime makes use of: two units of 256 bits that multiply and add.
+const WIDEST: f64 = 32.0;
 /// Memory of the runtime itself [GB].
 const RUNTIME_GB: f64 = 0.5;
 
@@ -27,6 +33,8 @@ pub struct Measurement {
     pub generation: String,
     /// Measured rate of generation [token/s].
     pub decode: f64,
+    /// Measured rate of the prompt: the mean over [`PROMPTS`] [token/s].
+    pub prefill: f64,
     /// Memory rate of the data sheet [B/s].
     pub memory_rate: f64,
     /// Peak of the data sheet in FP32 [FLOP/s].
@@ -35,6 +43,12 @@ pub struct Measurement {
     pub bytes: f64,
     /// Work of one token [FLOP].
     pub work: f64,
+    /// Weights of all blocks [B].
+    pub block_bytes: f64,
+    /// Work of one token of a prompt without attention [FLOP].
+    pub prompt_work: f64,
+    /// Work of attention on one pair of tokens [FLOP].
+    pub pair_work: f64,
     /// Layers of the model.
     pub layers: f64,
 }
@@ -79,6 +93,7 @@ struct RunRow {
     memory_unit: String,
     model: String,
     decode_tok_s_median: f64,
+    prefill_tok_s_median: f64,
 }
 
 #[derive(Deserialize)]
@@ -88,6 +103,7 @@ struct SpecRow {
     memory_gb_s: Option<f64>,
     peak_fp32_tflops: Option<f64>,
     generation: String,
+    fp32_flop_per_cycle: Option<f64>,
 }
 
 /// The catalogue's name of a model of the benchmark.
@@ -109,6 +125,11 @@ fn usable_share(class: &str, memory_gb: f64) -> f64 {
         class if class.contains("GPU") => 0.95,
         _ => 0.85,
     }
+}
+
+/// Share of a processor's FP32 peak that counts: units of 512 bits do not make it faster than two of 256.
+fn used_width(flop_per_cycle: f64) -> f64 {
+    flop_per_cycle.min(WIDEST) / flop_per_cycle
 }
 
 /// Reads and joins the two files.
@@ -152,17 +173,23 @@ fn measurement(row: &RunRow, spec: &SpecRow) -> Result<Measurement, Excluded> {
     if resident > 1e9 * row.memory * usable_share(&spec.class, row.memory) {
         return Err(Excluded::DoesNotFit);
     }
-    let weights = layers * cost.block_bytes(Precision::Q4KM) + cost.head_bytes(Precision::Q4KM);
+    let block_bytes = layers * cost.block_bytes(Precision::Q4KM);
+    let weights = block_bytes + cost.head_bytes(Precision::Q4KM);
+    let prompt_work = layers * cost.decode(0.0);
     Ok(Measurement {
         accelerator: row.accelerator.clone(),
         model: model.name,
         class: spec.class.clone(),
         generation: spec.generation.clone(),
         decode: row.decode_tok_s_median,
+        prefill: row.prefill_tok_s_median,
         memory_rate: 1e9 * rate,
-        peak: 1e12 * peak,
+        peak: 1e12 * peak * spec.fp32_flop_per_cycle.map_or(1.0, used_width),
         bytes: weights + cache * MEAN_CONTEXT,
         work: layers * cost.decode(MEAN_CONTEXT) + cost.head(),
+        block_bytes,
+        prompt_work,
+        pair_work: layers * cost.decode(1.0) - prompt_work,
         layers,
     })
 }

@@ -1,12 +1,12 @@
 //! The fit of every class with its errors, as a table for the engine and as a document.
 
-use crate::fit::{ClassFit, FitRow, FittedTerms, fit};
-use crate::groups::group_of;
+use crate::fit::{DECODE, DECODE_BY_MEMORY, FitRow, Form, Groups, MakerFit, PREFILL, TERMS, fit};
+use crate::groups::{ALL, MAKERS, class_of, decode_generation_of, generation_of};
 use crate::measurements::{Measurement, Measurements};
 use crate::statistics::{Errors, quantile};
 use engine::hardware::calibration::CalibrationClass;
 use engine::units::rounded;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Classes with fewer accelerators get a wider range.
@@ -22,25 +22,19 @@ pub struct GenerationReport {
     /// Rows of it.
     pub rows: usize,
     /// Its terms.
-    pub terms: FittedTerms,
-    /// An 80 % interval of its terms, by the jackknife over accelerators.
-    pub between: [FittedTerms; 2],
+    pub terms: [f64; TERMS],
+    /// An 80 % interval of each term, by the jackknife over accelerators.
+    pub between: [[f64; 2]; TERMS],
 }
 
-/// One class.
+/// A form that was fitted to a class.
 #[derive(Debug)]
-pub struct ClassReport {
-    /// The class.
-    pub class: CalibrationClass,
-    /// Rows of it.
-    pub rows: usize,
-    /// Accelerators of it.
-    pub accelerators: usize,
+pub struct FormReport {
     /// Its generations by name.
     pub generations: Vec<GenerationReport>,
     /// Terms of a generation that was not measured.
-    pub unknown_generation: FittedTerms,
-    /// Errors of bytes over the memory rate.
+    pub unknown: [f64; TERMS],
+    /// Errors of the data sheet alone.
     pub naive: Errors,
     /// Errors on accelerators that were left out, over medians of accelerator and model.
     pub left_out: Errors,
@@ -52,157 +46,218 @@ pub struct ClassReport {
     ratios: Vec<f64>,
 }
 
-/// Median ratio of each accelerator and model.
-fn medians(rows: &[&Measurement], ratio: impl Fn(&Measurement) -> f64) -> Vec<(String, f64)> {
-    let mut groups: BTreeMap<(String, &str), Vec<f64>> = BTreeMap::new();
-    for row in rows {
-        let key = (row.accelerator.clone(), row.model);
-        groups.entry(key).or_default().push(ratio(row));
+/// One class.
+#[derive(Debug)]
+pub struct ClassReport {
+    /// The class.
+    pub class: CalibrationClass,
+    /// Rows of it.
+    pub rows: usize,
+    /// Accelerators of it.
+    pub accelerators: usize,
+    /// Generation of tokens.
+    pub decode: FormReport,
+    /// Prompts.
+    pub prefill: FormReport,
+}
+
+/// A rate that is fitted: its form, its generations, and what data sheets alone predict.
+struct FittedRate {
+    form: &'static Form,
+    generation: fn(&Measurement) -> &str,
+    naive: fn(&Measurement) -> f64,
+}
+
+impl FittedRate {
+    const fn decode(has_compute_term: bool) -> Self {
+        Self {
+            form: match has_compute_term {
+                true => &DECODE,
+                false => &DECODE_BY_MEMORY,
+            },
+            generation: decode_generation_of,
+            naive: |row| row.memory_rate / row.bytes / row.decode,
+        }
     }
-    let one = |((accelerator, _), ratios): ((String, &str), Vec<f64>)| {
+
+    const PREFILL: Self = Self {
+        form: &PREFILL,
+        generation: generation_of,
+        naive: |row| row.peak / row.prompt_work / row.prefill,
+    };
+
+    /// Fits the classes of a maker, and predicts each accelerator without it. Rows have their classes.
+    fn reports(
+        &self,
+        rows: &[(CalibrationClass, &Measurement)],
+    ) -> BTreeMap<CalibrationClass, FormReport> {
+        let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        for (_, row) in rows {
+            *counts.entry((&row.accelerator, row.model)).or_default() += 1.0;
+        }
+        let one = |(class, row)| FitRow {
+            row,
+            class,
+            generation: (self.generation)(row),
+            weight: 1.0 / libm::sqrt(counts[&(row.accelerator.as_str(), row.model)]),
+        };
+        let all: Vec<FitRow<'_>> = rows.iter().copied().map(one).collect();
+        let pairs = all.iter().map(|one| (one.class, one.generation.to_owned()));
+        let groups = Groups::of(pairs);
+        let whole = fit(self.form, &groups, &all, None);
+        let accelerators = distinct(rows.iter().map(|(_, row)| row.accelerator.as_str()));
+        let without = accelerators.into_iter().map(|accelerator| {
+            let others = all.iter().filter(|one| one.row.accelerator != accelerator);
+            let others: Vec<FitRow<'_>> = others.copied().collect();
+            (accelerator, fit(self.form, &groups, &others, Some(&whole)))
+        });
+        let without: BTreeMap<&str, MakerFit> = without.collect();
+        let mut classes: BTreeMap<CalibrationClass, Vec<FitRow<'_>>> = BTreeMap::new();
+        for one in all {
+            classes.entry(one.class).or_default().push(one);
+        }
+        let report = |(class, rows): (CalibrationClass, Vec<FitRow<'_>>)| {
+            (class, self.report(class, &rows, &whole, &without))
+        };
+        classes.into_iter().map(report).collect()
+    }
+
+    /// The report of one class, by the fit to all and the fits without one accelerator.
+    fn report(
+        &self,
+        class: CalibrationClass,
+        rows: &[FitRow<'_>],
+        whole: &MakerFit,
+        without: &BTreeMap<&str, MakerFit>,
+    ) -> FormReport {
+        let accelerators = distinct(rows.iter().map(|one| one.row.accelerator.as_str())).len();
+        let left_out = medians(rows, |one| {
+            let fit = &without[one.row.accelerator.as_str()];
+            (self.form.ratio)(&fit.terms(class, Some(one.generation)), one.row)
+        });
+        let ratios: Vec<f64> = left_out.iter().map(|(_, ratio)| *ratio).collect();
+        let is_covered = |(accelerator, ratio): &(&str, f64)| {
+            let others = left_out.iter().filter(|(other, _)| other != accelerator);
+            let others: Vec<f64> = others.map(|(_, ratio)| *ratio).collect();
+            is_within(range_of(&others, accelerators), *ratio)
+        };
+        let covered = left_out.iter().filter(|one| is_covered(one)).count();
+        let naive = medians(rows, |one| (self.naive)(one.row)).into_iter();
+        let naive: Vec<f64> = naive.map(|(_, ratio)| ratio).collect();
+        let one = |name: &str| GenerationReport {
+            name: name.to_owned(),
+            rows: rows.iter().filter(|one| one.generation == name).count(),
+            terms: whole.terms(class, Some(name)),
+            between: between(
+                without.values(),
+                |fit| fit.terms(class, Some(name)),
+                &whole.terms(class, Some(name)),
+            ),
+        };
+        let generations = distinct(rows.iter().map(|one| one.generation));
+        FormReport {
+            generations: generations.into_iter().map(one).collect(),
+            unknown: whole.terms(class, None),
+            naive: Errors::of(&naive),
+            left_out: Errors::of(&ratios),
+            range: range_of(&ratios, accelerators),
+            coverage: covered as f64 / left_out.len().max(1) as f64,
+            ratios,
+        }
+    }
+}
+
+/// The different names, sorted.
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Median ratio of each accelerator and model.
+fn medians<'a>(rows: &[FitRow<'a>], ratio: impl Fn(&FitRow<'a>) -> f64) -> Vec<(&'a str, f64)> {
+    let mut groups: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
+    for one in rows {
+        let key = (one.row.accelerator.as_str(), one.row.model);
+        groups.entry(key).or_default().push(ratio(one));
+    }
+    let one = |((accelerator, _), ratios): ((&'a str, &str), Vec<f64>)| {
         (accelerator, quantile(&ratios, 0.5).unwrap_or(1.0))
     };
     groups.into_iter().map(one).collect()
 }
 
-/// Fits rows of a class, whose generations have these names.
-fn fit_rows(rows: &[&Measurement], generations: &[String], class: CalibrationClass) -> ClassFit {
-    let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
-    for row in rows {
-        *counts.entry((&row.accelerator, row.model)).or_default() += 1.0;
-    }
-    let of = |row: &&'_ Measurement| -> Option<usize> {
-        let (_, generation) = group_of(row)?;
-        generations.iter().position(|name| name == generation)
-    };
-    let rows: Vec<FitRow<'_>> = rows
-        .iter()
-        .filter_map(|row| {
-            Some(FitRow {
-                row,
-                generation: of(row)?,
-                weight: 1.0 / libm::sqrt(counts[&(row.accelerator.as_str(), row.model)]),
-            })
-        })
-        .collect();
-    fit(&rows, generations.len(), class.has_compute_term())
-}
-
-/// Ranges of the measured rate over the predicted one.
+/// Range of the measured rate over the predicted one.
 fn range_of(ratios: &[f64], accelerators: usize) -> [f64; 2] {
     let tail = if accelerators < FEW { 0.05 } else { 0.1 };
     let measured: Vec<f64> = ratios.iter().map(|ratio| 1.0 / ratio).collect();
     [tail, 1.0 - tail].map(|share| quantile(&measured, share).unwrap_or(1.0))
 }
 
+/// True if a measured rate is in the range around a prediction; `ratio` is predicted over measured.
+fn is_within([low, high]: [f64; 2], ratio: f64) -> bool {
+    (low..=high).contains(&(1.0 / ratio))
+}
+
 /// Fits every class and predicts each of its accelerators without it.
 #[must_use]
 pub fn classes(all: &Measurements) -> Vec<ClassReport> {
-    let of = |class: CalibrationClass| {
-        let rows: Vec<&Measurement> = all
-            .rows
-            .iter()
-            .filter(|row| group_of(row).is_some_and(|(own, _)| own == class))
-            .collect();
-        class_report(class, &rows)
-    };
-    let mut classes: Vec<ClassReport> = CalibrationClass::ALL.into_iter().map(of).collect();
-    let all: Vec<f64> = classes.iter().flat_map(|one| one.ratios.clone()).collect();
-    for class in &mut classes {
-        if class.accelerators < TOO_FEW {
-            class.range = range_of(&all, class.accelerators);
-            let [low, high] = class.range;
-            let covered = class
-                .ratios
-                .iter()
-                .filter(|ratio| (low..=high).contains(&(1.0 / **ratio)));
-            class.coverage = covered.count() as f64 / class.ratios.len().max(1) as f64;
+    let mut classes = Vec::new();
+    for maker in MAKERS {
+        let own = |row: &'_ Measurement| class_of(row).filter(|class| maker.contains(class));
+        let rows = all.rows.iter().filter_map(|row| Some((own(row)?, row)));
+        let rows: Vec<(CalibrationClass, &Measurement)> = rows.collect();
+        let has_compute_term = maker.iter().all(|class| class.has_compute_term());
+        let mut decode = FittedRate::decode(has_compute_term).reports(&rows);
+        for (class, prefill) in FittedRate::PREFILL.reports(&rows) {
+            let own = rows.iter().filter(|(one, _)| *one == class);
+            let names = own.clone().map(|(_, row)| row.accelerator.as_str());
+            classes.extend(decode.remove(&class).map(|decode| ClassReport {
+                class,
+                rows: own.count(),
+                accelerators: distinct(names).len(),
+                decode,
+                prefill,
+            }));
+        }
+    }
+    classes.sort_by_key(|class| class.class);
+    let forms: [fn(&mut ClassReport) -> &mut FormReport; 2] =
+        [|class| &mut class.decode, |class| &mut class.prefill];
+    for form in forms {
+        let all = classes
+            .iter_mut()
+            .flat_map(|class| form(class).ratios.clone());
+        let all: Vec<f64> = all.collect();
+        let few = |class: &&mut ClassReport| class.accelerators < TOO_FEW;
+        for class in classes.iter_mut().filter(few) {
+            let range = range_of(&all, class.accelerators);
+            let form = form(class);
+            let covered = form.ratios.iter().filter(|ratio| is_within(range, **ratio));
+            form.coverage = covered.count() as f64 / form.ratios.len().max(1) as f64;
+            form.range = range;
         }
     }
     classes
 }
 
-fn class_report(class: CalibrationClass, rows: &[&Measurement]) -> ClassReport {
-    let generation = |row: &Measurement| group_of(row).map_or("", |(_, name)| name).to_owned();
-    let mut generations: Vec<String> = rows.iter().map(|row| generation(row)).collect();
-    generations.sort();
-    generations.dedup();
-    let mut accelerators: Vec<&str> = rows.iter().map(|row| row.accelerator.as_str()).collect();
-    accelerators.sort_unstable();
-    accelerators.dedup();
-    let whole = fit_rows(rows, &generations, class);
-    let mut left_out: Vec<(String, f64)> = Vec::new();
-    let mut fits = Vec::new();
-    for accelerator in &accelerators {
-        let is_it = |row: &&&Measurement| row.accelerator == *accelerator;
-        let others: Vec<&Measurement> = rows.iter().filter(|row| !is_it(row)).copied().collect();
-        let own: Vec<&Measurement> = rows.iter().filter(is_it).copied().collect();
-        let found = fit_rows(&others, &generations, class);
-        left_out.extend(medians(&own, |row| {
-            let at = generations.iter().position(|name| *name == generation(row));
-            found.terms(at).ratio(row)
-        }));
-        fits.push(found);
-    }
-    let ratios: Vec<f64> = left_out.iter().map(|(_, ratio)| *ratio).collect();
-    let is_covered = |(accelerator, ratio): &(String, f64)| {
-        let others: Vec<f64> = left_out
-            .iter()
-            .filter(|(other, _)| other != accelerator)
-            .map(|(_, ratio)| *ratio)
-            .collect();
-        let [low, high] = range_of(&others, accelerators.len());
-        (low..=high).contains(&(1.0 / ratio))
-    };
-    let covered = left_out.iter().filter(|one| is_covered(one)).count();
-    let naive = medians(rows, |row| row.memory_rate / row.bytes / row.decode);
-    let naive: Vec<f64> = naive.into_iter().map(|(_, ratio)| ratio).collect();
-    let one = |(at, name): (usize, &String)| GenerationReport {
-        name: name.clone(),
-        rows: rows.iter().filter(|row| generation(row) == *name).count(),
-        terms: whole.terms(Some(at)),
-        between: between(&whole, &fits, at),
-    };
-    ClassReport {
-        class,
-        rows: rows.len(),
-        accelerators: accelerators.len(),
-        generations: generations.iter().enumerate().map(one).collect(),
-        unknown_generation: whole.terms(None),
-        naive: Errors::of(&naive),
-        left_out: Errors::of(&ratios),
-        range: range_of(&ratios, accelerators.len()),
-        coverage: covered as f64 / left_out.len().max(1) as f64,
-        ratios,
-    }
-}
-
 /// Standard errors from the middle of a normal distribution to the ends of its middle 80 %.
 const STANDARD_ERRORS: f64 = 1.2816;
 
-/// An 80 % interval for the terms of a generation: the jackknife over accelerators, in logarithms.
-fn between(whole: &ClassFit, fits: &[ClassFit], at: usize) -> [FittedTerms; 2] {
-    let interval = |of: &dyn Fn(&FittedTerms) -> f64| {
-        let value = libm::log(of(&whole.terms(Some(at))));
-        let all: Vec<f64> = fits
-            .iter()
-            .map(|fit| libm::log(of(&fit.terms(Some(at)))))
-            .collect();
+/// An 80 % interval for each term of a generation: the jackknife over accelerators, in logarithms.
+fn between<'a>(
+    without: impl Iterator<Item = &'a MakerFit>,
+    terms: impl Fn(&MakerFit) -> [f64; TERMS],
+    whole: &[f64; TERMS],
+) -> [[f64; 2]; TERMS] {
+    let all: Vec<[f64; TERMS]> = without.map(|fit| terms(fit).map(libm::log)).collect();
+    std::array::from_fn(|term| {
+        let value = libm::log(whole[term]);
         let count = all.len() as f64;
-        let mean = all.iter().sum::<f64>() / count;
-        let squares: f64 = all.iter().map(|one| (one - mean) * (one - mean)).sum();
+        let mean = all.iter().map(|one| one[term]).sum::<f64>() / count;
+        let square = |one: &[f64; TERMS]| (one[term] - mean) * (one[term] - mean);
+        let squares: f64 = all.iter().map(square).sum();
         let error = libm::sqrt(squares * (count - 1.0) / count);
         let half = STANDARD_ERRORS * error;
         [value - half, value + half].map(libm::exp)
-    };
-    let has_compute = whole.terms(None).compute_share.is_some();
-    let share = interval(&|terms| terms.memory_share);
-    let layer = interval(&|terms| terms.layer);
-    let compute = interval(&|terms| terms.compute_share.unwrap_or(1.0));
-    [0, 1].map(|end| FittedTerms {
-        memory_share: share[end],
-        layer: layer[end],
-        compute_share: has_compute.then_some(compute[end]),
     })
 }
 
@@ -211,47 +266,63 @@ fn three(value: f64) -> String {
     format!("{:?}", rounded(value, 3))
 }
 
+/// The terms of a generation as the engine's table has them.
+fn table_row(class: CalibrationClass, name: &str, rates: [&[f64; TERMS]; 2]) -> String {
+    let [decode, prefill] = rates;
+    let compute = match class.has_compute_term() {
+        true => format!("Some({})", three(decode[2])),
+        false => "None".to_owned(),
+    };
+    format!(
+        "GenerationTerms {{ generation: {name:?}, decode: DecodeTerms {{ memory_share: {}, layer_us: {}, compute_share: {compute} }}, \
+         prefill: PrefillTerms {{ share: {}, batch_us: {}, attention_share: {} }} }}",
+        three(decode[0]),
+        three(1e6 * decode[1]),
+        three(prefill[0]),
+        three(1e6 * prefill[1]),
+        three(prefill[2])
+    )
+}
+
 /// The module that is compiled into the engine.
 #[must_use]
 pub fn table(classes: &[ClassReport]) -> String {
     let mut text = String::from(
         "//! Written by `cargo run --package edgewise-calibration`; a test compares it with the fit.\n\n\
-         use super::{CalibrationClass, DecodeCalibration, GenerationTerms};\n\n\
+         #[rustfmt::skip]\n\
+         use super::{Accuracy, CalibrationClass, ClassCalibration, DecodeTerms, GenerationTerms, PrefillTerms};\n\n\
          /// Every class with its generations.\n\
          #[rustfmt::skip] // a table: one line a row\n\
-         pub(super) static CLASSES: &[DecodeCalibration] = &[\n",
+         pub(super) static CLASSES: &[ClassCalibration] = &[\n",
     );
-    for class in classes {
-        let row = |name: &str, terms: &FittedTerms| {
-            let compute = terms
-                .compute_share
-                .map_or("None".to_owned(), |share| format!("Some({})", three(share)));
+    for report in classes {
+        let class = report.class;
+        let accuracy = |form: &FormReport| {
             format!(
-                "GenerationTerms {{ generation: {name:?}, memory_share: {}, layer_us: {}, compute_share: {compute} }}",
-                three(terms.memory_share),
-                three(1e6 * terms.layer)
+                "Accuracy {{ median_error: {}, p90_error: {}, range: [{}, {}] }}",
+                three(form.left_out.median),
+                three(form.left_out.p90),
+                three(form.range[0]),
+                three(form.range[1])
             )
         };
-        let generations: Vec<String> = class
-            .generations
-            .iter()
-            .map(|one| row(&one.name, &one.terms))
-            .collect();
+        let unknown = [&report.decode.unknown, &report.prefill.unknown];
         let _ = write!(
             text,
-            "    DecodeCalibration {{\n        class: CalibrationClass::{:?},\n        rows: {},\n        accelerators: {},\n        \
-             median_error: {},\n        p90_error: {},\n        range: [{}, {}],\n        unknown: {},\n        generations: &[\n",
-            class.class,
-            class.rows,
-            class.accelerators,
-            three(class.left_out.median),
-            three(class.left_out.p90),
-            three(class.range[0]),
-            three(class.range[1]),
-            row("", &class.unknown_generation),
+            "    ClassCalibration {{\n        class: CalibrationClass::{class:?},\n        rows: {},\n        accelerators: {},\n        \
+             decode: {},\n        prefill: {},\n        unknown: {},\n        generations: &[\n",
+            report.rows,
+            report.accelerators,
+            accuracy(&report.decode),
+            accuracy(&report.prefill),
+            table_row(class, "", unknown),
         );
-        for generation in generations {
-            let _ = writeln!(text, "            {generation},");
+        for one in &report.prefill.generations {
+            let mut decode = report.decode.generations.iter();
+            let decode = decode.find(|other| other.name == one.name || other.name == ALL);
+            let decode = decode.map_or(&report.decode.unknown, |found| &found.terms);
+            let row = table_row(class, &one.name, [decode, &one.terms]);
+            let _ = writeln!(text, "            {row},");
         }
         text += "        ],\n    },\n";
     }
@@ -263,57 +334,66 @@ fn percent(value: f64) -> String {
     format!("{:.0}", 100.0 * value)
 }
 
-fn interval(between: &[f64; 2]) -> String {
-    format!("{} to {}", three(between[0]), three(between[1]))
-}
-
-/// The document: errors by class, terms by generation.
-#[must_use]
-pub fn document(all: &Measurements, classes: &[ClassReport]) -> String {
-    let mut text = String::from(INTRODUCTION);
+/// Writes the errors of every class.
+fn write_errors(text: &mut String, classes: &[ClassReport], form: fn(&ClassReport) -> &FormReport) {
+    *text += ERRORS_HEAD;
     for class in classes {
-        let [low, high] = class.range;
+        let found = form(class);
+        let [low, high] = found.range;
         let _ = writeln!(
             text,
             "| {} | {} / {} | {} | {} | {} | {} | {:.2} to {:.2} | {} |",
             class.class.name(),
             class.rows,
             class.accelerators,
-            percent(class.naive.median),
-            percent(class.left_out.median),
-            percent(class.left_out.p90),
-            percent(class.left_out.bias),
+            percent(found.naive.median),
+            percent(found.left_out.median),
+            percent(found.left_out.p90),
+            percent(found.left_out.bias),
             low,
             high,
-            percent(class.coverage),
+            percent(found.coverage),
         );
     }
-    text += TERMS_HEAD;
+}
+
+/// Writes the terms of every generation of a class, the time in microseconds.
+fn write_terms(text: &mut String, class: &ClassReport, form: &FormReport, has_third: bool) {
+    for one in &form.generations {
+        let cell = |term: usize| {
+            let unit = if term == 1 { 1e6 } else { 1.0 };
+            let [low, high] = one.between[term].map(|end| three(unit * end));
+            format!("{} ({low} to {high})", three(unit * one.terms[term]))
+        };
+        let third = if has_third { cell(2) } else { "-".to_owned() };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {third} |",
+            class.class.name(),
+            one.name,
+            one.rows,
+            cell(0),
+            cell(1),
+        );
+    }
+}
+
+/// The document: errors by class, terms by generation.
+#[must_use]
+pub fn document(all: &Measurements, classes: &[ClassReport]) -> String {
+    let mut text = String::from(INTRODUCTION);
+    text += "\n### Tokens\n";
+    write_errors(&mut text, classes, |class| &class.decode);
+    text += "\n### Prompts\n";
+    write_errors(&mut text, classes, |class| &class.prefill);
+    text += DECODE_TERMS_HEAD;
     for class in classes {
-        for one in &class.generations {
-            let [low, high] = one.between;
-            let compute = match (
-                one.terms.compute_share,
-                low.compute_share,
-                high.compute_share,
-            ) {
-                (Some(share), Some(low), Some(high)) => {
-                    format!("{} ({})", three(share), interval(&[low, high]))
-                }
-                _ => "-".to_owned(),
-            };
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {} ({}) | {} ({}) | {compute} |",
-                class.class.name(),
-                one.name,
-                one.rows,
-                three(one.terms.memory_share),
-                interval(&[low.memory_share, high.memory_share]),
-                three(1e6 * one.terms.layer),
-                interval(&[1e6 * low.layer, 1e6 * high.layer]),
-            );
-        }
+        let has_compute = class.class.has_compute_term();
+        write_terms(&mut text, class, &class.decode, has_compute);
+    }
+    text += PREFILL_TERMS_HEAD;
+    for class in classes {
+        write_terms(&mut text, class, &class.prefill, true);
     }
     text += "\n## Rows that are not used\n\n";
     for (rule, count) in &all.excluded {
@@ -323,37 +403,51 @@ pub fn document(all: &Measurements, classes: &[ClassReport]) -> String {
     text
 }
 
-const INTRODUCTION: &str = "# Calibration of token generation
+const INTRODUCTION: &str = "# Calibration of prompts and tokens
 
 Written by `cargo run --package edgewise-calibration`; a test compares it with the fit.
 
-A data sheet states a memory rate; a runtime reaches a share of it, and spends a fixed time on each layer. For a machine of the
-catalogue Edgewise takes both from a fit to public LocalScore runs (llamafile of spring 2025; Llama-3.2-1B, Llama-3.1-8B and
-Qwen2.5-14B at q4_K_M; medians of a table of 1218 runs, d893a/localscore-insights, commit a4f8174, July 2025):
+A data sheet states a peak and a memory rate; a runtime reaches a share of both, and spends fixed times on each layer. For a machine
+of the catalogue Edgewise takes these terms from a fit to public LocalScore runs (llamafile of spring 2025; Llama-3.2-1B,
+Llama-3.1-8B and Qwen2.5-14B at q4_K_M; medians of a table of 1218 runs, d893a/localscore-insights, commit a4f8174, July 2025):
 
     seconds per token = max(bytes read / (share of the memory rate × memory rate), work / (share of the peak × FP32 peak))
                         + layers × time per layer
+    seconds per prompt = work without attention / (share of the peak × FP32 peak)
+                        + work of attention / (attention's share × share of the peak × FP32 peak)
+                        + batches of 512 tokens × (weights / (0.8 × memory rate) + layers × time per layer and batch)
 
 Bytes read are the weights of the blocks and of the output head, and keys and values of 1837 tokens, the mean of the benchmark's
-nine tests. Terms are fitted for each generation of a class with a loss that grows linearly beyond an error of 8 %, so that a
-machine that was busy decides little. A generation is drawn to its class, a class to all machines.
+nine tests. Attention of a prompt is computed in whole batches: each token with the tokens before its batch and all of its own. The
+measured rate of prompts is the mean of the rates of prompts of 16 to 4096 tokens, and so is the predicted one. Terms are fitted for
+each generation of a class with a loss that grows linearly beyond an error of 8 %, so that a machine that was busy decides little.
+Classes of one maker are fitted together: a value of the maker, and deviations of the class, of the generation, and of the generation
+in the class, each drawn to zero. A share of the FP32 peak may be above one: prompts are multiplied in
+int8, which graphics cards do several times faster, by a factor that is fixed in a generation; peaks of tensor units predict worse.
 
 ## Errors on machines that were not fitted
 
 Each accelerator is predicted once by a fit of its class without it. Errors are of the rate, |predicted / measured - 1|, over medians
-of accelerator and model. \u{201c}Before\u{201d} is bytes over the memory rate of the data sheet. A range is that of the measured rate over
-the predicted one: four fifths of the runs, nine tenths in classes of fewer than 20 accelerators, that of all machines in classes of
-fewer than 6.
-
+of accelerator and model. \u{201c}Before\u{201d} is the data sheet alone: bytes over the memory rate, work over the FP32 peak. A range is that
+of the measured rate over the predicted one: four fifths of the runs, nine tenths in classes of fewer than 20 accelerators, that of
+all machines in classes of fewer than 6.
+";
+const ERRORS_HEAD: &str = "
 | class | rows / accelerators | before: median [%] | median [%] | P90 [%] | bias [%] | range | in the range of the others [%] |
 |---|---|---|---|---|---|---|---|
 ";
-const TERMS_HEAD: &str = "
-## Terms
+const DECODE_TERMS_HEAD: &str = "
+## Terms of tokens
 
 In brackets an interval of four fifths: the jackknife over accelerators.
 
 | class | generation | rows | share of the memory rate | time per layer and token [us] | share of the peak |
+|---|---|---|---|---|---|
+";
+const PREFILL_TERMS_HEAD: &str = "
+## Terms of prompts
+
+| class | generation | rows | share of the peak | time per layer and batch [us] | attention's share of that |
 |---|---|---|---|---|---|
 ";
 const CAVEATS: &str = "
@@ -366,5 +460,4 @@ const CAVEATS: &str = "
 * The runtime. Newer versions of llama.cpp are 1.2 to 2.6 times faster on some cards than the one that was measured.
 * Data sheets. Most values of `studies/calibration/data/specs.csv` were written down from memory and are not yet checked.
 * Data-sheet values of laptops (kind of memory, power limit) and all-core clocks are estimates.
-* Prefill is not calibrated yet: it follows the utilisation curve of the scenario.
 ";

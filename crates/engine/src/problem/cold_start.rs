@@ -71,6 +71,8 @@ pub struct PhysicalDevice {
     pub hardware: DeviceHardware,
     /// The channel to the access point.
     pub channel: Channel,
+    /// Compute rate at the prompt [FLOP/s], where it is known by more than the hardware's utilisation.
+    pub compute: Option<f64>,
 }
 
 /// The instance. At least one layer and one device; every rate, W and P above zero; A and m at least zero.

@@ -184,7 +184,7 @@ pub(super) fn numbers(
         name: device.name.clone(),
         compute: derived(
             path,
-            hw.effective_flops(tokens),
+            device.compute.unwrap_or_else(|| hw.effective_flops(tokens)),
             "an effective compute rate",
             "FLOP/s",
             usage,

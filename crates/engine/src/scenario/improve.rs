@@ -259,6 +259,17 @@ impl Resource {
             span.low = moved(span.low).min(to);
             span.high = moved(span.high).max(to);
         }
+        if self == Self::Compute {
+            // What a runtime reaches of the peak grows with it.
+            let reached = [
+                &mut device.prefill_tflops,
+                &mut device.attention_tflops,
+                &mut device.decode_tflops,
+            ];
+            for rate in reached.into_iter().flatten() {
+                *rate = moved(*rate);
+            }
+        }
     }
 
     /// The number before and after.

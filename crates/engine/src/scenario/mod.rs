@@ -20,6 +20,7 @@ mod model;
 pub mod open;
 pub mod operators;
 pub mod paste;
+mod prefill;
 mod preset;
 pub mod presets;
 mod questions;

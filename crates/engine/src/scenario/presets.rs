@@ -109,8 +109,8 @@ pub fn home() -> Scenario {
         let mut device = Device::from_hardware(known.short, &hardware);
         device.bandwidth_gb_s = known.bandwidth_gb_s;
         let (_, terms) = calibration::of_name(known.short)?;
-        device.memory_share = Some(terms.memory_share);
-        device.layer_us = Some(terms.layer_us);
+        device.memory_share = Some(terms.decode.memory_share);
+        device.layer_us = Some(terms.decode.layer_us);
         Some(device)
     };
     Scenario {

@@ -6,6 +6,7 @@
 
 use super::fields::{self, NumberFields, numbers};
 use super::format1::{self, FORMAT_1};
+use super::prefill::prompt_rate;
 use super::{Decode, Memory, Model, Question, Ranges, world};
 use crate::hardware;
 use crate::network::{self, Relay};
@@ -124,6 +125,15 @@ pub struct Device {
     /// Memory bandwidth [GB/s]; left out where unknown. Only the tokens after the first answer need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_gb_s: Option<f64>,
+    /// Compute rate on prompts, attention apart [TFLOPS]; left out where `a` and `b` say how much of the peak a prompt reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefill_tflops: Option<f64>,
+    /// Compute rate of attention on prompts [TFLOPS]; left out for that of the rest. Only with `prefill_tflops`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention_tflops: Option<f64>,
+    /// Fixed time of each layer and batch of 512 prompt tokens [us]; left out for none. Only with `prefill_tflops`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_us: Option<f64>,
     /// Share of the memory rate that decoding reaches; left out where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_share: Option<f64>,
@@ -147,7 +157,7 @@ pub struct Device {
 numbers!(Scenario: prompt_tokens);
 numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
 numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
-numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [memory_share], [decode_tflops], [layer_us], [token_ms], [disk_j_per_gb]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [token_ms], [disk_j_per_gb]);
 
 impl Channel {
     /// The channel with a device's own values put in.
@@ -219,6 +229,9 @@ impl Device {
             d_m: d.distance_m,
             link: None,
             bandwidth_gb_s: None,
+            prefill_tflops: None,
+            attention_tflops: None,
+            batch_us: None,
             memory_share: None,
             decode_tflops: None,
             layer_us: None,
@@ -386,6 +399,7 @@ impl Scenario {
                     ..device.into()
                 },
                 channel: self.channel.with(&device.link.unwrap_or_default()).into(),
+                compute: prompt_rate(&self.model, device, tokens),
             })
             .collect();
         let problem = match &self.model {

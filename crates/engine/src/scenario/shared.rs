@@ -1,7 +1,9 @@
 //! Cold start as a view of the scenario of all questions.
 
 use super::schema::OBJECTS;
-use super::world::{FactResolver, Names, Shared, SharedFacts, read, rows, spans};
+use super::world::{
+    FactResolver, Names, PREFILL_TERMS, RUNTIME_TERMS, Shared, SharedFacts, read, rows, spans,
+};
 use super::{ChannelPart, Device, Dimensions, Model, Question, Scenario, fields, presets};
 use crate::hardware;
 use crate::model::precision::Stored;
@@ -93,8 +95,11 @@ impl Shared for Scenario {
         }
     }
 
-    fn needs_decode_terms(&self) -> bool {
-        self.decode.is_some()
+    fn assumed_terms(&self) -> &'static [&'static str] {
+        match self.decode {
+            Some(_) => &RUNTIME_TERMS,
+            None => &PREFILL_TERMS,
+        }
     }
 
     fn clear_shared(&mut self) {

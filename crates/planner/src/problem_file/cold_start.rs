@@ -602,5 +602,6 @@ fn physical(place: usize, d: HighDevice, shared: &Channel) -> PhysicalDevice {
             distance_m: d.d_m,
         },
         channel: shared.with(&own).into(),
+        compute: None,
     }
 }

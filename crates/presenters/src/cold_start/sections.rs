@@ -13,7 +13,7 @@ use super::{memory_words, verdict};
 use crate::chains;
 use chart::ChartSpec;
 use document::{Block, Chart, Section, Sentence, TableColumn, counted};
-use engine::hardware::calibration::{self, DecodeCalibration};
+use engine::hardware::calibration::{self, ClassCalibration};
 use engine::plan::{StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::scenario::{Device, Scenario};
@@ -230,17 +230,17 @@ fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
     let of_stage = |stage: &StageDecode| {
         let device = devices.get(stage.device)?;
         let (class, terms) = calibration::of_name(&device.name)?;
-        (device.memory_share == Some(terms.memory_share)).then_some(class)
+        (device.memory_share == Some(terms.decode.memory_share)).then_some(class)
     };
-    let mut classes: Vec<&DecodeCalibration> = Vec::new();
+    let mut classes: Vec<&ClassCalibration> = Vec::new();
     for class in decode.stages.iter().filter_map(of_stage) {
         if !classes.iter().any(|known| known.class == class.class) {
             classes.push(class);
         }
     }
     let is_alone = decode.stages.len() == 1;
-    let sentence = |class: &&DecodeCalibration| {
-        let [low, high] = class.range;
+    let sentence = |class: &&ClassCalibration| {
+        let [low, high] = class.decode.range;
         let here = match is_alone {
             true => format!(
                 ": here {} to {}",
@@ -250,11 +250,13 @@ fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
             false => String::new(),
         };
         Sentence::default().plain(format!(
-            "Rates predicted for {} that were not in the fit were off by {} in the median, and by more than {} in one of ten. \
-             Measured rates lay between {low} and {high} times the prediction{here}.",
+            "Rates predicted for {} that were not in the fit were off by {} in the median, and by more than {} in one of ten, \
+             those of prompts by {} and {}. Measured rates lay between {low} and {high} times the prediction{here}.",
             class.class.name(),
-            percent(100.0 * class.median_error, 0),
-            percent(100.0 * class.p90_error, 0),
+            percent(100.0 * class.decode.median_error, 0),
+            percent(100.0 * class.decode.p90_error, 0),
+            percent(100.0 * class.prefill.median_error, 0),
+            percent(100.0 * class.prefill.p90_error, 0),
         ))
     };
     classes.iter().map(sentence).collect()

@@ -1,4 +1,4 @@
-//! Terms of token generation by class and generation of machine, fitted to published measurements.
+//! Terms of prompts and tokens by class and generation of machine, fitted to published measurements.
 //!
 //! Source: LocalScore runs (llamafile of spring 2025, Q4_K_M); `studies/calibration` fits them and writes the table,
 //! `docs/calibration.md` has the errors. The machines of the catalogue are found by class and by the words of their rows.
@@ -78,42 +78,76 @@ impl CalibrationClass {
     }
 }
 
-/// Terms of one generation of a class.
+/// What a generated token costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DecodeTerms {
+    /// Share of the memory rate that is reached.
+    pub memory_share: f64,
+    /// Fixed time of each layer and token [us].
+    pub layer_us: f64,
+    /// Share of the FP32 peak that is reached; `None` where arithmetic is never what a token waits for.
+    pub compute_share: Option<f64>,
+}
+
+/// Tokens of a prompt that are computed together.
+pub const BATCH_TOKENS: f64 = 512.0;
+/// Share of the memory rate at which a batch reads its weights.
+pub const PREFILL_READ_SHARE: f64 = 0.8;
+
+/// What a prompt costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrefillTerms {
+    /// Share of the FP32 peak that is reached, attention apart; above one where prompts are multiplied in int8.
+    pub share: f64,
+    /// Fixed time of each layer and batch of [`BATCH_TOKENS`] [us].
+    pub batch_us: f64,
+    /// Share of that rate that attention reaches.
+    pub attention_share: f64,
+}
+
+/// Terms of one generation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GenerationTerms {
     /// Name of the generation; "all" for a class with one, empty for one that was not measured.
     pub generation: &'static str,
-    /// Share of the memory rate that decoding reaches.
-    pub memory_share: f64,
-    /// Fixed time of each layer and token [us].
-    pub layer_us: f64,
-    /// Share of the FP32 peak that decoding reaches; `None` where arithmetic is never what a token waits for.
-    pub compute_share: Option<f64>,
+    /// Of tokens.
+    pub decode: DecodeTerms,
+    /// Of prompts.
+    pub prefill: PrefillTerms,
 }
 
-/// A class with its terms, and how far predictions for its machines were off when they were not part of the fit.
+/// How far predictions were off for machines that were not part of the fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DecodeCalibration {
+pub struct Accuracy {
+    /// Median of |predicted / measured - 1| of the rate.
+    pub median_error: f64,
+    /// Nine of ten predictions were off by no more.
+    pub p90_error: f64,
+    /// Measured over predicted rate: four fifths of the runs lie between these, nine tenths in a class of fewer than 20
+    /// accelerators; of fewer than 6, it is that of all machines.
+    pub range: [f64; 2],
+}
+
+/// A class with its terms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClassCalibration {
     /// The class.
     pub class: CalibrationClass,
     /// Rows that it rests on.
     pub rows: u32,
     /// Accelerators of these rows.
     pub accelerators: u32,
-    /// Median of |predicted / measured - 1| of the rate.
-    pub median_error: f64,
-    /// Nine of ten predictions were off by no more.
-    pub p90_error: f64,
-    /// Measured over predicted rate: four fifths of the runs lie between these, nine tenths in a class of fewer than 20 accelerators;
-    /// of fewer than 6, it is that of all machines.
-    pub range: [f64; 2],
+    /// Of rates of generation.
+    pub decode: Accuracy,
+    /// Of rates of prompts.
+    pub prefill: Accuracy,
     /// Terms of a generation that was not measured.
     pub unknown: GenerationTerms,
     /// Terms of each generation.
     pub generations: &'static [GenerationTerms],
 }
 
-impl DecodeCalibration {
+impl ClassCalibration {
     /// The calibration of a class; `None` if the table lacks it.
     #[must_use]
     pub fn of(class: CalibrationClass) -> Option<&'static Self> {
@@ -159,7 +193,7 @@ const GENERATIONS: &[(&str, &str)] = &[
 #[must_use]
 pub fn of_machine(
     machine: &CatalogMachine,
-) -> Option<(&'static DecodeCalibration, &'static GenerationTerms)> {
+) -> Option<(&'static ClassCalibration, &'static GenerationTerms)> {
     let words = || [machine.name, machine.also];
     let has = |word: &str| words().iter().any(|text| text.contains(word));
     let generation = GENERATIONS.iter().find(|(word, _)| has(word));
@@ -191,15 +225,15 @@ pub fn of_machine(
         (_, generation) => generation,
     };
     let generation = match class {
-        class if class.has_compute_term() => "all",
+        CalibrationClass::BoardCpu => "all",
         _ => generation,
     };
-    let calibration = DecodeCalibration::of(class)?;
+    let calibration = ClassCalibration::of(class)?;
     Some((calibration, calibration.terms(generation)))
 }
 
 /// The calibration of a machine by the name that it has in a fleet; `None` if nothing like it was measured.
 #[must_use]
-pub fn of_name(name: &str) -> Option<(&'static DecodeCalibration, &'static GenerationTerms)> {
+pub fn of_name(name: &str) -> Option<(&'static ClassCalibration, &'static GenerationTerms)> {
     of_machine(machines::named(name)?)
 }

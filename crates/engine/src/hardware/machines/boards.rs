@@ -10,6 +10,7 @@ const PI: Source = Source {
     compute: FactSource::Sheet(
         "FP32 on four cores, 8 FLOP per core and clock (Arm\u{2019}s optimisation guide)",
     ),
+    fp32_share: 1.0,
     memory: FactSource::Sheet("Raspberry Pi\u{2019}s product brief"),
     rate: FactSource::Sheet("type of the memory times its 32 bits"),
     power: FactSource::Sheet("what the official supply can give"),
@@ -23,6 +24,7 @@ const PI_5: Source = Source {
 const ROCKCHIP: Source = Source {
     sheet: "Board and RK3588S data sheets",
     compute: FactSource::Sheet("FP32 on the four fast cores, 16 FLOP per core and clock"),
+    fp32_share: 1.0,
     memory: FactSource::Sheet("board and RK3588S data sheets"),
     rate: FactSource::Sheet("LPDDR4X-4266 on 64 bits"),
     power: FactSource::Sheet("what the board\u{2019}s supply can give"),
@@ -31,15 +33,20 @@ const ROCKCHIP: Source = Source {
 const ORIN: Source = Source::sheet(
     "NVIDIA Jetson Orin data sheets",
     "FP16, dense: a quarter of the GPU\u{2019}s int8 TOPS with sparsity",
-);
+)
+.fp32(0.25);
 const THOR: Source = Source::sheet(
     "NVIDIA Jetson AGX Thor data sheet",
     "FP16, dense: an eighth of the FP4 TFLOPS with sparsity",
-);
+)
+.fp32(0.031_25);
 const OLDER: Source = Source::sheet(
     "NVIDIA Jetson data sheets",
     "FP16 on the GPU, as the data sheet says it",
-);
+)
+.fp32(0.5);
+/// Tensor cores: eight times the FP32 rate.
+const XAVIER: Source = OLDER.fp32(0.125);
 
 const fn board(
     name: &'static str,
@@ -118,14 +125,14 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         "Jetson Xavier NX 8GB",
         "Volta",
         [6.0, 8.0, 59.7, 20.0],
-        &OLDER,
+        &XAVIER,
     )
     .rate(51.2, 59.7),
     jetson(
         "Jetson AGX Xavier 32GB",
         "Volta",
         [11.0, 32.0, 136.5, 30.0],
-        &OLDER,
+        &XAVIER,
     ),
     jetson(
         "Jetson Orin Nano 4GB",

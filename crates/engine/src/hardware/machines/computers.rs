@@ -7,6 +7,7 @@ use crate::hardware::catalog::KNOWN_DEVICES;
 const PC: Source = Source {
     sheet: "MemoriaNova, Table 3",
     compute: FactSource::Assumed("FP32, 16 to 64 FLOP per core and clock"),
+    fp32_share: 1.0,
     memory: FactSource::Sheet("MemoriaNova, Table 3"),
     rate: FactSource::Assumed("two channels of DDR3 to DDR5"),
     power: FactSource::Assumed("a desktop processor"),
@@ -14,24 +15,29 @@ const PC: Source = Source {
 const INTEL: Source = Source::sheet(
     "Intel product specifications",
     "FP16 on the built-in GPU: units, 32 FLOP per unit and clock, greatest clock",
-);
+)
+.fp32(0.5);
 const INTEL_XE: Source = Source::sheet(
     "Intel product specifications",
     "FP16 on the built-in GPU: 512 FLOP per Xe core and greatest clock",
-);
+)
+.fp32(0.5);
 const INTEL_XMX: Source = Source::sheet(
     "Intel product specifications",
     "FP16, dense: half of the int8 TOPS of the built-in GPU",
-);
+)
+.fp32(0.125);
 const RADEON: Source = Source::sheet(
     "AMD product specifications",
     "FP16 matrix instructions on the built-in GPU: 512 FLOP per compute unit and clock, dense",
-);
+)
+.fp32(0.5);
 const SPARK: Source = Source {
     sheet: "NVIDIA DGX Spark data sheet",
     compute: FactSource::Assumed(
         "FP16, dense: at most an eighth of 1000 TFLOPS, which count FP4 with sparsity",
     ),
+    fp32_share: 0.25,
     memory: FactSource::Sheet("NVIDIA DGX Spark data sheet"),
     rate: FactSource::Sheet("NVIDIA DGX Spark data sheet"),
     power: FactSource::Sheet("the supply of the DGX Spark"),
@@ -39,10 +45,11 @@ const SPARK: Source = Source {
 const GEFORCE_LAPTOP: Source = Source::sheet(
     "NVIDIA GeForce laptop specifications",
     "FP16 tensor cores with FP32 accumulate, dense: 4 FLOP per core at the clocks that laptops allow",
-);
+).fp32(0.5);
 const QUALCOMM: Source = Source {
     sheet: "Qualcomm product brief",
     compute: FactSource::Sheet("FP32 on the GPU"),
+    fp32_share: 1.0,
     memory: FactSource::Sheet("the laptop\u{2019}s specifications"),
     rate: FactSource::Sheet("Qualcomm product brief"),
     power: FactSource::Assumed("what laptops with it allow"),

@@ -5,12 +5,20 @@ use super::{CatalogMachine, MachineClass, Source, row};
 const VOLTA: Source = Source::sheet(
     "NVIDIA data sheet",
     "FP16 tensor cores with FP32 accumulate; no sparsity on this generation",
-);
+)
+.fp32(0.125);
 const NVIDIA: Source = Source::sheet(
     "NVIDIA data sheet",
     "FP16 tensor cores with FP32 accumulate, dense: half of the rate with sparsity",
-);
-const INSTINCT: Source = Source::sheet("AMD data sheet", "FP16 matrix rate, dense");
+)
+.fp32(0.25);
+/// Tensor cores of server chips, beside as many FP32 units as other chips have.
+const A100: Source = NVIDIA.fp32(0.0625);
+/// Likewise, twice as fast.
+const HOPPER: Source = NVIDIA.fp32(0.0677);
+/// Likewise.
+const B200: Source = NVIDIA.fp32(0.0333);
+const INSTINCT: Source = Source::sheet("AMD data sheet", "FP16 matrix rate, dense").fp32(0.125);
 
 const fn gpu(
     name: &'static str,
@@ -57,13 +65,13 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         "A100 40GB",
         "NVIDIA, Ampere, SXM",
         [312.0, 40.0, 1555.0, 400.0],
-        &NVIDIA,
+        &A100,
     ),
     gpu(
         "A100 80GB",
         "NVIDIA, Ampere, SXM",
         [312.0, 80.0, 2039.0, 400.0],
-        &NVIDIA,
+        &A100,
     ),
     gpu(
         "L4",
@@ -81,25 +89,25 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         "H100 PCIe 80GB",
         "NVIDIA, Hopper",
         [756.0, 80.0, 2000.0, 350.0],
-        &NVIDIA,
+        &HOPPER,
     ),
     gpu(
         "H100 SXM 80GB",
         "NVIDIA, Hopper",
         [989.5, 80.0, 3350.0, 700.0],
-        &NVIDIA,
+        &HOPPER,
     ),
     gpu(
         "H200 141GB",
         "NVIDIA, Hopper, SXM",
         [989.5, 141.0, 4800.0, 700.0],
-        &NVIDIA,
+        &HOPPER,
     ),
     gpu(
         "B200 180GB",
         "NVIDIA, Blackwell, SXM",
         [2250.0, 180.0, 8000.0, 1000.0],
-        &NVIDIA,
+        &B200,
     ),
     gpu(
         "Instinct MI300X",

@@ -13,23 +13,30 @@ const PASCAL: Source = Source::sheet(
 const TURING: Source = Source::sheet(
     "NVIDIA GeForce specifications, Turing whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
-);
+)
+.fp32(0.25);
 const AMPERE: Source = Source::sheet(
     "NVIDIA GeForce specifications, GA102 whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
-);
+)
+.fp32(0.5);
 const ADA: Source = Source::sheet(
     "NVIDIA GeForce specifications, Ada whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
-);
+)
+.fp32(0.5);
 const BLACKWELL: Source = Source::sheet(
     "NVIDIA GeForce specifications, RTX Blackwell whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
-);
+)
+.fp32(0.5);
 const RADEON: Source = Source::sheet(
     "AMD Radeon specifications",
     "FP16 peak, dense, at boost clock",
-);
+)
+.fp32(0.5);
+/// Matrix units as fast as four times the FP32 ones.
+const RDNA_4: Source = RADEON.fp32(0.25);
 const ARC: Source = Source::sheet(
     "Intel Arc specifications",
     "FP16, dense: half of the int8 TOPS of the matrix engines",
@@ -188,7 +195,7 @@ pub(super) const ROWS: &[CatalogMachine] = &[
         "RX 9070 XT",
         "AMD Radeon, RDNA 4",
         [195.0, 16.0, 640.0, 304.0],
-        &RADEON,
+        &RDNA_4,
     ),
     card(
         "Arc A770 16GB",

@@ -73,6 +73,8 @@ struct Source {
     /// The publication, in a few words.
     sheet: &'static str,
     compute: FactSource,
+    /// FP32 rate for each FLOP that `compute` counts.
+    fp32_share: f64,
     memory: FactSource,
     rate: FactSource,
     power: FactSource,
@@ -84,10 +86,17 @@ impl Source {
         Self {
             sheet,
             compute: FactSource::Sheet(compute),
+            fp32_share: 1.0,
             memory: FactSource::Sheet(sheet),
             rate: FactSource::Sheet(sheet),
             power: FactSource::Sheet(sheet),
         }
+    }
+
+    /// With a compute rate that is not of FP32: the FP32 rate is this share of it.
+    const fn fp32(mut self, share: f64) -> Self {
+        self.fp32_share = share;
+        self
     }
 }
 
@@ -192,6 +201,12 @@ impl CatalogMachine {
             Some(known) if known.source != sheet => format!("{sheet}; {}", known.source),
             _ => sheet.to_owned(),
         }
+    }
+
+    /// Its FP32 peak [TFLOPS], on which calibrated rates rest.
+    #[must_use]
+    pub fn fp32_tflops(&self) -> f64 {
+        self.compute[1] * self.source.fp32_share
     }
 
     /// Returns the short name.

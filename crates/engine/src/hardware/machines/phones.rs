@@ -10,6 +10,7 @@ const POWER: FactSource = FactSource::Assumed("what a phone can cool for a while
 const APPLE: Source = Source {
     sheet: "Memory as iOS reports it; Apple publishes none",
     compute: GPU,
+    fp32_share: 1.0,
     memory: FactSource::Measured("as iOS reports it"),
     rate: FactSource::Assumed("64 bits of the memory that teardowns found"),
     power: POWER,
@@ -17,6 +18,7 @@ const APPLE: Source = Source {
 const MAKER: Source = Source {
     sheet: "The maker\u{2019}s specifications",
     compute: GPU,
+    fp32_share: 1.0,
     memory: FactSource::Sheet("the maker\u{2019}s specifications"),
     rate: FactSource::Assumed("64 bits of LPDDR5 or LPDDR5X"),
     power: POWER,

@@ -26,6 +26,7 @@ pub use fleet::Listed;
 pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
+pub(super) use rules::{PREFILL_TERMS, RUNTIME_TERMS};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;

@@ -66,7 +66,7 @@ impl<'a> FactResolver<'a> {
         for number in S::Row::NUMBERS {
             let key = shared_name(number.field.key, S::ROW_NAMES);
             let is_assumed = || {
-                scenario.needs_decode_terms()
+                scenario.assumed_terms().contains(&key)
                     && rules::optional(machine, &self.rows[at], key).is_some()
             };
             let is_optional = number.is_optional && !is_assumed();

@@ -5,7 +5,7 @@
 
 use super::fact::{Given, find_fact};
 use super::{World, WorldMachine};
-use crate::hardware::calibration;
+use crate::hardware::calibration::{self, Accuracy};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
@@ -13,6 +13,7 @@ use crate::model::precision::{BYTES_16, Precision};
 use crate::network::{self, catalog::CHANNELS, links};
 use crate::scenario::decode::seconds_per_token;
 use crate::scenario::fields::NumberFields;
+use crate::scenario::prefill::prompt_rate;
 use crate::scenario::{Channel, Device, Dimensions, Model};
 use crate::units::rounded;
 
@@ -141,30 +142,7 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
                 "by its peak compute beside a Raspberry Pi 3",
             )
         }
-        "prefill_tok_s" => {
-            let tokens = prompt(world);
-            let speed = hardware::DeviceHardware {
-                peak_tflops: value("c_peak_tflops"),
-                util_limit: value("a"),
-                util_rate: value("b"),
-                disk_mb_s: 0.0,
-                memory_gb: 0.0,
-                uplink_dbm: 0.0,
-                downlink_dbm: 0.0,
-                distance_m: 0.0,
-            };
-            let work = layers(world, tokens).0;
-            let why = format!(
-                "compute for a prompt of {tokens} tokens of {}{}",
-                model_name(world),
-                fits(world, value("m_gb"))
-            );
-            about(
-                speed.effective_flops(tokens) * tokens / work,
-                [0.5, 2.0],
-                &why,
-            )
-        }
+        "prefill_tok_s" => prefill_rate(world, machine, &value),
         "decode_tok_s" => decode_rate(world, machine, &value),
         "start_s" => guess(0.0, None, "the model stays in memory"),
         "prefill_gflop" => {
@@ -189,34 +167,70 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
     }
 }
 
-/// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
-fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
+/// A machine with what its runtime reaches, and of each assumed term its key and the guess.
+fn with_terms(
+    machine: &WorldMachine,
+    value: &dyn Fn(&str) -> f64,
+) -> (Device, Vec<(&'static str, Guess)>) {
     let mut device = Device::from_hardware(&machine.name, &hardware::DeviceHardware::default());
     device.c_peak_tflops = value("c_peak_tflops");
     device.a = value("a");
+    device.b = value("b");
     device.bandwidth_gb_s = Some(value("bandwidth_gb_s"));
-    let known = [("c_peak_tflops", Given::new(device.c_peak_tflops, None))];
-    let mut range = [0.4, 1.0];
-    let mut why = String::new();
-    for key in DECODE_TERMS.into_iter().chain(["token_ms"]) {
+    let known = [
+        ("c_peak_tflops", device.c_peak_tflops),
+        ("a", device.a),
+        ("b", device.b),
+    ]
+    .map(|(key, value)| (key, Given::new(value, None)));
+    let mut guesses = Vec::new();
+    for key in RUNTIME_TERMS.into_iter().chain(["token_ms"]) {
         let Some(number) = Device::number(key) else {
             continue;
         };
         let given = find_fact(&machine.facts, key).map(|fact| fact.value);
-        let rule = || optional(machine, &known, key);
-        if given.is_none()
-            && let Some(guess) = rule()
-        {
-            (number.set)(&mut device, Some(guess.value));
-            if key == "memory_share" {
-                let around = |(low, high): (f64, f64)| [low / guess.value, high / guess.value];
-                range = guess.range.map_or(range, around);
-                why = guess.why;
-            }
-        } else {
-            (number.set)(&mut device, given);
-        }
+        let guess = match given {
+            Some(_) => None,
+            None => optional(machine, &known, key),
+        };
+        let assumed = guess.as_ref().map(|guess| guess.value);
+        (number.set)(&mut device, given.or(assumed));
+        guesses.extend(guess.map(|guess| (key, guess)));
     }
+    (device, guesses)
+}
+
+/// The range of a rate around it, and why it is assumed: those of the term that decides it, or `range` where nothing is known of
+/// that.
+fn by_term(guesses: &[(&str, Guess)], key: &str, range: [f64; 2]) -> ([f64; 2], String) {
+    let Some((_, guess)) = guesses.iter().find(|(known, _)| *known == key) else {
+        return (range, String::new());
+    };
+    let around = |(low, high): (f64, f64)| [low / guess.value, high / guess.value];
+    let range = guess.range.map_or(range, around);
+    (range, format!("; {}", guess.why))
+}
+
+/// The rate at which a machine computes a prompt: by the terms of its class, or by its utilisation.
+fn prefill_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
+    let (device, guesses) = with_terms(machine, value);
+    let tokens = prompt(world);
+    let rate = prompt_rate(&layers_of(world), &device, tokens);
+    let rate =
+        rate.unwrap_or_else(|| hardware::DeviceHardware::from(&device).effective_flops(tokens));
+    let (range, reason) = by_term(&guesses, "prefill_tflops", [0.5, 2.0]);
+    let why = format!(
+        "compute for a prompt of {tokens} tokens of {}{}{reason}",
+        model_name(world),
+        fits(world, value("m_gb"))
+    );
+    about(rate * tokens / layers(world, tokens).0, range, &why)
+}
+
+/// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
+fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
+    let (device, guesses) = with_terms(machine, value);
+    let (range, reason) = by_term(&guesses, "memory_share", [0.4, 1.0]);
     let model = layers_of(world);
     let answer = match find_fact(&world.request, "answer_tokens") {
         Some(fact) => fact.value,
@@ -226,76 +240,108 @@ fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f6
         // A table of layers does not say what a token reads: all weights.
         layers(world, 1.0).1 / (1e9 * value("bandwidth_gb_s"))
     });
-    let reason = format!(
-        "what a token of {}{} reads and computes{}{}{}",
+    let why = format!(
+        "what a token of {}{} reads and computes{}{reason}",
         model_name(world),
         match weights(world) {
             weights if weights.is_16_bits() => String::new(),
             weights => format!(" in {}", weights.name()),
         },
         fits(world, value("m_gb")),
-        if why.is_empty() { "" } else { "; " },
-        why
     );
-    about(1.0 / seconds, range, &reason)
+    about(1.0 / seconds, range, &why)
 }
 
-/// Numbers that may be left out and have a rule: what a runtime reaches in decoding.
-const DECODE_TERMS: [&str; 3] = ["memory_share", "decode_tflops", "layer_us"];
+/// Numbers that may be left out and have a rule: what a runtime reaches on prompts.
+pub const PREFILL_TERMS: [&str; 3] = ["prefill_tflops", "attention_tflops", "batch_us"];
+/// Likewise on prompts and in decoding.
+pub const RUNTIME_TERMS: [&str; 6] = [
+    "prefill_tflops",
+    "attention_tflops",
+    "batch_us",
+    "memory_share",
+    "decode_tflops",
+    "layer_us",
+];
 /// Share of the memory rate where nothing like the machine was measured: least, usual, greatest. In the span of the classes that
 /// were measured, which a test compares.
-const ANY_SHARE: [f64; 3] = [0.5, 0.8, 1.0];
+const ANY_SHARE: [f64; 3] = [0.5, 0.75, 1.0];
 /// Time per layer and token likewise [us].
 const ANY_LAYER: [f64; 3] = [50.0, 200.0, 650.0];
 
-/// A number of a machine that may be left out, for questions that assume it: what its runtime reaches in decoding. `known` are
-/// numbers of its row. `None` where there is no rule for it.
+/// A number of a machine that may be left out, for questions that assume it: what its runtime reaches. `known` are numbers of its
+/// row. `None` where there is no rule for it.
 pub(super) fn optional(
     machine: &WorldMachine,
     known: &[(&'static str, Given)],
     key: &str,
 ) -> Option<Guess> {
-    if !DECODE_TERMS.contains(&key) {
+    if !RUNTIME_TERMS.contains(&key) {
         return None;
     }
-    let calibrated = calibration::of_name(&machine.name);
-    let compute = || {
-        let given = known.iter().find(|(name, _)| *name == "c_peak_tflops");
-        given.map(|(_, given)| given.value)
+    let Some(row) = machines::named(&machine.name) else {
+        return of_unmeasured(key);
     };
-    let Some((class, terms)) = calibrated else {
-        let why = "nothing like it was measured: between the classes of machines that were";
-        let [low, usual, high] = match key {
-            "memory_share" => ANY_SHARE,
-            "layer_us" => ANY_LAYER,
-            _ => return None,
+    let Some((class, terms)) = calibration::of_machine(row) else {
+        return of_unmeasured(key);
+    };
+    let given = |name: &str| known.iter().find(|(key, _)| *key == name);
+    let given = |name: &str| given(name).map(|(_, given)| given.value);
+    // FP32 peak, by which rates were fitted; a peak of one's own moves it along.
+    let usual = row.fact("c_peak_tflops").value;
+    let peak = row.fp32_tflops() * given("c_peak_tflops").unwrap_or(usual) / usual;
+    let why = |accuracy: &Accuracy| {
+        let of_class = match terms.generation {
+            "" | "all" => class.class.name().to_owned(),
+            generation => format!("{} ({generation})", class.class.name()),
         };
-        return Some(guess(usual, Some((low, high)), why));
+        format!(
+            "fitted to {} published runs on {of_class}; predictions for machines that were not in the fit were off by \
+             {:.0}\u{a0}% in the median",
+            class.rows,
+            100.0 * accuracy.median_error
+        )
     };
-    let of_class = match terms.generation {
-        "" | "all" => class.class.name().to_owned(),
-        generation => format!("{} ({generation})", class.class.name()),
-    };
-    let why = format!(
-        "fitted to {} published runs on {of_class}; predictions for machines that were not in the fit were off by {:.0}\u{a0}% \
-         in the median",
-        class.rows,
-        100.0 * class.median_error
-    );
+    let of_decode = || why(&class.decode);
+    if PREFILL_TERMS.contains(&key) {
+        // A curve of one's own says what a prompt reaches.
+        let is_own = |name: &str| given(name).is_some_and(|value| value != row.fact(name).value);
+        if is_own("a") || is_own("b") {
+            return None;
+        }
+        let rate = terms.prefill.share * peak;
+        let [low, high] = class.prefill.range;
+        let why = why(&class.prefill);
+        return Some(match key {
+            "prefill_tflops" => about(rate, [low, high], &why),
+            "attention_tflops" => about(terms.prefill.attention_share * rate, [low, high], &why),
+            _ => guess(terms.prefill.batch_us, None, why),
+        });
+    }
     match key {
         "memory_share" => {
-            let [low, high] = class
-                .range
-                .map(|factor| rounded((terms.memory_share * factor).clamp(0.01, 1.2), 3));
-            Some(guess(terms.memory_share, Some((low, high)), why))
+            let share = terms.decode.memory_share;
+            let around = |factor| rounded(f64::clamp(share * factor, 0.01, 1.2), 3);
+            let [low, high] = class.decode.range.map(around);
+            Some(guess(share, Some((low, high)), of_decode()))
         }
-        "layer_us" => Some(guess(terms.layer_us, None, why)),
-        "decode_tflops" => {
-            let share = terms.compute_share?;
-            Some(about(share * compute()?, [0.5, 2.0], &why))
+        "layer_us" => Some(guess(terms.decode.layer_us, None, of_decode())),
+        _ => {
+            let share = terms.decode.compute_share?;
+            Some(about(share * peak, [0.5, 2.0], &of_decode()))
         }
-        _ => None,
     }
+}
+
+/// What a runtime reaches on a machine of which nothing like it was measured.
+fn of_unmeasured(key: &str) -> Option<Guess> {
+    let [low, usual, high] = match key {
+        "memory_share" => ANY_SHARE,
+        "layer_us" => ANY_LAYER,
+        _ => return None,
+    };
+    let why = "nothing like it was measured: between the classes of machines that were";
+    Some(guess(usual, Some((low, high)), why))
 }
 
 /// How weights are stored, where the model has no blocks of a file that say it themselves: 16 bits by default.

@@ -70,9 +70,9 @@ pub trait Shared: Sized + Clone + 'static {
     fn for_link(&self) -> Option<Self> {
         None
     }
-    /// Returns true if it generates tokens, so that what a runtime reaches in decoding is assumed where it is not known.
-    fn needs_decode_terms(&self) -> bool {
-        false
+    /// Numbers of a row that may be left out and are assumed where a rule has them: what a runtime reaches.
+    fn assumed_terms(&self) -> &'static [&'static str] {
+        &[]
     }
     /// Removes statements about shared numbers that are not among [`Self::SHARED_PARTS`].
     fn clear_shared(&mut self) {}

@@ -129,6 +129,16 @@ fn method(scenario: &Scenario, input: &SpanInput) -> (String, String) {
                 three(weights)
             ),
         ),
+        "prefill_tflops" | "attention_tflops" => (
+            "llama-bench -m MODEL.gguf -p 512,4096 -n 0 -ngl 99".into(),
+            "Tokens per second of the short prompt times the work of a token, two FLOP for each parameter; what the long prompt \
+             takes longer is attention."
+                .into(),
+        ),
+        "batch_us" => (
+            "llama-bench -m MODEL.gguf -p 16,512 -n 0 -ngl 99".into(),
+            "The time of the short prompt less its share of the long one\u{2019}s, divided by the layers.".into(),
+        ),
         "memory_share" => (
             "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99".into(),
             format!(
