@@ -183,15 +183,18 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
             MachineClass::Jetson if machine.name.contains("Thor") => 900.0..1000.0,
             MachineClass::Jetson => 15.0..220.0,
             MachineClass::MiniPc => 12.0..370.0,
-            MachineClass::Laptop => 25.0..250.0,
-            MachineClass::Mac => 25.0..45.0,
-            MachineClass::DesktopGpu => 20.0..310.0,
-            MachineClass::DatacentreGpu => 130.0..425.0,
+            MachineClass::Laptop => 12.0..260.0,
+            MachineClass::Mac => 19.0..45.0,
+            MachineClass::DesktopCpu | MachineClass::LaptopCpu => 3.0..32.0,
+            MachineClass::ServerCpu => 3.0..45.0,
+            MachineClass::DesktopGpu => 13.0..310.0,
+            // From a Quadro without tensor cores to servers.
+            MachineClass::DatacentreGpu => 12.0..425.0,
         };
         assert!(band.contains(&balance), "{}: {balance}", machine.name);
         // Seconds to read all of the memory once.
         let sweep = number(machine, "memory_gb") / number(machine, "bandwidth_gb_s");
-        assert!((0.01..0.95).contains(&sweep), "{}: {sweep}", machine.name);
+        assert!((0.01..1.3).contains(&sweep), "{}: {sweep}", machine.name);
     }
     // Equal chips read equally fast.
     let mut by_chip: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
@@ -277,25 +280,80 @@ fn searches_find_what_people_type() {
     let rows = published(CatalogueKind::Device);
     let found = |query: &str| -> Vec<&str> {
         let mut rows: Vec<_> = rows.iter().filter(|row| row.matches(query)).collect();
-        rows.sort_by_key(|row| !row.is_called(query));
+        rows.sort_by_key(|row| row.rank(query));
         rows.into_iter().map(|row| row.name.as_str()).collect()
     };
     assert_eq!(
         found("4060"),
-        ["RTX 4060 Laptop", "RTX 4060", "RTX 4060 Ti 16GB"]
+        [
+            "RTX 4060 Laptop",
+            "RTX 4060",
+            "RTX 4060 Ti 16GB",
+            "RTX 4060 Ti 8GB"
+        ]
     );
     // Words may stand anywhere, and rows that are called so come first.
     assert_eq!(
         found("raspberry pi 5")[..2],
         ["Raspberry Pi 5 8GB", "Raspberry Pi 5 16GB"]
     );
-    assert_eq!(found("m1").len(), 5, "{:?}", found("m1"));
+    assert_eq!(found("m1").len(), 9, "{:?}", found("m1"));
     assert!(found("m1").iter().all(|name| name.contains("M1")));
     assert!(found("rtx").len() > 20 && found("pixel").len() == 3);
     assert!(found("snapdragon").len() > 3 && found("strix halo").len() == 1);
-    assert_eq!(found("a100").len(), 2);
+    assert_eq!(found("a100")[..2], ["A100 40GB", "A100 80GB"]);
     for machine in all() {
         assert!(found(machine.name).contains(&machine.name));
+    }
+}
+
+#[test]
+fn names_that_systems_report_are_known() {
+    assert!(all().count() > 400);
+    for (reported, name) in [
+        ("NVIDIA GeForce RTX 3060", "RTX 3060"),
+        ("NVIDIA GeForce RTX 4060 Laptop GPU", "RTX 4060 Laptop"),
+        ("NVIDIA RTX 6000 Ada Generation", "RTX 6000 Ada"),
+        ("NVIDIA A100 80GB PCIe", "A100 PCIe 80GB"),
+        ("NVIDIA H100 80GB HBM3", "H100 SXM 80GB"),
+        ("NVIDIA L4", "L4"),
+        ("AMD Radeon RX 6700 XT", "RX 6700 XT"),
+        (
+            "AMD Ryzen 5 5600X 6-Core Processor (znver3)",
+            "Ryzen 5 5600X",
+        ),
+        (
+            "AMD Ryzen 7 5700G with Radeon Graphics (znver3)",
+            "Ryzen 7 5700G",
+        ),
+        (
+            "11th Gen Intel Core i5-1135G7 @ 2.40GHz (tigerlake)",
+            "Core i5-1135G7",
+        ),
+        ("Intel(R) Core(TM) i7-12700KF", "Core i7-12700K"),
+        ("Apple M2 Max 8P+4E+30GPU", "Apple M2 Max 32GB, 30-core GPU"),
+        ("Apple M1 Max 8P+2E+32GPU", "MacBook Pro M1 Max 32GB"),
+        ("Raspberry Pi 5 Model B Rev 1.0", "Raspberry Pi 5 8GB"),
+    ] {
+        let found = engine::hardware::machines::named(reported).map(|machine| machine.name);
+        assert_eq!(found, Some(name), "{reported}");
+    }
+    // Names that identify nothing, among them a short one that may be a label.
+    for other in [
+        "D1",
+        "A2",
+        "GPU",
+        "Intel CPU",
+        "",
+        "12 GB",
+        "(",
+        "Apple M4 Max 12P+4E",
+    ] {
+        assert_eq!(
+            engine::hardware::machines::named(other).map(|found| found.name),
+            None,
+            "{other}"
+        );
     }
 }
 

@@ -202,7 +202,11 @@ fn machines_of_every_class_have_the_terms_of_their_generation() {
         ("L40S", CalibrationClass::NvidiaDatacentre, "ada"),
         ("A100 80GB", CalibrationClass::NvidiaDatacentre, "hopper"),
         ("H200 141GB", CalibrationClass::NvidiaDatacentre, "hopper"),
-        ("B200 180GB", CalibrationClass::NvidiaDatacentre, ""),
+        (
+            "B200 180GB",
+            CalibrationClass::NvidiaDatacentre,
+            "blackwell",
+        ),
         ("RTX 4060 Laptop", CalibrationClass::NvidiaLaptop, "ada"),
         (
             "Jetson AGX Orin 64GB",

@@ -154,6 +154,11 @@ pub struct MakerFit {
 }
 
 impl MakerFit {
+    /// The generations of the maker.
+    pub fn generations(&self) -> impl Iterator<Item = &str> {
+        self.groups.generations.iter().map(String::as_str)
+    }
+
     /// Terms of a generation in a class, or of the class where the generation is unknown.
     #[must_use]
     pub fn terms(&self, class: CalibrationClass, generation: Option<&str>) -> [f64; TERMS] {

@@ -65,6 +65,33 @@ mod tests {
         }
     }
 
+    /// Two lists were written apart: a wrong number of either shows here.
+    #[test]
+    fn the_catalogue_agrees_with_the_data_sheets_of_the_measured() {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/specs.csv");
+        let specs = fs::read_to_string(own).expect("the data can be read");
+        let mut known = 0;
+        let mut wrong = String::new();
+        for spec in measurements::read_specs(&specs).expect("data sheets") {
+            let (Some(rate), Some(peak)) = (spec.memory_gb_s, spec.peak_fp32_tflops) else {
+                continue;
+            };
+            let Some(machine) = engine::hardware::machines::named(&spec.accelerator) else {
+                continue;
+            };
+            known += 1;
+            let peak = peak
+                * spec
+                    .fp32_flop_per_cycle
+                    .map_or(1.0, measurements::used_width);
+            let own = (machine.fact("bandwidth_gb_s").value, machine.fp32_tflops());
+            if (own.0 / rate - 1.0).abs() > 0.03 || (own.1 / peak - 1.0).abs() > 0.06 {
+                wrong += &format!("{}: {own:?}, not {rate} and {peak}\n", spec.accelerator);
+            }
+        }
+        assert!(known > 175 && wrong.is_empty(), "{known} known\n{wrong}");
+    }
+
     #[test]
     fn every_class_is_calibrated() {
         let calibrated = engine::hardware::calibration::ClassCalibration::all();

@@ -96,14 +96,19 @@ struct RunRow {
     prefill_tok_s_median: f64,
 }
 
-#[derive(Deserialize)]
-struct SpecRow {
-    accelerator: String,
+/// A data sheet.
+#[derive(Debug, Deserialize)]
+pub struct SpecRow {
+    /// Name of the accelerator, as the benchmark reports it.
+    pub accelerator: String,
     class: String,
-    memory_gb_s: Option<f64>,
-    peak_fp32_tflops: Option<f64>,
+    /// Memory rate [GB/s].
+    pub memory_gb_s: Option<f64>,
+    /// FP32 peak [TFLOPS].
+    pub peak_fp32_tflops: Option<f64>,
     generation: String,
-    fp32_flop_per_cycle: Option<f64>,
+    /// Of a processor, FP32 FLOP in a cycle and core.
+    pub fp32_flop_per_cycle: Option<f64>,
 }
 
 /// The catalogue's name of a model of the benchmark.
@@ -128,8 +133,19 @@ fn usable_share(class: &str, memory_gb: f64) -> f64 {
 }
 
 /// Share of a processor's FP32 peak that counts: units of 512 bits do not make it faster than two of 256.
-fn used_width(flop_per_cycle: f64) -> f64 {
+#[must_use]
+pub fn used_width(flop_per_cycle: f64) -> f64 {
     flop_per_cycle.min(WIDEST) / flop_per_cycle
+}
+
+/// Reads the data sheets.
+///
+/// # Errors
+/// A file that is no CSV of the expected columns.
+pub fn read_specs(specs: &str) -> Result<Vec<SpecRow>, csv::Error> {
+    csv::Reader::from_reader(specs.as_bytes())
+        .deserialize()
+        .collect()
 }
 
 /// Reads and joins the two files.
@@ -137,9 +153,7 @@ fn used_width(flop_per_cycle: f64) -> f64 {
 /// # Errors
 /// A file that is no CSV of the expected columns; a run whose accelerator has no data sheet; a unit other than GB.
 pub fn read(runs: &str, specs: &str) -> Result<Measurements, Box<dyn Error>> {
-    let specs: Vec<SpecRow> = csv::Reader::from_reader(specs.as_bytes())
-        .deserialize()
-        .collect::<Result<_, _>>()?;
+    let specs = read_specs(specs)?;
     let mut all = Measurements {
         rows: Vec::new(),
         excluded: BTreeMap::new(),

@@ -32,6 +32,8 @@ pub struct GenerationReport {
 pub struct FormReport {
     /// Its generations by name.
     pub generations: Vec<GenerationReport>,
+    /// Terms of generations that were measured in other classes of the maker.
+    pub elsewhere: Vec<(String, [f64; TERMS])>,
     /// Terms of a generation that was not measured.
     pub unknown: [f64; TERMS],
     /// Errors of the data sheet alone.
@@ -44,6 +46,17 @@ pub struct FormReport {
     pub coverage: f64,
     /// Predicted over measured rate of each accelerator and model, by a fit without the accelerator.
     ratios: Vec<f64>,
+}
+
+impl FormReport {
+    /// Terms of all generations of the maker.
+    fn all_terms(&self) -> BTreeMap<&str, &[f64; TERMS]> {
+        let own = self.generations.iter();
+        let own = own.map(|one| (one.name.as_str(), &one.terms));
+        let elsewhere = self.elsewhere.iter();
+        own.chain(elsewhere.map(|(name, terms)| (name.as_str(), terms)))
+            .collect()
+    }
 }
 
 /// One class.
@@ -155,8 +168,13 @@ impl FittedRate {
             ),
         };
         let generations = distinct(rows.iter().map(|one| one.generation));
+        let elsewhere = whole
+            .generations()
+            .filter(|name| !generations.contains(name));
+        let elsewhere = elsewhere.map(|name| (name.to_owned(), whole.terms(class, Some(name))));
         FormReport {
-            generations: generations.into_iter().map(one).collect(),
+            elsewhere: elsewhere.collect(),
+            generations: generations.iter().copied().map(one).collect(),
             unknown: whole.terms(class, None),
             naive: Errors::of(&naive),
             left_out: Errors::of(&ratios),
@@ -317,11 +335,11 @@ pub fn table(classes: &[ClassReport]) -> String {
             accuracy(&report.prefill),
             table_row(class, "", unknown),
         );
-        for one in &report.prefill.generations {
-            let mut decode = report.decode.generations.iter();
-            let decode = decode.find(|other| other.name == one.name || other.name == ALL);
-            let decode = decode.map_or(&report.decode.unknown, |found| &found.terms);
-            let row = table_row(class, &one.name, [decode, &one.terms]);
+        let decode = report.decode.all_terms();
+        for (name, prefill) in report.prefill.all_terms() {
+            let own = decode.get(name).or_else(|| decode.get(ALL));
+            let own = own.copied().unwrap_or(&report.decode.unknown);
+            let row = table_row(class, name, [own, prefill]);
             let _ = writeln!(text, "            {row},");
         }
         text += "        ],\n    },\n";

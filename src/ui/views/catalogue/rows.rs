@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// A row, and its place among the own rows if it is one.
 type FoundRow = (CatalogueRow, Option<usize>);
 
+/// Rows that are shown at once: a table of all machines takes long to lay out.
+const MOST_SHOWN: usize = 100;
+
 /// Kinds, search, table, and what else can be done with them.
 #[component]
 pub fn Rows() -> impl IntoView {
@@ -49,13 +52,16 @@ pub fn Rows() -> impl IntoView {
         let query = query.get();
         let mut rows = of_kind.get();
         rows.retain(|(row, _)| row.matches(&query));
-        rows.sort_by_key(|(row, _)| !row.is_called(&query));
+        rows.sort_by_key(|(row, _)| row.rank(&query));
         rows
     });
     let count = move || {
         let (shown, all) = (found.with(Vec::len), of_kind.with(Vec::len));
         match shown {
             0 => "No row matches all these words.".to_owned(),
+            shown if shown > MOST_SHOWN => {
+                format!("{shown} rows, the first {MOST_SHOWN} shown: search for the others")
+            }
             shown if shown == all => format!("{all} rows"),
             shown => format!("{shown} of {all} rows"),
         }
@@ -109,7 +115,7 @@ pub fn Rows() -> impl IntoView {
                         </tr>
                     </thead>
                     <tbody>
-                        {move || found.get().into_iter().map(|(row, at)| view! { <Line row=row at=at/> }).collect_view()}
+                        {move || found.get().into_iter().take(MOST_SHOWN).map(|(row, at)| view! { <Line row=row at=at/> }).collect_view()}
                     </tbody>
                 </table>
             </div>

@@ -189,18 +189,48 @@ const GENERATIONS: &[(&str, &str)] = &[
     ("M4", "m4"),
 ];
 
+/// Generations of processors likewise.
+const PROCESSORS: &[(&str, &str)] = &[
+    ("AVX-512", "avx512"),
+    ("AVX2", "avx2"),
+    ("AVX", "avx1"),
+    ("hybrid", "hybrid"),
+    ("Zen 1", "zen1"),
+    ("Zen 2", "zen2"),
+    ("Zen 3", "zen3"),
+    ("Zen 4", "zen4"),
+    ("Zen 5", "zen5"),
+];
+
 /// The calibration of a machine of the catalogue and the terms of its generation; `None` if nothing like it was measured.
 #[must_use]
 pub fn of_machine(
     machine: &CatalogMachine,
 ) -> Option<(&'static ClassCalibration, &'static GenerationTerms)> {
+    let cpu = match machine.class {
+        MachineClass::DesktopCpu => Some(CalibrationClass::DesktopCpu),
+        MachineClass::LaptopCpu => Some(CalibrationClass::LaptopCpu),
+        MachineClass::ServerCpu => Some(CalibrationClass::ServerCpu),
+        _ => None,
+    };
     let words = || [machine.name, machine.also];
     let has = |word: &str| words().iter().any(|text| text.contains(word));
-    let generation = GENERATIONS.iter().find(|(word, _)| has(word));
+    let generations = if cpu.is_some() {
+        PROCESSORS
+    } else {
+        GENERATIONS
+    };
+    let generation = generations.iter().find(|(word, _)| has(word));
     let generation = generation.map_or("", |(_, name)| *name);
+    if let Some(class) = cpu {
+        let calibration = ClassCalibration::of(class)?;
+        return Some((calibration, calibration.terms(generation)));
+    }
     let is_amd = generation.starts_with("rdna");
     let is_nvidia = !generation.is_empty() && !is_amd;
-    let is_workstation = machine.name.starts_with("RTX");
+    let is_workstation = ["RTX", "Quadro"]
+        .iter()
+        .any(|word| machine.name.starts_with(word));
     let class = match machine.class {
         MachineClass::Mac => CalibrationClass::AppleGpu,
         MachineClass::Board => CalibrationClass::BoardCpu,
@@ -219,9 +249,7 @@ pub fn of_machine(
     };
     // The A100 was fitted with the cards of the next generation: their hosts are alike.
     let generation = match (class, generation) {
-        (CalibrationClass::NvidiaDatacentre, "ampere") if machine.name.starts_with("A100") => {
-            "hopper"
-        }
+        (CalibrationClass::NvidiaDatacentre, "ampere") if machine.name.contains("A100") => "hopper",
         (_, generation) => generation,
     };
     let generation = match class {

@@ -42,7 +42,7 @@ const SPARK: Source = Source {
     rate: FactSource::Sheet("NVIDIA DGX Spark data sheet"),
     power: FactSource::Sheet("the supply of the DGX Spark"),
 };
-const GEFORCE_LAPTOP: Source = Source::sheet(
+pub(super) const GEFORCE_LAPTOP: Source = Source::sheet(
     "NVIDIA GeForce laptop specifications",
     "FP16 tensor cores with FP32 accumulate, dense: 4 FLOP per core at the clocks that laptops allow",
 ).fp32(0.5);
@@ -55,18 +55,18 @@ const QUALCOMM: Source = Source {
     power: FactSource::Assumed("what laptops with it allow"),
 };
 /// M1 and M2: the rate that Apple gave, or gave for the same cores and clock.
-const APPLE: Source = Source::sheet(
+pub(super) const APPLE: Source = Source::sheet(
     "Apple\u{2019}s technical specifications",
     "FP32 on the GPU, 256 FLOP per core and clock as Apple gave it; FP16 runs at the same rate",
 );
 /// M3 and M4: cores are known, the clock is reported between two values.
-const APPLE_3: Source = Source {
+pub(super) const APPLE_3: Source = Source {
     compute: FactSource::Assumed(
         "256 FLOP per GPU core and clock, at 1.4 to 1.6 GHz; Apple gives no rate",
     ),
     ..APPLE
 };
-const APPLE_4: Source = Source {
+pub(super) const APPLE_4: Source = Source {
     compute: FactSource::Assumed(
         "256 FLOP per GPU core and clock, at 1.47 to 1.8 GHz; Apple gives no rate",
     ),

@@ -2,20 +2,20 @@
 
 use super::{CatalogMachine, MachineClass, Source, row};
 
-const VOLTA: Source = Source::sheet(
+pub(super) const VOLTA: Source = Source::sheet(
     "NVIDIA data sheet",
     "FP16 tensor cores with FP32 accumulate; no sparsity on this generation",
 )
 .fp32(0.125);
-const NVIDIA: Source = Source::sheet(
+pub(super) const NVIDIA: Source = Source::sheet(
     "NVIDIA data sheet",
     "FP16 tensor cores with FP32 accumulate, dense: half of the rate with sparsity",
 )
 .fp32(0.25);
 /// Tensor cores of server chips, beside as many FP32 units as other chips have.
-const A100: Source = NVIDIA.fp32(0.0625);
+pub(super) const A100: Source = NVIDIA.fp32(0.0625);
 /// Likewise, twice as fast.
-const HOPPER: Source = NVIDIA.fp32(0.0677);
+pub(super) const HOPPER: Source = NVIDIA.fp32(0.0677);
 /// Likewise.
 const B200: Source = NVIDIA.fp32(0.0333);
 const INSTINCT: Source = Source::sheet("AMD data sheet", "FP16 matrix rate, dense").fp32(0.125);

@@ -6,38 +6,38 @@
 
 use super::{CatalogMachine, MachineClass, Source, row};
 
-const PASCAL: Source = Source::sheet(
+pub(super) const PASCAL: Source = Source::sheet(
     "NVIDIA GeForce specifications",
     "FP32 at boost clock; there are no tensor cores, and FP16 is slower",
 );
-const TURING: Source = Source::sheet(
+pub(super) const TURING: Source = Source::sheet(
     "NVIDIA GeForce specifications, Turing whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
 )
 .fp32(0.25);
-const AMPERE: Source = Source::sheet(
+pub(super) const AMPERE: Source = Source::sheet(
     "NVIDIA GeForce specifications, GA102 whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
 )
 .fp32(0.5);
-const ADA: Source = Source::sheet(
+pub(super) const ADA: Source = Source::sheet(
     "NVIDIA GeForce specifications, Ada whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
 )
 .fp32(0.5);
-const BLACKWELL: Source = Source::sheet(
+pub(super) const BLACKWELL: Source = Source::sheet(
     "NVIDIA GeForce specifications, RTX Blackwell whitepaper",
     "FP16 tensor cores with FP32 accumulate, dense, at boost clock",
 )
 .fp32(0.5);
-const RADEON: Source = Source::sheet(
+pub(super) const RADEON: Source = Source::sheet(
     "AMD Radeon specifications",
     "FP16 peak, dense, at boost clock",
 )
 .fp32(0.5);
 /// Matrix units as fast as four times the FP32 ones.
-const RDNA_4: Source = RADEON.fp32(0.25);
-const ARC: Source = Source::sheet(
+pub(super) const RDNA_4: Source = RADEON.fp32(0.25);
+pub(super) const ARC: Source = Source::sheet(
     "Intel Arc specifications",
     "FP16, dense: half of the int8 TOPS of the matrix engines",
 );

@@ -7,16 +7,20 @@
 //!
 //! Numbers without a source are assumed by the rules of the machine's [`MachineClass`], always with a range.
 
+mod accelerators;
 mod boards;
 mod computers;
 mod datacentre;
 mod gpus;
+mod names;
 mod phones;
 mod rules;
 
 pub use rules::{MachineClass, of_any_machine, rate_of_utilisation};
 
 use super::catalog::KnownDevice;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Where a fact is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,10 +245,11 @@ impl CatalogMachine {
             Some(tops) => given([tops; 3], of_paper(Some(tops), source.compute)),
             None => rules::tops(compute),
         };
-        let memory = given(
-            [self.memory_gb; 3],
-            of_paper(known(|k| Some(k.memory_gb)), source.memory),
-        );
+        let sold = match source.memory {
+            FactSource::Assumed(_) => [0.5, 1.0, 4.0].map(|share| share * self.memory_gb),
+            _ => [self.memory_gb; 3],
+        };
+        let memory = given(sold, of_paper(known(|k| Some(k.memory_gb)), source.memory));
         let power = given(self.power, of_paper(known(|k| k.power_w), source.power));
         [
             ("c_peak_tflops", compute),
@@ -273,8 +278,14 @@ impl CatalogMachine {
     }
 }
 
-/// All machines, class by class.
-pub fn all() -> impl Iterator<Item = &'static CatalogMachine> {
+/// The machines, and how to find them.
+struct Catalogue {
+    rows: Vec<CatalogMachine>,
+    /// Rows by the words that identify them.
+    by_identity: BTreeMap<String, usize>,
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let groups = [
         phones::ROWS,
         boards::ROWS,
@@ -282,7 +293,25 @@ pub fn all() -> impl Iterator<Item = &'static CatalogMachine> {
         gpus::ROWS,
         datacentre::ROWS,
     ];
-    groups.into_iter().flatten()
+    let mut rows: Vec<CatalogMachine> = groups.into_iter().flatten().copied().collect();
+    rows.extend(accelerators::rows());
+    rows.sort_by_key(|row| {
+        MachineClass::ALL
+            .iter()
+            .position(|class| *class == row.class)
+    });
+    let mut by_identity = BTreeMap::new();
+    for (at, row) in rows.iter().enumerate() {
+        for identity in names::of_machine(row) {
+            by_identity.entry(identity).or_insert(at);
+        }
+    }
+    Catalogue { rows, by_identity }
+});
+
+/// All machines, class by class.
+pub fn all() -> impl Iterator<Item = &'static CatalogMachine> {
+    CATALOGUE.rows.iter()
 }
 
 /// The machine with this name; capitals do not matter.
@@ -291,10 +320,15 @@ pub fn find(name: &str) -> Option<&'static CatalogMachine> {
     all().find(|machine| machine.name.eq_ignore_ascii_case(name.trim()))
 }
 
-/// The machine that a row of a fleet is named after: by its name or its short one, with or without the number of a copy.
+/// The machine that a row of a fleet is named after: by its name or its short one, with or without the number of a copy, or by
+/// the words that identify it in a name as benchmarks report it.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static CatalogMachine> {
     let of = |name: &str| find(name).or_else(|| all().find(|machine| machine.short() == name));
     let base = || name.rsplit_once(" (").map(|(base, _)| base);
-    of(name).or_else(|| of(base()?))
+    let reported = || {
+        let of = |has_size| CATALOGUE.by_identity.get(&names::identity(name, has_size)?);
+        CATALOGUE.rows.get(*of(true).or_else(|| of(false))?)
+    };
+    of(name).or_else(|| of(base()?)).or_else(reported)
 }

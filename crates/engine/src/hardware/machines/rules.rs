@@ -26,6 +26,12 @@ pub enum MachineClass {
     Laptop,
     /// A Mac, portable or not.
     Mac,
+    /// A processor of a desktop that computes itself.
+    DesktopCpu,
+    /// A processor of a laptop that computes itself.
+    LaptopCpu,
+    /// A processor of a server or workstation that computes itself.
+    ServerCpu,
     /// A graphics card in a PC.
     DesktopGpu,
     /// A GPU of servers and workstations.
@@ -93,13 +99,16 @@ const fn rules(
 
 impl MachineClass {
     /// All of them, in the order of the catalogue.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Phone,
         Self::Board,
         Self::Jetson,
         Self::MiniPc,
         Self::Laptop,
         Self::Mac,
+        Self::DesktopCpu,
+        Self::LaptopCpu,
+        Self::ServerCpu,
         Self::DesktopGpu,
         Self::DatacentreGpu,
     ];
@@ -114,6 +123,9 @@ impl MachineClass {
             Self::MiniPc => "mini PC",
             Self::Laptop => "laptop",
             Self::Mac => "Mac",
+            Self::DesktopCpu => "desktop processor",
+            Self::LaptopCpu => "laptop processor",
+            Self::ServerCpu => "server processor",
             Self::DesktopGpu => "desktop GPU",
             Self::DatacentreGpu => "datacentre GPU",
         }
@@ -129,6 +141,9 @@ impl MachineClass {
             Self::MiniPc => "Mini PCs",
             Self::Laptop => "Laptops",
             Self::Mac => "Macs",
+            Self::DesktopCpu => "Desktop processors",
+            Self::LaptopCpu => "Laptop processors",
+            Self::ServerCpu => "Server processors",
             Self::DesktopGpu => "Desktop GPUs",
             Self::DatacentreGpu => "Datacentre GPUs",
         }
@@ -160,6 +175,22 @@ impl MachineClass {
                 "as Hyperion\u{2019}s Jetsons, Table I",
                 SMALL_NVME,
                 [12.0, 18.0, 20.0],
+            ),
+            Self::DesktopCpu | Self::ServerCpu => rules(
+                [0.3, 0.5, 0.75],
+                LESS_TUNED,
+                [0.5, 0.85, 0.95],
+                "memory shared with the system",
+                NVME,
+                [12.0, 18.0, 20.0],
+            ),
+            Self::LaptopCpu => rules(
+                [0.3, 0.5, 0.75],
+                LESS_TUNED,
+                [0.4, 0.75, 0.9],
+                "memory shared with system and desktop",
+                NVME,
+                [12.0, 15.0, 20.0],
             ),
             Self::MiniPc => rules(
                 [0.2, 0.4, 0.7],

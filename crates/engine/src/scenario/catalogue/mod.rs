@@ -233,10 +233,17 @@ impl CatalogueRow {
         }
     }
 
-    /// Returns true if every word of `query` is in the name; such rows are listed first. Ignores case.
+    /// The rank of a row among those that match `query`, the first 0: every word of it is a word of the name, a part of the name,
+    /// or elsewhere in the row. Ignores case.
     #[must_use]
-    pub fn is_called(&self, query: &str) -> bool {
-        holds_all(&self.name, query)
+    pub fn rank(&self, query: &str) -> u8 {
+        let name = self.name.to_lowercase();
+        let is_word = |word: &str| name.split([' ', ',']).any(|own| own == word);
+        match query.to_lowercase().split_whitespace().all(is_word) {
+            true => 0,
+            false if holds_all(&self.name, query) => 1,
+            false => 2,
+        }
     }
 
     /// Returns true if every word of `query` is in name, source, note or numbers. Ignores case.
