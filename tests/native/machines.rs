@@ -194,7 +194,17 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
         assert!(band.contains(&balance), "{}: {balance}", machine.name);
         // Seconds to read all of the memory once.
         let sweep = number(machine, "memory_gb") / number(machine, "bandwidth_gb_s");
-        assert!((0.01..1.3).contains(&sweep), "{}: {sweep}", machine.name);
+        // The memory beside a processor is assumed.
+        let longest = if machine.fact("memory_gb").is_assumed() {
+            1.6
+        } else {
+            0.95
+        };
+        assert!(
+            (0.01..longest).contains(&sweep),
+            "{}: {sweep}",
+            machine.name
+        );
     }
     // Equal chips read equally fast.
     let mut by_chip: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
