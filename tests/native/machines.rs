@@ -185,8 +185,8 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
             MachineClass::MiniPc => 12.0..370.0,
             MachineClass::Laptop => 12.0..260.0,
             MachineClass::Mac => 19.0..45.0,
-            MachineClass::DesktopCpu | MachineClass::LaptopCpu => 3.0..32.0,
-            MachineClass::ServerCpu => 3.0..45.0,
+            MachineClass::DesktopCpu | MachineClass::LaptopCpu => 2.0..45.0,
+            MachineClass::ServerCpu => 2.0..65.0,
             MachineClass::DesktopGpu => 13.0..310.0,
             // From a Quadro without tensor cores to servers.
             MachineClass::DatacentreGpu => 12.0..425.0,
