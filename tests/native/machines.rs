@@ -187,16 +187,16 @@ fn no_class_has_a_machine_that_is_off_by_a_factor() {
             MachineClass::Mac => 19.0..45.0,
             MachineClass::DesktopCpu | MachineClass::LaptopCpu => 2.0..45.0,
             MachineClass::ServerCpu => 2.0..65.0,
-            MachineClass::DesktopGpu => 13.0..310.0,
+            MachineClass::DesktopGpu => 13.0..330.0,
             // From a Quadro without tensor cores to servers.
-            MachineClass::DatacentreGpu => 12.0..425.0,
+            MachineClass::DatacentreGpu => 12.0..500.0,
         };
         assert!(band.contains(&balance), "{}: {balance}", machine.name);
         // Seconds to read all of the memory once.
         let sweep = number(machine, "memory_gb") / number(machine, "bandwidth_gb_s");
         // The memory beside a processor is assumed.
         let longest = if machine.fact("memory_gb").is_assumed() {
-            1.6
+            3.0
         } else {
             0.95
         };
