@@ -39,6 +39,7 @@ mod large;
 mod laws;
 mod link;
 mod machines;
+mod measured;
 mod openapi;
 mod operators;
 mod oracle;

@@ -12,7 +12,7 @@ use engine::scenario::{
 use serde_json::Value;
 
 /// One machine of the catalogue with a model of it, and an answer of 128 tokens.
-fn alone(machine: &str, model: &str, prompt: f64) -> Scenario {
+pub(crate) fn alone(machine: &str, model: &str, prompt: f64) -> Scenario {
     let row = machines::find(machine).expect("a machine of the catalogue");
     let entry = engine::model::catalog::find(model).expect("a model of the catalogue");
     let mut scenario = presets::paper();
@@ -40,7 +40,7 @@ fn seen(scenario: Scenario) -> Scenario {
 }
 
 /// The JSON answer of the command line.
-fn answer(scenario: &Scenario) -> Value {
+pub(crate) fn answer(scenario: &Scenario) -> Value {
     let path = file("token-costs.json", scenario.to_json());
     edgewise(&["run", &path, "--format", "json"], "").json()
 }
@@ -208,11 +208,7 @@ fn machines_of_every_class_have_the_terms_of_their_generation() {
             "blackwell",
         ),
         ("RTX 4060 Laptop", CalibrationClass::NvidiaLaptop, "ada"),
-        (
-            "Jetson AGX Orin 64GB",
-            CalibrationClass::NvidiaLaptop,
-            "ampere",
-        ),
+        ("Jetson AGX Orin 64GB", CalibrationClass::Jetson, "ampere"),
         ("RX 7900 XTX", CalibrationClass::AmdCard, "rdna3"),
         (
             "Laptop, Ryzen 7 7840U, 16GB",
@@ -252,6 +248,80 @@ fn machines_of_every_class_have_the_terms_of_their_generation() {
         let (_, terms) = calibration::of_machine(mac).expect("Macs were measured");
         assert!(terms.generation.starts_with('m'), "{}", mac.name);
     }
+}
+
+#[test]
+fn machines_without_a_row_have_the_terms_that_their_names_tell() {
+    let found = |name: &str| {
+        let (class, terms) = calibration::of_name(name)?;
+        Some((class.class, terms.generation))
+    };
+    for (name, class, generation) in [
+        (
+            "NVIDIA GeForce RTX 4065",
+            CalibrationClass::NvidiaDesktop,
+            "ada",
+        ),
+        ("GTX 1080 Max-Q", CalibrationClass::NvidiaLaptop, "pascal"),
+        ("AMD Radeon RX 6750 GRE", CalibrationClass::AmdCard, "rdna2"),
+        (
+            "Intel(R) Core(TM) i7-8565U CPU @ 1.80GHz",
+            CalibrationClass::LaptopCpu,
+            "avx2",
+        ),
+        (
+            "13th Gen Intel Core i7-1355U",
+            CalibrationClass::LaptopCpu,
+            "hybrid",
+        ),
+        (
+            "Intel Core i5-13500",
+            CalibrationClass::DesktopCpu,
+            "hybrid",
+        ),
+        (
+            "Intel Core Ultra 5 225H",
+            CalibrationClass::LaptopCpu,
+            "hybrid",
+        ),
+        (
+            "AMD Ryzen 3 3100 4-Core Processor",
+            CalibrationClass::DesktopCpu,
+            "zen2",
+        ),
+        (
+            "AMD Ryzen 5 7530U with Radeon Graphics",
+            CalibrationClass::LaptopCpu,
+            "zen4",
+        ),
+        ("Intel Xeon E-2288G", CalibrationClass::ServerCpu, ""),
+    ] {
+        assert_eq!(found(name), Some((class, generation)), "{name}");
+    }
+    for name in [
+        "D1",
+        "RTX",
+        "Core",
+        "Ryzen",
+        "RX",
+        "my server",
+        "Core i7",
+        "RTX \u{1f4bb} 99999999999",
+    ] {
+        assert_eq!(found(name), None, "{name}");
+    }
+    // A processor without a row computes a share of the peak that is given.
+    let mut scenario = alone("Ryzen 5 5600X", "Llama-3.2-3B", 512.0);
+    scenario.devices[0].name = "AMD Ryzen 5 5605X".to_owned();
+    let device = seen(scenario).devices[0].clone();
+    let tflops = device
+        .decode_tflops
+        .expect("processors have a compute term");
+    assert!(
+        tflops > 0.05 && tflops < 0.5 * device.c_peak_tflops,
+        "{tflops}"
+    );
+    assert_eq!(device.prefill_tflops, None);
 }
 
 /// gpt-oss-20b: 32 experts of which a token uses 4, over 24 blocks.
@@ -371,7 +441,7 @@ fn every_answer_about_tokens_has_a_summary() {
         }
     }
     let summary = &answer(&presets::home())["summary"];
-    assert_eq!(summary["calibration"]["rows"], 13);
+    assert_eq!(summary["calibration"]["rows"], 1);
     assert!(summary["first_token_s"].as_f64() > summary["load_s"].as_f64());
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let summary = &answer(&too_big)["summary"];

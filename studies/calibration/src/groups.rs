@@ -12,6 +12,7 @@ pub const MAKERS: [&[CalibrationClass]; 4] = [
         CalibrationClass::NvidiaDesktop,
         CalibrationClass::NvidiaDatacentre,
         CalibrationClass::NvidiaLaptop,
+        CalibrationClass::Jetson,
     ],
     &[CalibrationClass::AmdCard, CalibrationClass::AmdBuiltIn],
     &[CalibrationClass::AppleGpu],
@@ -30,7 +31,8 @@ pub fn class_of(row: &Measurement) -> Option<CalibrationClass> {
     Some(match row.class.as_str() {
         "NVIDIA desktop/workstation GPU" => CalibrationClass::NvidiaDesktop,
         "NVIDIA datacentre GPU" => CalibrationClass::NvidiaDatacentre,
-        "NVIDIA laptop GPU" | "board GPU" => CalibrationClass::NvidiaLaptop,
+        "NVIDIA laptop GPU" => CalibrationClass::NvidiaLaptop,
+        "board GPU" => CalibrationClass::Jetson,
         "AMD GPU" => CalibrationClass::AmdCard,
         "AMD integrated GPU" => CalibrationClass::AmdBuiltIn,
         "Apple GPU" => CalibrationClass::AppleGpu,

@@ -469,6 +469,8 @@ const PREFILL_TERMS_HEAD: &str = "
 |---|---|---|---|---|---|
 ";
 const CAVEATS: &str = "
+Predictions beside published measurements that were not fitted: [measurements.md](measurements.md).
+
 ## What it cannot know
 
 * Machines of other names. Leaving one out is kinder than a set that was kept back: a fit of a similar form, tried on 99 other

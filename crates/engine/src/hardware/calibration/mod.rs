@@ -3,6 +3,7 @@
 //! Source: LocalScore runs (llamafile of spring 2025, Q4_K_M); `studies/calibration` fits them and writes the table,
 //! `docs/calibration.md` has the errors. The machines of the catalogue are found by class and by the words of their rows.
 
+mod kin;
 mod table;
 
 use super::machines::{self, CatalogMachine, MachineClass};
@@ -14,8 +15,10 @@ pub enum CalibrationClass {
     NvidiaDesktop,
     /// Data-centre cards of NVIDIA.
     NvidiaDatacentre,
-    /// Graphics chips of NVIDIA in laptops, and Jetsons.
+    /// Graphics chips of NVIDIA in laptops.
     NvidiaLaptop,
+    /// Jetsons of NVIDIA.
+    Jetson,
     /// Graphics cards of AMD.
     AmdCard,
     /// Graphics built into processors of AMD.
@@ -36,10 +39,11 @@ pub enum CalibrationClass {
 
 impl CalibrationClass {
     /// All classes, in the order of the tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::NvidiaDesktop,
         Self::NvidiaDatacentre,
         Self::NvidiaLaptop,
+        Self::Jetson,
         Self::AmdCard,
         Self::AmdBuiltIn,
         Self::AppleGpu,
@@ -56,7 +60,8 @@ impl CalibrationClass {
         match self {
             Self::NvidiaDesktop => "NVIDIA desktop and workstation cards",
             Self::NvidiaDatacentre => "NVIDIA data-centre cards",
-            Self::NvidiaLaptop => "NVIDIA laptop chips and Jetsons",
+            Self::NvidiaLaptop => "NVIDIA laptop chips",
+            Self::Jetson => "Jetsons",
             Self::AmdCard => "AMD graphics cards",
             Self::AmdBuiltIn => "AMD built-in graphics",
             Self::AppleGpu => "Apple GPUs",
@@ -234,7 +239,7 @@ pub fn of_machine(
     let class = match machine.class {
         MachineClass::Mac => CalibrationClass::AppleGpu,
         MachineClass::Board => CalibrationClass::BoardCpu,
-        MachineClass::Jetson => CalibrationClass::NvidiaLaptop,
+        MachineClass::Jetson => CalibrationClass::Jetson,
         MachineClass::DesktopGpu | MachineClass::DatacentreGpu if is_amd => {
             CalibrationClass::AmdCard
         }
@@ -260,8 +265,14 @@ pub fn of_machine(
     Some((calibration, calibration.terms(generation)))
 }
 
-/// The calibration of a machine by the name that it has in a fleet; `None` if nothing like it was measured.
+/// The calibration of a machine by the name that it has in a fleet: of its row in the catalogue, or of the class and generation
+/// that its name tells. `None` if nothing like it was measured.
 #[must_use]
 pub fn of_name(name: &str) -> Option<(&'static ClassCalibration, &'static GenerationTerms)> {
-    of_machine(machines::named(name)?)
+    if let Some(row) = machines::named(name) {
+        return of_machine(row);
+    }
+    let (class, generation) = kin::kin(name)?;
+    let calibration = ClassCalibration::of(class)?;
+    Some((calibration, calibration.terms(generation)))
 }

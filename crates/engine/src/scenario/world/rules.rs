@@ -279,32 +279,38 @@ pub(super) fn optional(
     if !RUNTIME_TERMS.contains(&key) {
         return None;
     }
-    let Some(row) = machines::named(&machine.name) else {
+    let Some((class, terms)) = calibration::of_name(&machine.name) else {
         return of_unmeasured(key);
     };
-    let Some((class, terms)) = calibration::of_machine(row) else {
-        return of_unmeasured(key);
-    };
+    let row = machines::named(&machine.name);
     let given = |name: &str| known.iter().find(|(key, _)| *key == name);
     let given = |name: &str| given(name).map(|(_, given)| given.value);
-    // FP32 peak, by which rates were fitted; a peak of one's own moves it along.
-    let usual = row.fact("c_peak_tflops").value;
-    let peak = row.fp32_tflops() * given("c_peak_tflops").unwrap_or(usual) / usual;
+    // FP32 peak, by which rates were fitted; a peak of one's own moves it along. Without a row it is that of a processor.
+    let own_peak = given("c_peak_tflops");
+    let peak = match row {
+        Some(row) => {
+            let usual = row.fact("c_peak_tflops").value;
+            row.fp32_tflops() * own_peak.unwrap_or(usual) / usual
+        }
+        None => own_peak?,
+    };
     let why = |accuracy: &Accuracy| {
         let of_class = match terms.generation {
             "" | "all" => class.class.name().to_owned(),
             generation => format!("{} ({generation})", class.class.name()),
         };
         format!(
-            "fitted to {} published runs on {of_class}; predictions for machines that were not in the fit were off by \
+            "fitted to {} published run{} on {of_class}; predictions for machines that were not in the fit were off by \
              {:.0}\u{a0}% in the median",
             class.rows,
+            if class.rows == 1 { "" } else { "s" },
             100.0 * accuracy.median_error
         )
     };
     let of_decode = || why(&class.decode);
     if PREFILL_TERMS.contains(&key) {
-        // A curve of one's own says what a prompt reaches.
+        // A curve of one's own says what a prompt reaches, and so does any of a machine without a row.
+        let row = row?;
         let is_own = |name: &str| given(name).is_some_and(|value| value != row.fact(name).value);
         if is_own("a") || is_own("b") {
             return None;
