@@ -4,10 +4,12 @@ use crate::cli::{edgewise, file};
 use engine::hardware::calibration::{self, CalibrationClass, ClassCalibration};
 use engine::hardware::machines::{self, MachineClass};
 use engine::problem::Code;
+use engine::scenario::fields::NumberFields;
 use engine::scenario::import::{self, UserAnswers};
+use engine::scenario::improve::{ColdStartChange, Resource, ResourceChange};
 use engine::scenario::world::World;
 use engine::scenario::{
-    Any, BlockRun, Decode, Goal, Model, Question, Scenario, catalogue, presets,
+    Any, BlockRun, Decode, Device, Goal, Model, Question, Scenario, catalogue, presets,
 };
 use serde_json::Value;
 
@@ -322,6 +324,30 @@ fn machines_without_a_row_have_the_terms_that_their_names_tell() {
         "{tflops}"
     );
     assert_eq!(device.prefill_tflops, None);
+}
+
+#[test]
+fn more_compute_moves_what_a_runtime_reaches_with_its_ranges() {
+    let device = seen(alone("Ryzen 5 5600X", "Llama-3.2-3B", 512.0));
+    let change = ColdStartChange {
+        device: 0,
+        what: ResourceChange::More(Resource::Compute),
+    };
+    let more = change
+        .applied(&device, 25.0)
+        .expect("it can be made")
+        .scenario;
+    let (before, after) = (&device.devices[0], &more.devices[0]);
+    for key in ["prefill_tflops", "attention_tflops", "decode_tflops"] {
+        let number = Device::number(key).expect("a field");
+        let [from, to] = [before, after].map(|device| (number.get)(device).expect("it is assumed"));
+        assert!((to / from - 1.25).abs() < 1e-3, "{key}: {from} {to}");
+        let [from, to] = [before, after].map(|device| device.ranges[key]);
+        assert!(
+            (to.high / from.high - 1.25).abs() < 1e-3,
+            "{key}: {from:?} {to:?}"
+        );
+    }
 }
 
 /// gpt-oss-20b: 32 experts of which a token uses 4, over 24 blocks.

@@ -254,20 +254,24 @@ impl Resource {
             true => rounded(end + (to - from), 6),
             false => rounded(end * (to / from), 6),
         };
-        if let Some(span) = device.ranges.get_mut(self.field()) {
-            // Rounding must not leave the number outside its range.
-            span.low = moved(span.low).min(to);
-            span.high = moved(span.high).max(to);
-        }
+        let mut keys = vec![self.field()];
         if self == Self::Compute {
             // What a runtime reaches of the peak grows with it.
-            let reached = [
-                &mut device.prefill_tflops,
-                &mut device.attention_tflops,
-                &mut device.decode_tflops,
-            ];
-            for rate in reached.into_iter().flatten() {
-                *rate = moved(*rate);
+            for key in ["prefill_tflops", "attention_tflops", "decode_tflops"] {
+                if let Some(number) = Device::number(key)
+                    && let Some(rate) = (number.get)(device)
+                {
+                    (number.set)(device, Some(moved(rate)));
+                    keys.push(key);
+                }
+            }
+        }
+        for key in keys {
+            let now = Device::number(key).and_then(|number| (number.get)(device));
+            if let (Some(now), Some(span)) = (now, device.ranges.get_mut(key)) {
+                // Rounding must not leave the number outside its range.
+                span.low = moved(span.low).min(now);
+                span.high = moved(span.high).max(now);
             }
         }
     }
