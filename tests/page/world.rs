@@ -228,6 +228,7 @@ async fn machines_come_from_the_same_tools_in_every_question() {
         let pasted = ["Desk", "Laptop", "Mini"];
         assert_eq!(names(&visitor).await, pasted, "{question}");
         visitor.click("from-catalogue").await;
+        visitor.fill("catalogue-search", "rtx 4060").await;
         let add = "#catalogue [aria-label=\"Add RTX 4060\"]";
         visitor
             .until("the row", &format!("document.querySelector('{add}')"))
