@@ -260,7 +260,7 @@ fn page(rows: &[(Measured, [f64; 2])]) -> String {
     }
     page.push_str(
         "\n* Raspberry Pi: the class rests on six runs of four boards; newer runtimes unpack weights faster on these cores.\n\
-         * GTX 1660: weights of 16 bits. The fitted runs multiply in int8, which this card does much faster.\n\
+         * GTX 1660: weights of 16 bits, which no fitted run has; their prompts are taken to reach what the utilisation curve approaches.\n\
          * Mixtures of experts: what a token reads is counted, but their kernels are not those of dense models. Three rows are too few \
          to fit; take such rates with a factor of 2.8 either way.\n",
     );

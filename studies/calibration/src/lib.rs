@@ -65,7 +65,7 @@ mod tests {
         }
     }
 
-    /// Two lists were written apart: a wrong number of either shows here.
+    /// A prediction rests on the same numbers as the fit did.
     #[test]
     fn the_catalogue_agrees_with_the_data_sheets_of_the_measured() {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/specs.csv");

@@ -97,8 +97,8 @@ impl Shared for Scenario {
 
     fn assumed_terms(&self) -> &'static [&'static str] {
         match self.decode {
-            Some(_) => &RUNTIME_TERMS,
-            None => &PREFILL_TERMS,
+            Some(_) => RUNTIME_TERMS,
+            None => PREFILL_TERMS,
         }
     }
 

@@ -83,7 +83,7 @@ impl CalibrationClass {
     }
 }
 
-/// What a generated token costs.
+/// Terms of the cost of a generated token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecodeTerms {
     /// Share of the memory rate that is reached.
@@ -99,7 +99,7 @@ pub const BATCH_TOKENS: f64 = 512.0;
 /// Share of the memory rate at which a batch reads its weights.
 pub const PREFILL_READ_SHARE: f64 = 0.8;
 
-/// What a prompt costs.
+/// Terms of the cost of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrefillTerms {
     /// Share of the FP32 peak that is reached, attention apart; above one where prompts are multiplied in int8.

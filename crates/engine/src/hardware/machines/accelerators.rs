@@ -1,6 +1,7 @@
 //! Graphics chips and processors that people compute on: a table of data-sheet values.
 //!
 //! The table is text, 40 bytes a row, and is read when machines are first asked for. A family says what its rows share.
+//! The values were written down from memory and are not yet compared with the sheets that are named, as each row says.
 
 use super::computers::{APPLE, APPLE_3, APPLE_4, GEFORCE_LAPTOP};
 use super::datacentre::{A100, HOPPER, NVIDIA, VOLTA};
@@ -39,7 +40,7 @@ const NARROW: Source = Source {
     ..PROCESSOR
 };
 
-/// What the numbers of a row are.
+/// Meaning of the four numbers of a row.
 #[derive(Debug, Clone, Copy)]
 enum Columns {
     /// FP32 [TFLOPS], memory [GB], memory rate [GB/s], power [W].
@@ -48,7 +49,7 @@ enum Columns {
     Processor(f64, f64),
 }
 
-/// What rows share.
+/// Rows that share all but their numbers.
 struct Family {
     key: &'static str,
     class: MachineClass,
@@ -193,7 +194,7 @@ fn read(family: &Family, line: &'static str) -> Option<CatalogMachine> {
     let mut number = || cells.next()?.parse::<f64>().ok();
     let numbers = [number()?, number()?, number()?, number()?];
     let also = cells.next().unwrap_or(family.also);
-    let made = |numbers| row(family.class, name, also, numbers, family.source);
+    let made = |numbers| row(family.class, name, also, numbers, family.source).unchecked();
     Some(match family.columns {
         Columns::Chip => {
             let [fp32, memory, rate, power] = numbers;

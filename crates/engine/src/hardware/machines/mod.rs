@@ -125,6 +125,8 @@ pub struct CatalogMachine {
     known: Option<&'static KnownDevice>,
     /// True if its memory belongs to a graphics card, although its class shares memory with the system.
     has_own_memory: bool,
+    /// True if its numbers are not yet compared with the source.
+    is_unchecked: bool,
     disk: Option<MachineFact>,
     source: &'static Source,
 }
@@ -148,6 +150,7 @@ const fn row(
         power: [power; 3],
         known: None,
         has_own_memory: false,
+        is_unchecked: false,
         disk: None,
         source,
     }
@@ -191,6 +194,12 @@ impl CatalogMachine {
         self
     }
 
+    /// With numbers that are not yet compared with the source.
+    const fn unchecked(mut self) -> Self {
+        self.is_unchecked = true;
+        self
+    }
+
     /// With memory that belongs to its graphics card.
     const fn own_memory(mut self) -> Self {
         self.has_own_memory = true;
@@ -203,6 +212,7 @@ impl CatalogMachine {
         let sheet = self.source.sheet;
         match self.known {
             Some(known) if known.source != sheet => format!("{sheet}; {}", known.source),
+            _ if self.is_unchecked => format!("{sheet}, not yet compared"),
             _ => sheet.to_owned(),
         }
     }

@@ -184,7 +184,7 @@ fn with_terms(
     ]
     .map(|(key, value)| (key, Given::new(value, None)));
     let mut guesses = Vec::new();
-    for key in RUNTIME_TERMS.into_iter().chain(["token_ms"]) {
+    for key in RUNTIME_TERMS.iter().copied().chain(["token_ms"]) {
         let Some(number) = Device::number(key) else {
             continue;
         };
@@ -253,9 +253,9 @@ fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f6
 }
 
 /// Numbers that may be left out and have a rule: what a runtime reaches on prompts.
-pub const PREFILL_TERMS: [&str; 3] = ["prefill_tflops", "attention_tflops", "batch_us"];
+pub const PREFILL_TERMS: &[&str] = RUNTIME_TERMS.split_at(3).0;
 /// Likewise on prompts and in decoding.
-pub const RUNTIME_TERMS: [&str; 6] = [
+pub const RUNTIME_TERMS: &[&str] = &[
     "prefill_tflops",
     "attention_tflops",
     "batch_us",
@@ -339,7 +339,7 @@ pub(super) fn optional(
     }
 }
 
-/// What a runtime reaches on a machine of which nothing like it was measured.
+/// Assumption for a machine of which nothing like it was measured.
 fn of_unmeasured(key: &str) -> Option<Guess> {
     let [low, usual, high] = match key {
         "memory_share" => ANY_SHARE,
