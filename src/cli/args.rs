@@ -4,8 +4,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
-use engine::scenario::Question;
 use engine::scenario::import::UserAnswers;
+use engine::scenario::{Question, WeightSource};
 use planner::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use planner::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use planner::head_placement::Variant;
@@ -204,6 +204,9 @@ pub struct RunArgs {
     /// A model from a file.
     #[command(flatten)]
     pub import: ImportArgs,
+    /// How devices get their weights.
+    #[command(flatten)]
+    pub loading: LoadingArgs,
 }
 
 /// Arguments of `compare`.
@@ -250,6 +253,9 @@ pub struct Gains {
     /// A model from a file.
     #[command(flatten)]
     pub import: ImportArgs,
+    /// How devices get their weights.
+    #[command(flatten)]
+    pub loading: LoadingArgs,
 }
 
 /// Forms of what would help.
@@ -331,6 +337,27 @@ pub struct ImportArgs {
     /// A value that the file of --model leaves open, by the name that `edgewise model FILE` shows; may be repeated.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
     pub set: Vec<(String, f64)>,
+}
+
+/// How devices get their weights, in place of what the scenario says. Only for cold start.
+#[derive(Debug, Group)]
+pub struct LoadingArgs {
+    /// Where weights come from: disk (each device's own), host (over the network), host-cache (own copies of what a host sent before;
+    /// it still reads and hashes all) or memory.
+    #[arg(long, value_name = "SOURCE", value_parser = named(WeightSource::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub weights_from: Option<WeightSource>,
+    /// The device that has the file; default: a machine that holds no layers. Only with --weights-from host or host-cache.
+    #[arg(long, value_name = "NAME")]
+    pub host: Option<String>,
+    /// How much of the file the system still has in memory [%].
+    #[arg(long, value_name = "PCT", allow_negative_numbers = true)]
+    pub file_cache: Option<f64>,
+    /// Map files into memory: each layer is read when it is computed first. Only from disk.
+    #[arg(long)]
+    pub mmap: bool,
+    /// Let a device have more weights than memory: what has no room is read from its disk in every pass.
+    #[arg(long)]
+    pub stream: bool,
 }
 
 /// Arguments of `model`.

@@ -4,7 +4,7 @@ use super::args::{Gains, GainsFormat};
 use super::cold_start::planned;
 use super::console::Console;
 use super::exit_code;
-use super::import::put;
+use super::import::{put, put_loading};
 use super::run::open_world;
 use document::counted;
 use engine::scenario::world::World;
@@ -30,7 +30,8 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
         Err(fault) => return refused(fault),
     };
     let seen = world.view(world.question).map(|view| view.scenario);
-    let scenario = match seen.and_then(|any| put(con, any, &args.import)) {
+    let put = seen.and_then(|any| put_loading(put(con, any, &args.import)?, &args.loading));
+    let scenario = match put {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {
             // A model from a file is in the view; all else stays as the document has it.

@@ -1,13 +1,13 @@
-//! `model`: what a `config.json` or a GGUF file says of its model; and the model of `run --model`.
+//! `model`: what a `config.json` or a GGUF file says of its model; and the model of `run --model`, and how `run` loads it.
 
-use super::args::{ImportArgs, ModelArgs, ModelFormat};
+use super::args::{ImportArgs, LoadingArgs, ModelArgs, ModelFormat};
 use super::console::{Console, cannot};
 use super::{ANSWERED, BAD_INPUT};
 use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
 use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
 use engine::scenario::import::{self, ImportedModel, UserAnswers, gguf};
-use engine::scenario::{Any, open};
+use engine::scenario::{Any, FileAccess, Loading, WeightSource, open};
 use protocol::import::{document, text};
 use std::io::{self, Read};
 use std::path::Path;
@@ -88,6 +88,52 @@ pub fn put(con: &Console<'_>, any: Any, args: &ImportArgs) -> Result<Any, Invali
         con.note(note);
     }
     Ok(any)
+}
+
+/// Puts what is said of loading in the place of what a scenario says.
+///
+/// # Errors
+/// A number out of range, a host that is no device, options that contradict each other, another question than cold start.
+pub fn put_loading(any: Any, args: &LoadingArgs) -> Result<Any, Invalid> {
+    let is_said = args.weights_from.is_some()
+        || args.host.is_some()
+        || args.file_cache.is_some()
+        || args.mmap
+        || args.stream;
+    match any {
+        any if !is_said => Ok(any),
+        Any::ColdStart(mut scenario) => {
+            let before = scenario.loading.take();
+            let mut loading = match (args.weights_from, before) {
+                (Some(from), _) => Loading::of(from),
+                (None, Some(before)) => before,
+                (None, None) => Loading::of(WeightSource::Disk),
+            };
+            if let Some(host) = &args.host {
+                let mut devices = scenario.devices.iter();
+                let at = devices.position(|device| device.name == *host);
+                loading.host = Some(at.ok_or_else(|| {
+                    let names = scenario.devices.iter().map(|device| device.name.as_str());
+                    let names: Vec<&str> = names.collect();
+                    let allowed = format!("the name of a device: {}", names.join(", "));
+                    Invalid::range("--host", host.as_str(), &allowed)
+                })?);
+            }
+            loading.cached_pct = args.file_cache.unwrap_or(loading.cached_pct);
+            if args.mmap {
+                loading.access = FileAccess::Mmap;
+            }
+            loading.streams |= args.stream;
+            scenario.loading = Some(loading);
+            scenario.validate()?;
+            Ok(Any::ColdStart(scenario))
+        }
+        _ => {
+            let message =
+                "--weights-from, --host, --file-cache, --mmap and --stream are only for cold start";
+            Err(Invalid::new(Code::Option, "", "", message))
+        }
+    }
 }
 
 /// Reads a config or all parts of a GGUF file, and of each no more than its header.

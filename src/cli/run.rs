@@ -3,7 +3,7 @@
 use super::answer_format::{self, AnswerFormatter};
 use super::args::{Format, RunArgs};
 use super::console::Console;
-use super::import::put;
+use super::import::{put, put_loading};
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
@@ -45,7 +45,10 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let put = opened.and_then(|(world, any)| Ok((world, put(con, any, &args.import)?)));
+    let put = opened.and_then(|(world, any)| {
+        let any = put_loading(put(con, any, &args.import)?, &args.loading)?;
+        Ok((world, any))
+    });
     let (world, any) = match put {
         Ok(opened) => opened,
         Err(fault) => return refused(fault),

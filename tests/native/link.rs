@@ -7,7 +7,7 @@ use engine::problem::{Code, HeuristicReading};
 use engine::scenario::link::{self, LONGEST, LinkError};
 use engine::scenario::{
     Any, BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow,
-    LayerTable, Memory, Model, Question, Ranges, Scenario, fields, presets,
+    LayerTable, Loading, Memory, Model, Question, Ranges, Scenario, WeightSource, fields, presets,
 };
 use proptest::prelude::*;
 
@@ -193,6 +193,11 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                     devices,
                     decode: None,
                     memory: stored.then_some(Memory::USUAL),
+                    loading: stored.then(|| Loading {
+                        cached_pct: 12.5,
+                        streams: true,
+                        ..Loading::of(WeightSource::HostCache)
+                    }),
                     ranges: Ranges::new(),
                 }
             },

@@ -38,6 +38,7 @@ mod import;
 mod large;
 mod laws;
 mod link;
+mod loading;
 mod machines;
 mod measured;
 mod openapi;

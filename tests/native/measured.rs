@@ -68,8 +68,7 @@ fn with_model(machine: &str, model: Model, head_bytes: f64, prompt: f64) -> Scen
         context_tokens: prompt + 128.0,
         embedding_bytes: Some(head_bytes),
         head_bytes: Some(head_bytes),
-        embedding_weights: None,
-        head_weights: None,
+        ..Memory::USUAL
     });
     scenario
 }

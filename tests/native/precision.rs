@@ -1,6 +1,7 @@
 //! How weights and the cache are stored is known once: every question counts it as it must, against sums written out here.
 
 use crate::cli::edgewise;
+use engine::model::Transformer;
 use engine::model::precision::{Precision, Stored};
 use engine::problem::head_sizes::Memory as Counts;
 use engine::scenario::world::{FactOrigin, QuestionView, Storage, World};
@@ -9,12 +10,22 @@ use engine::scenario::{heads, link, tiers};
 
 /// 4.8944 bits, the mean over a file of llama.cpp.
 const Q4_K_M: f64 = 4.8944 / 8.0;
+/// Most matrices of such a file, and its output head.
+const Q4_K: f64 = 144.0 / 256.0;
+const Q6_K: f64 = 210.0 / 256.0;
 /// A block of 32 numbers in 34 bytes.
 const Q8_0: f64 = 34.0 / 32.0;
 
 fn near(found: f64, expected: f64) {
     let apart = (found - expected).abs();
     assert!(apart <= 1e-12 * expected.abs(), "{found}, not {expected}");
+}
+
+/// A block of such a file [B], where half of the blocks have more bits for the values and the last matrix of the feed-forward.
+fn block_in_q4_k_m(model: &Transformer) -> f64 {
+    let (_, _, in_16_bits) = model.block(1.0);
+    let more = model.d_model * (model.h_k * model.d_head + model.d_ff);
+    in_16_bits / 2.0 * Q4_K + more * (Q6_K - Q4_K) / 2.0
 }
 
 fn dims(scenario: &mut Scenario) -> &mut Dimensions {
@@ -46,18 +57,23 @@ fn cold_start_counts_weights_and_cache_as_they_are_stored() {
     let context = 4096.0;
     let end = 151_936.0 * model.d_model;
     for (at, (layer, before)) in problem.layers().iter().zip(plain.layers()).enumerate() {
-        near(layer.weights.get(), parameters * Q4_K_M);
+        near(layer.weights.get(), block_in_q4_k_m(&model));
         near(before.weights.get(), parameters * 2.0);
         // What crosses a link and what is computed stay as they are.
         assert_eq!(layer.activation, before.activation);
         assert_eq!(layer.work, before.work);
-        let ends = [0, 39].contains(&at);
-        let held = |weight: f64, kept: f64| {
-            let ends = if ends { end * weight } else { 0.0 };
-            parameters * weight + context * of_token * kept + ends
+        let held = |block: f64, [embedding, head]: [f64; 2], kept: f64| {
+            let ends = match at {
+                0 => end * embedding,
+                39 => end * head + 4.0 * 512.0 * (151_936.0 + model.d_model),
+                _ => 0.0,
+            };
+            block + context * of_token * kept + ends
         };
-        near(layer.resident.get(), held(Q4_K_M, Q8_0));
-        near(before.resident.get(), held(2.0, 2.0));
+        let packed = held(block_in_q4_k_m(&model), [Q4_K, Q6_K], Q8_0);
+        near(layer.resident.get(), packed);
+        let wide = held(parameters * 2.0, [2.0, 2.0], 2.0);
+        near(before.resident.get(), wide);
     }
     let token = |problem: &engine::problem::ColdStart| {
         let terms = problem.decode().expect("tokens");
@@ -91,7 +107,8 @@ fn tiers_count_weights_and_cache_as_they_are_stored() {
         problem.need()[1]
     };
     near(need(&plain), (2.0 * block + norms) / 1e9);
-    near(need(&packed), (Q4_K_M * block + norms) / 1e9);
+    let in_q4_k_m = block_in_q4_k_m(&decoder.dims);
+    near(need(&packed), (in_q4_k_m + norms) / 1e9);
     let node = plain.tiers[0].node();
     let passes = |s: &tiers::Scenario| {
         s.with_costs(|costs| (costs.block(&node), costs.batch(&node, 1, false)))
@@ -99,18 +116,15 @@ fn tiers_count_weights_and_cache_as_they_are_stored() {
     let rate = 0.6 * node.bandwidth_gb_s * 1e9;
     let context = plain.prompt_tokens + plain.out_tokens / 2.0;
     let kept = context * 2.0 * plain.model.h_k * plain.model.d_head;
-    let check = |s: &tiers::Scenario, weight: f64, value: f64| {
+    let check = |s: &tiers::Scenario, weights: f64, value: f64| {
         let (block_time, batch) = passes(s);
-        near(
-            block_time.decode,
-            (weight * block + norms + kept * value) / rate,
-        );
+        near(block_time.decode, (weights + norms + kept * value) / rate);
         near(batch.more, kept * value / rate);
     };
-    check(&plain, 2.0, 2.0);
-    check(&packed, Q4_K_M, 2.0);
+    check(&plain, 2.0 * block, 2.0);
+    check(&packed, in_q4_k_m, 2.0);
     packed.cost.cache = Some(Precision::Q8_0);
-    check(&packed, Q4_K_M, Q8_0);
+    check(&packed, in_q4_k_m, Q8_0);
 }
 
 #[test]
@@ -184,12 +198,14 @@ fn rates_of_device_or_server_follow_the_weights() {
     // head, and the keys and values of 256 tokens of the prompt and half of the answer of 128.
     let head = 151_936.0 * 5120.0;
     let cache = 40.0 * 2.0 * 8.0 * 128.0 * (256.0 + 129.0 / 2.0);
-    let rate = |weight: f64, value: f64| {
-        let bytes = weight * (parameters + head) + value * cache;
+    let rate = |weights: f64, value: f64| {
+        let bytes = weights + value * cache;
         digits(1.0 / (bytes / 75e9 + 40.0 * 0.2e-3))
     };
-    assert_eq!(decode, rate(2.0, 2.0));
-    assert_eq!(faster, rate(Q4_K_M, Q8_0));
+    assert_eq!(decode, rate(2.0 * (parameters + head), 2.0));
+    let dims = model.dimensions().expect("dimensions").transformer();
+    let blocks = 40.0 * block_in_q4_k_m(&dims);
+    assert_eq!(faster, rate(blocks + Q6_K * head, Q8_0));
     assert!(
         why.starts_with("what a token of Qwen3-14B reads and computes"),
         "{why}"

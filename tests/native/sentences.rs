@@ -169,8 +169,8 @@ fn changes_say_what_they_are_compared_with() {
     };
     let home = gains(&presets::home());
     assert!(
-        home.contains("in 29.32 s, ")
-            && home.contains("Every change is compared with the best single plan, 30.64 s"),
+        home.contains("in 29.68 s, ")
+            && home.contains("Every change is compared with the best single plan, 30.98 s"),
         "{home}"
     );
     assert!(!gains(&presets::paper()).contains("is compared with"));

@@ -5,7 +5,7 @@ use crate::dispatch::DispatchPlan;
 use crate::heads::HeadsPlan;
 use crate::tiers::Planned;
 use engine::hardware::calibration;
-use engine::problem::ColdStart;
+use engine::problem::{ColdStart, LoadOrder, StageSums};
 use engine::scenario::{Scenario, dispatch, tiers};
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub struct MachineMemory {
     pub embedding_head_b: f64,
     /// Keys and values for which there is room.
     pub cache_b: f64,
-    /// The largest output between blocks.
+    /// The largest output between blocks, and the runtime's buffer of logits on the machine of the last.
     pub buffers_b: f64,
     /// What it has.
     pub usable_b: f64,
@@ -82,6 +82,18 @@ impl RunSummary {
         let stages = answer.timeline.as_deref().unwrap_or_default();
         let work: f64 = stages.iter().map(|stage| stage.comm + stage.comp).sum();
         let loads = stages.iter().map(|stage| stage.load);
+        // Weights that are read while a layer is computed are no part of the prompt's rate.
+        let on_demand = problem.as_ref().map_or(0.0, |problem| {
+            let of_stage = |stage: &engine::plan::StageTiming| {
+                let sums = StageSums::of(&problem.layers()[stage.s - 1..stage.e]);
+                problem.waiting_time(stage.device, &sums)
+            };
+            match problem.load_order() {
+                LoadOrder::OnDemand => stages.iter().map(of_stage).sum(),
+                LoadOrder::Beside | LoadOrder::BeforeAll => 0.0,
+            }
+        });
+        let work = work - on_demand;
         let is_planned = answer.plan.is_some();
         let machines = problem.as_ref().filter(|_| is_planned);
         let memory = machines.map_or_else(Vec::new, |problem| {
@@ -94,7 +106,7 @@ impl RunSummary {
         let decode = answer.decode.as_ref();
         Self {
             fits: is_planned && stages.iter().all(|stage| stage.mem_ok),
-            load_s: is_planned.then(|| loads.fold(0.0, f64::max)),
+            load_s: is_planned.then(|| loads.fold(0.0, f64::max) + on_demand),
             first_token_s: answer.T,
             prefill_tok_s: is_planned.then(|| scenario.prompt_tokens / work),
             decode_tok_s: decode.map(|decode| decode.rate_one_request),
@@ -184,11 +196,12 @@ fn cold_start_memory(
     let layers = &problem.layers()[first - 1..last];
     let weights: f64 = layers.iter().map(|layer| layer.weights.get()).sum();
     let resident: f64 = layers.iter().map(|layer| layer.resident.get()).sum();
-    let ends = scenario
-        .memory
-        .and_then(|memory| memory.ends(&scenario.model));
+    let as_it_runs = scenario.memory;
+    let ends = as_it_runs.and_then(|memory| memory.ends(&scenario.model));
+    let logits = as_it_runs.and_then(|memory| memory.logits_buffer(&scenario.model));
     let (embedding, head) = ends.unwrap_or_default();
     let has_last = last == problem.layers().len();
+    let logits = logits.filter(|_| has_last).unwrap_or_default();
     let own = if first == 1 { embedding } else { 0.0 } + if has_last { head } else { 0.0 };
     let outputs = layers.iter().map(|layer| layer.activation.get());
     let machine = &problem.machines()[device];
@@ -196,8 +209,8 @@ fn cold_start_memory(
         machine: machine.name.clone(),
         weights_b: weights,
         embedding_head_b: own,
-        cache_b: (resident - weights - own).max(0.0),
-        buffers_b: outputs.fold(0.0, f64::max),
+        cache_b: (resident - weights - own - logits).max(0.0),
+        buffers_b: outputs.fold(0.0, f64::max) + logits,
         usable_b: machine.memory.get(),
     }
 }

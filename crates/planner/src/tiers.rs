@@ -440,15 +440,15 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
         .collect();
     let mut first = 1;
     let stages: Vec<Stage> = scenario.with_costs(|costs| {
-        let ends = costs.model.head_bytes(costs.profile.precision) / 1e9;
+        let [first_end, last_end] = costs.ends().map(|bytes| bytes / 1e9);
         let block = costs.model.block_bytes(costs.profile.precision) / 1e9;
         let stage = |(at, placed): (usize, &Placed)| {
             let tier = &scenario.tiers[placed.tier];
             let is_last = at + 1 == order.len();
             let passes = costs.stage(&tier.node(), placed.blocks, is_last);
             let load = passes.request(&request);
-            let embedding = if at == 0 { ends } else { 0.0 };
-            let head = if is_last { ends } else { 0.0 };
+            let embedding = if at == 0 { first_end } else { 0.0 };
+            let head = if is_last { last_end } else { 0.0 };
             let begin = first;
             first += placed.blocks;
             Stage {

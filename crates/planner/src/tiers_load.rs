@@ -21,16 +21,14 @@ const MOST_SEGMENTS: usize = 60_000;
 /// A tier that does nothing in finite time.
 pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Invalid> {
     let plan = plan(scenario, &ask.placed)?;
-    let decoder = scenario.decoder();
     // What the split leaves aside takes no room from requests either.
-    let ends = if scenario.cost.blocks_only {
-        decoder.head_bytes(scenario.cost.weights) / 1e9
-    } else {
-        0.0
+    let [embedding, head] = match scenario.cost.blocks_only {
+        true => scenario.with_costs(|costs| costs.ends().map(|bytes| bytes / 1e9)),
+        false => [0.0; 2],
     };
     let last = plan.stages.len().saturating_sub(1);
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
-        let aside = ends * f64::from(u8::from(at == 0) + u8::from(at == last));
+        let aside = if at == 0 { embedding } else { 0.0 } + if at == last { head } else { 0.0 };
         let tier = &scenario.tiers[stage.tier];
         let blocks = stage.last + 1 - stage.first;
         let batch = scenario.with_costs(|costs| costs.batch(&tier.node(), blocks, at == last));

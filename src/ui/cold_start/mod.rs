@@ -6,6 +6,7 @@ mod answer;
 mod decode;
 mod draws;
 mod lengths;
+mod loading;
 mod memory;
 mod model;
 mod panel;

@@ -3,6 +3,7 @@
 
 use super::ColdStartState;
 use super::decode::Aim;
+use super::loading::LoadingRule;
 use super::memory::MemoryRule;
 use super::model::ModelPicker;
 use super::rows::Devices;
@@ -28,6 +29,7 @@ pub fn Panel() -> impl IntoView {
             <Prompt/>
             <Aim/>
             <MemoryRule/>
+            <LoadingRule/>
         </section>
         <Deferred><Devices/></Deferred>
         <Deferred><Link/></Deferred>

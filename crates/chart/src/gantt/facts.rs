@@ -33,8 +33,9 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
     let mut notes = Vec::new();
     match hit.phase {
         GanttPhase::Load => {
-            let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
-            rows.push(("Reads", format!("{} at {rate}", bytes(row.weights.get()))));
+            if t.load > t.load_from {
+                rows.push(("Loads", at_rate(row.weights.get(), row.loading)));
+            }
             rows.push(("Memory", memory(row)));
             if t.stall > 0.0 {
                 rows.push(("Stalls the pipeline", unit.with_unit(t.stall)));
@@ -43,11 +44,11 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
         GanttPhase::Stall => notes.push(match before {
             Some(before) => format!(
                 "A stall: {before} is done and {device} still loads, so the whole pipeline waits. Fewer layers on \
-                 {device} or a faster disk shorten it."
+                 {device} or faster loading shorten it."
             ),
             None => format!(
-                "A stall: nothing can run before the first stage has its weights. Fewer layers on {device} or a \
-                 faster disk shorten it."
+                "A stall: nothing can run before the first stage has its weights. Fewer layers on {device} or \
+                 faster loading shorten it."
             ),
         }),
         GanttPhase::Transfer => {
@@ -60,6 +61,10 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
         GanttPhase::Compute => {
             rows.push(("Computes", format!("{:.3}{NARROW}TFLOP", row.work / 1e12)));
             rows.push(("At", tflops(row.speed)));
+            // Read when they are needed: the bar holds both.
+            if t.load == 0.0 && row.loading.is_finite() {
+                rows.push(("Loads", at_rate(row.weights.get(), row.loading)));
+            }
         }
         GanttPhase::Wait => notes.push(format!(
             "An obstructive bubble: {device} has its weights and waits for {}, with nothing to do. More layers on \
@@ -68,9 +73,8 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
         )),
         GanttPhase::Next => {
             if let Some(next) = &row.next {
-                let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
                 rows[0].1.clone_from(&next.layers);
-                rows.push(("Reads", format!("{} at {rate}", bytes(next.bytes))));
+                rows.push(("Loads", at_rate(next.bytes, row.loading)));
                 rows.push(("Done after", unit.with_unit(next.to)));
             }
             notes.push(format!(
@@ -93,6 +97,12 @@ pub(super) fn facts(gantt: &Gantt, hit: &PhaseSpan) -> MarkWords {
         notes,
         aria_label: span_label(gantt, hit, unit),
     }
+}
+
+/// "4.7 GB at 117 MB/s".
+fn at_rate(size: f64, rate: f64) -> String {
+    let rate = count(rate / 1e6);
+    format!("{} at {rate}{NARROW}MB/s", bytes(size))
 }
 
 /// The length of each chain [s]: a load and all work from its stage on.

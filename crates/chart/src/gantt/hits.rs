@@ -150,8 +150,12 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<PhaseSpan>) {
         (next.from, next.to.min(gantt.total_s).max(t.finish))
     });
     let spans = [
-        (GanttPhase::Load, 0.0, t.load),
-        (GanttPhase::Stall, t.load - t.stall, t.load),
+        (GanttPhase::Load, t.load_from, t.load),
+        (
+            GanttPhase::Stall,
+            (t.load - t.stall).max(t.load_from),
+            t.load,
+        ),
         (GanttPhase::Wait, t.load, t.start),
         (GanttPhase::Transfer, t.start, arrived),
         (GanttPhase::Compute, arrived, t.finish),

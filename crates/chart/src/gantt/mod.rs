@@ -39,8 +39,8 @@ pub struct GanttRow {
     pub weights: Bytes,
     /// Memory of the device [B].
     pub capacity: Bytes,
-    /// Disk of the device [B/s].
-    pub disk: f64,
+    /// Rate at which the weights arrive [B/s]; infinite where they are in memory.
+    pub loading: f64,
     /// Work of the stage [FLOP].
     pub work: f64,
     /// Effective compute of the device [FLOP/s].
@@ -94,7 +94,7 @@ impl Gantt {
                     .iter()
                     .fold(Bytes::ZERO, |sum, layer| sum + layer.weights),
                 capacity: machine.memory,
-                disk: machine.disk.get(),
+                loading: problem.load_rate(timing.device),
                 work: layers.iter().map(|layer| layer.work.get()).sum(),
                 speed: machine.compute.get(),
                 received: before.map_or(0.0, |layer| layer.activation.get()),

@@ -25,7 +25,7 @@ fn row(
         shade: device - 1,
         weights: bytes((e - s + 1) as f64 * layer),
         capacity: bytes(capacity * 1e9),
-        disk: 1e9 * libm::round(0.1 + (e - s + 1) as f64 * layer / load / 1e8) / 10.0,
+        loading: 1e9 * libm::round(0.1 + (e - s + 1) as f64 * layer / load / 1e8) / 10.0,
         work: (e - s + 1) as f64 * 170.456_514_56e9,
         speed: (e - s + 1) as f64 * 170.456_514_56e9 / comp,
         received: if s == 1 { 0.0 } else { 2_621_440.0 },

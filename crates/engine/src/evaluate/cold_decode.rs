@@ -6,7 +6,7 @@
 
 use super::{InvalidStages, score};
 use crate::plan::{Binds, Decoding, Stage, StageDecode};
-use crate::problem::ColdStart;
+use crate::problem::{ColdStart, StageSums};
 
 /// Scores `plan` in decoding; `None` where the problem has no answer to plan for.
 ///
@@ -34,8 +34,13 @@ pub fn score_decode(
             touched += token.touched.get();
             weights += token.weights.get();
             kv_read += token.read.get();
-            kv_held += layer.resident.get() - layer.weights.get();
+            kv_held += match problem.streams() {
+                true => layer.resident.get(),
+                false => layer.resident.get() - layer.weights.get(),
+            };
         }
+        let sums = StageSums::of(&problem.layers()[stage.first - 1..stage.last]);
+        let reread = problem.reread_time(stage.device, &sums, weights);
         let compute = work / machine.compute.get();
         let memory = touched / machine.bandwidth.get();
         let has_last = stage.last == problem.layers().len();
@@ -60,7 +65,8 @@ pub fn score_decode(
             },
             overhead: machine.overhead(stage.len(), has_last),
             receive,
-            time: machine.time(work, touched, stage.len(), has_last) + receive,
+            reread,
+            time: machine.time(work, touched, stage.len(), has_last) + reread + receive,
             weights,
             kv_read,
             kv_held,

@@ -4,7 +4,7 @@
 //! T = sum of (stall + comm + comp), and T = max over n of (load_n + everything from n on).
 
 use crate::plan::{Stage, StageTiming};
-use crate::problem::ColdStart;
+use crate::problem::{ColdStart, LoadOrder, StageSums};
 
 /// A scored plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,17 +97,9 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
     check(problem, plan)?;
     let mut timeline: Vec<StageTiming> = Vec::with_capacity(plan.len());
     for stage in plan {
-        let machine = &problem.machines()[stage.device];
-        let layers = &problem.layers()[stage.first - 1..stage.last];
-        let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
-        for layer in layers {
-            weights += layer.weights.get();
-            held += layer.resident.get();
-            work += layer.work.get();
-            widest = widest.max(layer.activation.get());
-        }
-        let load = weights / machine.disk.get(); // (19)
-        let comp = work / machine.compute.get(); // (21)
+        let sums = StageSums::of(&problem.layers()[stage.first - 1..stage.last]);
+        let load = problem.load_time(stage.device, &sums); // (19)
+        let comp = problem.pass_time(stage.device, &sums); // (21)
         let (comm, before) = match timeline.last() {
             None => (0.0, 0.0),
             Some(previous) => {
@@ -121,12 +113,12 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
             }
         };
         let start = load.max(before); // (17)
-        let mem = widest + held; // (22)
         timeline.push(StageTiming {
             device: stage.device,
             s: stage.first,
             e: stage.last,
             load,
+            load_from: 0.0,
             start,
             comm,
             comp,
@@ -134,14 +126,17 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
             wait: (before - load).max(0.0), // (24)
             stall: (load - before).max(0.0),
             idle_after: 0.0,
-            mem,
-            mem_ok: problem.fits(stage.device, mem),
+            mem: problem.in_memory(stage.device, &sums), // (22)
+            mem_ok: problem.fits(stage.device, sums.need()),
             load_j: problem
                 .disk_energy(stage.device)
-                .map(|per_byte| weights * per_byte.get()),
+                .map(|per_byte| sums.weights * per_byte.get()),
         });
     }
     let total = timeline.last().map_or(0.0, |last| last.finish); // (23)
+    if problem.load_order() == LoadOrder::BeforeAll {
+        show_loads_first(problem, &mut timeline, total);
+    }
     for row in &mut timeline {
         row.idle_after = total - row.finish;
     }
@@ -153,6 +148,33 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<ScoredStages, Invali
         mem_ok,
         load_j,
     })
+}
+
+/// Puts the loads of a plan whose weights come one after the other before its computations, as it runs: those of the first stage come
+/// last, so that T is its load and all work, as in every timeline. In which order they come does not matter to T, which is the same
+/// sum; the last row ends at it, whatever the rounding of the rows.
+fn show_loads_first(problem: &ColdStart, timeline: &mut [StageTiming], total: f64) {
+    let (mut loaded, last) = (0.0, timeline.len() - 1);
+    for n in (1..=last).chain([0]) {
+        let row = &mut timeline[n];
+        let sums = StageSums::of(&problem.layers()[row.s - 1..row.e]);
+        row.load_from = loaded;
+        loaded += problem.waiting_time(row.device, &sums);
+        row.load = loaded;
+        row.comp = problem.compute_time(row.device, &sums);
+    }
+    let mut before = loaded;
+    for (n, row) in timeline.iter_mut().enumerate() {
+        row.start = before;
+        row.finish = if n == last {
+            total
+        } else {
+            before + row.comm + row.comp
+        };
+        row.wait = before - row.load;
+        row.stall = if n == 0 { loaded } else { 0.0 };
+        before = row.finish;
+    }
 }
 
 /// Equations (13)-(16): distinct devices, every layer once, in order.

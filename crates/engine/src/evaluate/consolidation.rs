@@ -100,7 +100,7 @@ fn extra_loads(
     goes_to: &[usize],
 ) -> Vec<ExtraLoad> {
     let mut loads: Vec<ExtraLoad> = Vec::new();
-    for (device, machine) in problem.machines().iter().enumerate() {
+    for device in 0..problem.machines().len() {
         let (mut bytes, mut layers) = (0.0, Vec::<(usize, usize)>::new());
         for (j, layer) in problem.layers().iter().enumerate() {
             if goes_to[j] != device || holder[j] == device {
@@ -120,7 +120,7 @@ fn extra_loads(
         loads.push(ExtraLoad {
             device,
             from,
-            to: from + bytes / machine.disk.get(),
+            to: from + bytes / problem.load_rate(device),
             bytes,
             layers,
         });

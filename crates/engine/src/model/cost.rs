@@ -76,21 +76,31 @@ impl DecoderCost {
     /// Weights of one block, W [B]: quantised matrices, and norm gains in 16 bits.
     #[must_use]
     pub fn block_bytes(&self, precision: Precision) -> f64 {
-        self.block_weights() * precision.bytes() + 2.0 * BYTES_16 * self.dims.d_model
+        precision.block_bytes(&self.dims) + 2.0 * BYTES_16 * self.dims.d_model
     }
 
-    /// The output head, and likewise the embedding [B].
+    /// The output head [B].
     #[must_use]
     pub fn head_bytes(&self, precision: Precision) -> f64 {
-        self.vocabulary * self.dims.d_model * precision.bytes()
+        self.vocabulary * self.dims.d_model * precision.head_bytes()
     }
 
-    /// All weights [B].
+    /// The embedding [B].
+    #[must_use]
+    pub fn embedding_bytes(&self, precision: Precision) -> f64 {
+        self.vocabulary * self.dims.d_model * precision.embedding_bytes(self.tied)
+    }
+
+    /// All weights [B]; a matrix that is embedding and head counts once.
     #[must_use]
     pub fn bytes(&self, precision: Precision) -> f64 {
-        let ends = if self.tied { 1.0 } else { 2.0 };
+        let embedding = match self.tied {
+            true => 0.0,
+            false => self.embedding_bytes(precision),
+        };
         f64::from(self.dims.n_layers) * self.block_bytes(precision)
-            + ends * self.head_bytes(precision)
+            + embedding
+            + self.head_bytes(precision)
             + BYTES_16 * self.dims.d_model
     }
 

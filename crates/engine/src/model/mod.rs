@@ -6,6 +6,7 @@
 pub mod catalog;
 pub mod cost;
 pub mod ggml;
+mod mixture;
 pub mod precision;
 
 use crate::units::{Bytes, Flops};

@@ -31,6 +31,9 @@ pub struct StageDecode {
     pub binds: Binds,
     /// Fixed time of its layers, and of output head and sampling where it has the last layer [s].
     pub overhead: f64,
+    /// Until weights that have no room in memory are read again [s].
+    #[serde(default, skip_serializing_if = "crate::plan::is_zero")]
+    pub reread: f64,
     /// Until the token is there [s]; for the first stage of several, the return from the last.
     pub receive: f64,
     /// All together [s]: a stage does not receive while it works.

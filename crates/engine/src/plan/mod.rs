@@ -80,8 +80,12 @@ pub struct StageTiming {
     pub s: usize,
     /// Last layer, from 1.
     pub e: usize,
-    /// Load time [s]: all devices load from time 0. Equation (19).
+    /// When its weights are there [s]: all devices load from time 0, equation (19), unless they get them one after the other. 0 where
+    /// they are read while the stage computes.
     pub load: f64,
+    /// When they begin to arrive [s].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub load_from: f64,
     /// When the transfer into this stage starts [s]. Equation (17).
     pub start: f64,
     /// Transfer into this stage [s]; none for the first. Equation (20).
@@ -103,6 +107,12 @@ pub struct StageTiming {
     /// Energy of reading its weights from disk [J]; absent if the device does not state its energy per byte.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub load_j: Option<f64>,
+}
+
+/// Returns true for a value that a document leaves out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(crate) fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// Where the critical chain starts: the last stage whose load the pipeline waited for. From there to the end

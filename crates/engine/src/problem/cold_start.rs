@@ -3,6 +3,7 @@
 //! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
 
 use super::cold_decode::{self, DecodeGoal, DecodeNumbers, DecodeTerms};
+use super::loading::Loading;
 use super::{Invalid, device_input};
 use crate::hardware::DeviceHardware;
 use crate::model::{Layer, Transformer};
@@ -78,10 +79,14 @@ pub struct PhysicalDevice {
 /// The instance. At least one layer and one device; every rate, W and P above zero; A and m at least zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColdStart {
-    layers: Vec<Layer>,
+    pub(super) layers: Vec<Layer>,
     machines: Vec<ColdMachine>,
     relay: Relay,
     decode: Option<DecodeTerms>,
+    /// How weights arrive; `None` for the disk of each device.
+    pub(super) loading: Option<Loading>,
+    /// True if weights that do not fit are read again in every pass.
+    pub(super) streams: bool,
     /// Energy of reading a byte from disk, one entry for each machine; empty if no machine states it.
     disk_energy: Vec<Option<JoulesPerByte>>,
 }
@@ -132,6 +137,8 @@ impl ColdStart {
             machines,
             relay,
             decode: None,
+            loading: None,
+            streams: false,
             disk_energy: Vec::new(),
         };
         if !problem.longest_conceivable().is_finite() {

@@ -10,6 +10,7 @@ pub mod head_sizes;
 pub mod heads;
 mod invalid;
 pub mod json;
+mod loading;
 pub mod migration;
 pub mod partition;
 mod reading;
@@ -22,6 +23,7 @@ pub use cold_start::{
     ColdMachine, ColdStart, LayerNumbers, MOST_LAYERS, MachineNumbers, PhysicalDevice, device_name,
 };
 pub use invalid::{Code, Invalid};
+pub use loading::{LoadCost, LoadOrder, StageSums};
 pub use reading::HeuristicReading;
 pub use tier_run::{
     MOST_NODES, MOST_TASKS, MOST_TIERS, MOST_TOKENS, Mode, Order, Outage, PerOne, RunTier,

@@ -211,6 +211,16 @@ impl TierCosts<'_> {
         self.model.cache_bytes(self.profile.cache)
     }
 
+    /// Embedding and output head [B]: on the tiers of the first and the last block.
+    #[must_use]
+    pub fn ends(&self) -> [f64; 2] {
+        let precision = self.profile.precision;
+        [
+            self.model.embedding_bytes(precision),
+            self.model.head_bytes(precision),
+        ]
+    }
+
     /// Returns the costs of decode passes of a stage that are served together. The weights are read once for all of them.
     #[must_use]
     pub fn batch(&self, node: &TierNode, blocks: usize, with_head: bool) -> Batch {
@@ -292,9 +302,9 @@ impl TierCosts<'_> {
         let precision = self.profile.precision;
         let mut need = vec![self.model.block_bytes(precision) / 1e9; blocks];
         if abstraction.end_memory {
-            let end = self.model.head_bytes(precision) / 1e9;
-            need[0] += end;
-            need[blocks - 1] += end;
+            let [embedding, head] = self.ends();
+            need[0] += embedding / 1e9;
+            need[blocks - 1] += head / 1e9;
         }
         let memory: Vec<f64> = nodes.iter().map(|node| node.usable_gb).collect();
         let hops: Vec<f64> = hops.iter().map(|hop| hop.request(self.request)).collect();

@@ -2,7 +2,10 @@
 
 use super::fields::{self, NumberFields};
 use super::steps;
-use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets};
+use super::{
+    ChannelPart, Decode, Device, FileAccess, Goal, Loading, Memory, Model, Ranges, Scenario,
+    WeightSource, presets,
+};
 use crate::network::Relay;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -131,6 +134,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         changes.push(format!("heuristic\u{2019}s scale {old} to {new}"));
     }
     changes.extend(of_decode(old.decode, new.decode));
+    changes.extend(of_loading(old, new));
     changes.extend(of_spans("", &old.ranges, &new.ranges));
     changes
 }
@@ -163,6 +167,38 @@ fn of_memory(old: Option<Memory>, new: Option<Memory>) -> Vec<String> {
         (Some(_), None) => vec!["memory by the paper\u{2019}s rule".to_owned()],
         (Some(old), Some(new)) => old.changes(&new),
     }
+}
+
+/// Changes to how weights arrive.
+fn of_loading(old: &Scenario, new: &Scenario) -> Vec<String> {
+    let host = new.loading_host();
+    let host = host.map_or("another machine", |device| device.name.as_str());
+    let paper = Loading::of(WeightSource::Disk);
+    let [old, new] = [old, new].map(|one| one.loading.as_ref().unwrap_or(&paper));
+    let mut changes = old.changes(new);
+    if (old.from, old.host) != (new.from, new.host) {
+        changes.push(match new.from {
+            WeightSource::Disk => "weights from own disks".to_owned(),
+            WeightSource::Host => format!("weights from {host} over the network"),
+            WeightSource::HostCache => format!("weights from caches of what {host} sent"),
+            WeightSource::Memory => "weights already in memory".to_owned(),
+        });
+    }
+    if old.access != new.access {
+        let words = match new.access {
+            FileAccess::Read => "files read ahead",
+            FileAccess::Mmap => "files mapped into memory",
+        };
+        changes.push(words.to_owned());
+    }
+    if old.streams != new.streams {
+        let words = match new.streams {
+            true => "weights may exceed memory",
+            false => "weights have to fit memory",
+        };
+        changes.push(words.to_owned());
+    }
+    changes
 }
 
 /// Changes to ranges of inputs; `owner` is empty or a name with a space behind it.

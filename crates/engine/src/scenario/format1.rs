@@ -58,6 +58,7 @@ pub(super) fn read(text: &str, objects: &[&str]) -> Result<Scenario, Invalid> {
         devices: old.devices.into_iter().map(device).collect(),
         decode: None,
         memory: None,
+        loading: None,
         ranges: Ranges::new(),
     })
 }

@@ -10,6 +10,7 @@ use crate::hardware::catalog::KNOWN_DEVICES;
 use crate::hardware::machines;
 use crate::model::catalog;
 use crate::model::cost::DecoderCost;
+use crate::model::precision::{BYTES_16, Precision};
 use crate::problem::{ColdStart, Invalid};
 use serde::{Deserialize, Serialize};
 
@@ -35,9 +36,15 @@ pub struct Memory {
     /// Weights of the output head; as those of the embedding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_weights: Option<f64>,
+    /// Tokens that a brought model knows: its buffer of logits follows from them. Left out where the catalogue knows the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vocabulary: Option<f64>,
+    /// True if embedding and head are one matrix, which formats store as they store a head.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tied_embeddings: bool,
 }
 
-numbers!(Memory: usable_pct, context_tokens, [embedding_bytes], [head_bytes], [embedding_weights], [head_weights]);
+numbers!(Memory: usable_pct, context_tokens, [embedding_bytes], [head_bytes], [embedding_weights], [head_weights], [vocabulary]);
 
 impl Memory {
     /// Nine tenths of a device, as vLLM takes by default, and a context of 4096 tokens.
@@ -48,6 +55,8 @@ impl Memory {
         head_bytes: None,
         embedding_weights: None,
         head_weights: None,
+        vocabulary: None,
+        tied_embeddings: false,
     };
 
     /// Checks every number against the ranges of the page.
@@ -78,14 +87,38 @@ impl Memory {
     /// on the devices of both ends; where they are one device it is counted twice, as llama.cpp keeps it.
     #[must_use]
     pub fn ends(&self, model: &Model) -> Option<(f64, f64)> {
-        let known = known_head(model).map(|head| (head.bytes, head.bytes));
+        let known = known_decoder(model).map(|(decoder, weights)| {
+            (
+                decoder.embedding_bytes(weights),
+                decoder.head_bytes(weights),
+            )
+        });
         let given = || self.embedding_bytes.zip(self.head_bytes);
         let counted = || {
             let [weights, _] = model.stored().unwrap_or_default().counted();
             let (embedding, head) = self.embedding_weights.zip(self.head_weights)?;
-            Some((embedding * weights.bytes(), head * weights.bytes()))
+            Some((
+                embedding * weights.embedding_bytes(self.tied_embeddings),
+                head * weights.head_bytes(),
+            ))
         };
         known.or_else(given).or_else(counted)
+    }
+
+    /// The buffer that a runtime reserves on the device of the last layer [B]: logits and hidden values of a batch of 512 tokens, in
+    /// 32 bits. `None` where the vocabulary is not known.
+    ///
+    /// Source: the graph of the worst case that llama.cpp reserves; its logs of Llama 3.1 8B say 258.5 MiB, and so does this.
+    #[must_use]
+    pub fn logits_buffer(&self, model: &Model) -> Option<f64> {
+        let known = known_decoder(model).map(|(decoder, _)| decoder.vocabulary);
+        let vocabulary = known.or(self.vocabulary)?;
+        let width = match model {
+            Model::Dimensions(dims) => dims.d_model,
+            Model::Blocks(blocks) => blocks.token_bytes / BYTES_16,
+            Model::Table(_) => return None,
+        };
+        Some(FLOAT * BATCH * (vocabulary + width))
     }
 }
 
@@ -98,16 +131,25 @@ pub(super) struct HeadCost {
     pub work: f64,
 }
 
-/// The output head of a model of the catalogue.
-pub(super) fn known_head(model: &Model) -> Option<HeadCost> {
+/// Tokens of a prompt that llama.cpp computes at once, unless told otherwise (`n_ubatch`).
+const BATCH: f64 = 512.0;
+
+/// Bytes of a logit, and of a hidden value while it is computed.
+const FLOAT: f64 = 4.0;
+
+/// A model of the catalogue, with how its weights are stored.
+fn known_decoder(model: &Model) -> Option<(DecoderCost, Precision)> {
     let dims = model.dimensions()?;
     let entry = catalog::find(&dims.name)?;
-    (entry.dims == dims.transformer()).then(|| {
-        let cost = DecoderCost::from(entry);
-        HeadCost {
-            bytes: cost.head_bytes(dims.weights.unwrap_or_default()),
-            work: cost.head(),
-        }
+    let is_same = entry.dims == dims.transformer();
+    is_same.then(|| (DecoderCost::from(entry), dims.weights.unwrap_or_default()))
+}
+
+/// The output head of a model of the catalogue.
+pub(super) fn known_head(model: &Model) -> Option<HeadCost> {
+    known_decoder(model).map(|(decoder, weights)| HeadCost {
+        bytes: decoder.head_bytes(weights),
+        work: decoder.head(),
     })
 }
 
@@ -165,6 +207,7 @@ impl Scenario {
             None => vec![0.0; problem.layers().len()],
         };
         let (embedding, head) = memory.ends(&self.model).unwrap_or_default();
-        problem.with_resident_memory(&cache, embedding, head)
+        let buffer = memory.logits_buffer(&self.model).unwrap_or_default();
+        problem.with_resident_memory(&cache, embedding, head + buffer)
     }
 }

@@ -344,8 +344,9 @@ impl Dimensions {
     #[must_use]
     pub fn block(&self, tokens: f64) -> (f64, f64, f64) {
         let [weights, _] = self.stored().counted();
-        let (work, activation, in_16_bits) = self.transformer().block(tokens);
-        (work, activation, in_16_bits * weights.share())
+        let model = self.transformer();
+        let (work, activation, _) = model.block(tokens);
+        (work, activation, weights.block_bytes(&model))
     }
 
     /// Keys and values of one token in one block, in the precision of the cache [B].

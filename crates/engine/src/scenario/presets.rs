@@ -79,6 +79,7 @@ pub fn paper() -> Scenario {
             .collect(),
         decode: None,
         memory: None,
+        loading: None,
         ranges: Ranges::new(),
     }
 }

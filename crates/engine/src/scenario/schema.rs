@@ -7,7 +7,7 @@
 use super::fields::{self, NumberFields, numbers};
 use super::format1::{self, FORMAT_1};
 use super::prefill::prompt_rate;
-use super::{Decode, Memory, Model, Question, Ranges, world};
+use super::{Decode, Loading, Memory, Model, Question, Ranges, WeightSource, world};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -50,6 +50,9 @@ pub struct Scenario {
     /// Memory as it is when a plan runs; left out where the paper's rule holds, which knows blocks and outputs alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
+    /// How devices get their weights; left out for their own disks, as in the paper.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loading: Option<Loading>,
     /// Inputs of its own that are known as a range only: "prompt_tokens", "channel.mu".
     #[serde(default, skip_serializing_if = "Ranges::is_empty")]
     pub ranges: Ranges,
@@ -243,7 +246,7 @@ impl Device {
 }
 
 /// The places of a scenario where an object stands, for [`json::read`].
-pub(super) const OBJECTS: [&str; 11] = [
+pub(super) const OBJECTS: [&str; 12] = [
     "",
     "model",
     "model.layers[]",
@@ -254,6 +257,7 @@ pub(super) const OBJECTS: [&str; 11] = [
     "devices[].ranges",
     "decode",
     "memory",
+    "loading",
     "ranges",
 ];
 
@@ -291,6 +295,7 @@ impl Scenario {
             Some((k, field)) => Some(format!("devices[{k}].{field}")),
             None if self.decode.is_some() => Some("decode".to_owned()),
             None if self.memory.is_some() => Some("memory".to_owned()),
+            None if self.loading.is_some() => Some("loading".to_owned()),
             None if !self.ranges.is_empty() => Some("ranges".to_owned()),
             None => None,
         };
@@ -352,6 +357,9 @@ impl Scenario {
         self.model.validate()?;
         self.decode.map_or(Ok(()), |decode| decode.validate())?;
         self.memory.map_or(Ok(()), |memory| memory.validate())?;
+        if let Some(loading) = &self.loading {
+            loading.validate(&self.devices)?;
+        }
         self.check_numbers("")?;
         self.channel.check_numbers("channel")?;
         for (k, device) in self.devices.iter().enumerate() {
@@ -416,7 +424,12 @@ impl Scenario {
             }
         }?;
         let energies: Vec<_> = self.switched_on().map(|(_, d)| d.disk_j_per_gb).collect();
-        let problem = problem.with_disk_energy("disk_j_per_gb", 1e9, &energies)?;
+        let from = self.loading.as_ref().map_or(WeightSource::Disk, |l| l.from);
+        let problem = match from {
+            WeightSource::Disk => problem.with_disk_energy("disk_j_per_gb", 1e9, &energies)?,
+            // A host reads for all, a cache is read on top, or nothing is read: no sum over the stages' own disks.
+            WeightSource::Host | WeightSource::HostCache | WeightSource::Memory => problem,
+        };
         let problem = match &self.decode {
             Some(decode) => {
                 let numbers =
@@ -425,10 +438,11 @@ impl Scenario {
             }
             None => problem,
         };
-        match &self.memory {
-            Some(memory) => self.with_memory(problem, memory, tokens),
-            None => Ok(problem),
-        }
+        let problem = match &self.memory {
+            Some(memory) => self.with_memory(problem, memory, tokens)?,
+            None => problem,
+        };
+        Ok(self.with_loading(problem))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Cold start as a view of the scenario of all questions.
 
+use super::rows::Shift;
 use super::schema::OBJECTS;
 use super::world::{
     FactResolver, Names, PREFILL_TERMS, RUNTIME_TERMS, Shared, SharedFacts, read, rows, spans,
@@ -99,6 +100,12 @@ impl Shared for Scenario {
         match self.decode {
             Some(_) => RUNTIME_TERMS,
             None => PREFILL_TERMS,
+        }
+    }
+
+    fn follow(&mut self, shift: Shift) {
+        if let Some(loading) = &mut self.loading {
+            loading.follow(shift);
         }
     }
 

@@ -85,7 +85,7 @@ fn speeds(problem: &ColdStart, reading: HeuristicReading) -> Vec<f64> {
             }
         })
         .collect();
-    let disk: Vec<f64> = machines.iter().map(|m| m.disk.get()).collect();
+    let disk: Vec<f64> = (0..machines.len()).map(|k| problem.load_rate(k)).collect();
     let most = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let sum = |values: &[f64]| values.iter().sum::<f64>();
     let layers = problem.layers();
@@ -104,7 +104,10 @@ fn speeds(problem: &ColdStart, reading: HeuristicReading) -> Vec<f64> {
         .iter()
         .zip(&disk)
         .map(|(c, r)| {
-            let (x, y) = (c / compute_unit, r / disk_unit);
+            // Weights that are in memory take no time, on whatever scale.
+            let loads_at_once = r.is_infinite() && disk_unit.is_infinite();
+            let y = if loads_at_once { 1.0 } else { r / disk_unit };
+            let x = c / compute_unit;
             // 1 / (1/x + 1/y) instead of 2xy / (x + y): the same shares, and it cannot overflow.
             1.0 / (1.0 / x + 1.0 / y)
         })

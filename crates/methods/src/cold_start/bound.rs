@@ -6,7 +6,7 @@
 //! devices are in order of speed, the fastest last. All that was dropped only makes plans slower, so its
 //! answer is a bound. The same holds with the roles of bytes and work exchanged.
 
-use engine::problem::ColdStart;
+use engine::problem::{ColdStart, LoadCost};
 use engine::units::InOrder;
 
 /// Relative safety against rounding in the bound's own arithmetic.
@@ -33,26 +33,43 @@ pub fn lower(problem: &ColdStart) -> f64 {
         .iter()
         .map(|l| l.resident.get() + l.activation.get())
         .fold(f64::INFINITY, f64::min);
-    let mut rates: Vec<(f64, f64)> = problem
+    // Seconds per FLOP; per byte beside all else, and while the pipeline waits. What is read again later is not counted.
+    let mut prices: Vec<(f64, LoadCost)> = problem
         .machines()
         .iter()
         .enumerate()
         .filter(|(k, _)| problem.fits(*k, smallest))
-        .map(|(_, m)| (m.compute.get(), m.disk.get()))
+        .map(|(k, m)| (m.compute.get(), problem.least_load_cost(k)))
         .collect();
-    rates.in_order_by(|a, b| b.0.total_cmp(&a.0));
+    prices.in_order_by(|a, b| b.0.total_cmp(&a.0));
+    // Fastest first, by all that the pipeline waits for.
+    let fluid = |unit: &dyn Fn(&(f64, LoadCost)) -> (f64, f64)| {
+        let mut costs: Vec<(f64, f64)> = prices.iter().map(unit).collect();
+        costs.in_order_by(|a, b| a.1.total_cmp(&b.1));
+        fluid(costs.into_iter())
+    };
 
     let in_bytes = {
         let work_per_byte = least_ratio(|w, p| w / p);
-        weights / fluid(rates.iter().map(|(c, r)| (1.0 / r, work_per_byte / c)))
+        weights / fluid(&|(c, load)| (load.ahead, work_per_byte / c + load.waiting))
     };
-    let in_work = {
-        let bytes_per_flop = least_ratio(|w, p| p / w);
-        work / fluid(rates.iter().map(|(c, r)| (bytes_per_flop / r, 1.0 / c)))
+    let bytes_per_flop = least_ratio(|w, p| p / w);
+    let of_work = |(c, load): &(f64, LoadCost)| {
+        (
+            bytes_per_flop * load.ahead,
+            1.0 / c + bytes_per_flop * load.waiting,
+        )
     };
+    let in_work = work / fluid(&of_work);
     // The first stage loads at least its first layer before anything is computed.
-    let fastest = |rate: fn(&(f64, f64)) -> f64| rates.iter().map(rate).fold(0.0, f64::max);
-    let one_after_the_other = layers[0].weights.get() / fastest(|r| r.1) + work / fastest(|r| r.0);
+    let least = |price: &dyn Fn(&(f64, LoadCost)) -> f64| {
+        prices.iter().map(price).fold(f64::INFINITY, f64::min)
+    };
+    let first_load = match problem.streams() {
+        true => 0.0,
+        false => layers[0].weights.get() * least(&|price| price.1.ahead),
+    };
+    let one_after_the_other = first_load + work * least(&|price| of_work(price).1);
 
     let bound = in_bytes.max(in_work).max(one_after_the_other);
     if bound.is_finite() {

@@ -10,7 +10,7 @@
 //! Only values are stored; the plan is read back by asking again which choice gave each value.
 
 use engine::plan::{Pipeline, Stage};
-use engine::problem::ColdStart;
+use engine::problem::{ColdStart, StageSums};
 use engine::solve::{Limits, Progress, SearchEvent, StopReason};
 use engine::units::Bytes;
 use std::ops::ControlFlow;
@@ -120,10 +120,7 @@ impl Table {
 
 /// For a fixed last layer j: what a stage from layer i+1 to j costs, for every i.
 pub(super) struct Segments {
-    weights: Vec<f64>,
-    held: Vec<f64>,
-    work: Vec<f64>,
-    widest: Vec<f64>,
+    sums: Vec<StageSums>,
     /// Per device: the least i whose segment fits its memory.
     pub(super) first_fit: Vec<usize>,
     /// Per device: load time [s] by i.
@@ -135,10 +132,7 @@ pub(super) struct Segments {
 impl Segments {
     pub(super) fn new(devices: usize, layers: usize) -> Self {
         Self {
-            weights: vec![0.0; layers],
-            held: vec![0.0; layers],
-            work: vec![0.0; layers],
-            widest: vec![0.0; layers],
+            sums: vec![StageSums::default(); layers],
             first_fit: vec![0; devices],
             load: vec![vec![0.0; layers]; devices],
             comp: vec![vec![0.0; layers]; devices],
@@ -152,21 +146,17 @@ impl Segments {
         let alive = self.first_fit.iter().copied().min().unwrap_or(0);
         // With one device there is no cut, and only the segment from the first layer on is asked for.
         let starts = if problem.machines().len() == 1 { 1 } else { j };
-        for i in alive..starts {
-            self.weights[i] += layer.weights.get();
-            self.held[i] += layer.resident.get();
-            self.work[i] += layer.work.get();
-            self.widest[i] = self.widest[i].max(layer.activation.get());
+        for sums in &mut self.sums[alive.min(starts)..starts] {
+            sums.add(layer);
         }
-        for (device, machine) in problem.machines().iter().enumerate() {
+        for device in 0..problem.machines().len() {
             let first = &mut self.first_fit[device];
-            while *first < starts && !problem.fits(device, self.widest[*first] + self.held[*first])
-            {
+            while *first < starts && !problem.fits(device, self.sums[*first].need()) {
                 *first += 1;
             }
             for i in *first..starts {
-                self.load[device][i] = self.weights[i] / machine.disk.get(); // (19)
-                self.comp[device][i] = self.work[i] / machine.compute.get(); // (21)
+                self.load[device][i] = problem.load_time(device, &self.sums[i]); // (19)
+                self.comp[device][i] = problem.pass_time(device, &self.sums[i]); // (21)
             }
         }
     }
@@ -361,24 +351,17 @@ pub(super) fn cut_with_value(
     end: usize,
     value: f64,
 ) -> Option<usize> {
-    let machine = &problem.machines()[last];
     let mut found = None;
     for cut in (1..end).rev() {
-        let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
-        for layer in &problem.layers()[cut..end] {
-            weights += layer.weights.get();
-            held += layer.resident.get();
-            work += layer.work.get();
-            widest = widest.max(layer.activation.get());
-        }
-        if !problem.fits(last, widest + held) {
+        let sums = StageSums::of(&problem.layers()[cut..end]);
+        if !problem.fits(last, sums.need()) {
             break;
         }
         let hop = problem
             .hop(previous, last, problem.layers()[cut - 1].activation)
             .get();
-        let start = (weights / machine.disk.get()).max(before[cut]);
-        if start + hop + work / machine.compute.get() == value {
+        let start = problem.load_time(last, &sums).max(before[cut]);
+        if start + hop + problem.pass_time(last, &sums) == value {
             found = Some(cut);
         }
     }

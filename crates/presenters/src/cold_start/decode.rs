@@ -234,19 +234,19 @@ mod tests {
         assert!(headline.starts_with("First answer in "), "{headline}");
         // The plan of the first answer is not the best for a whole one, and the sentence says what is.
         assert!(
-            lead.contains(": 200 tokens take 43.21 s on this plan, or 29.32 s starting on "),
+            lead.contains(": 200 tokens take 44.08 s on this plan, or 29.68 s starting on "),
             "{lead}"
         );
         assert!(reason.contains("A token waits longest for "), "{reason}");
         let [headline, lead, _] = sentences(Goal::WholeAnswer, None);
         assert!(
-            headline.starts_with("Whole answer of 200 tokens in 29.32 s, starting on ")
+            headline.starts_with("Whole answer of 200 tokens in 29.68 s, starting on ")
                 && headline.ends_with(" and moving to AGX alone after 10 tokens."),
             "{headline}"
         );
         assert!(
             lead.contains(
-                "One plan from start to end takes 30.64 s, on AGX alone: no single plan is faster"
+                "One plan from start to end takes 30.98 s, on AGX alone: no single plan is faster"
             ),
             "{lead}"
         );

@@ -5,7 +5,7 @@ use super::TimeParts;
 use document::{FigurePart, Figures, Formula, Quantity, Unit};
 use engine::network::Relay;
 use engine::plan::StageTiming;
-use engine::problem::{ColdStart, device_name};
+use engine::problem::{ColdStart, LoadOrder, StageSums, device_name};
 use engine::units::{MINUS, TimeFormat, bytes, count, percent, seconds, tokens_a_second};
 use planner::cold_start::{Answer, BaselineAnswer, gain_pct};
 use planner::cold_start_decode::DecodeAnswer;
@@ -65,6 +65,7 @@ const OF_MEMORY: &[&str] = &[
     "head_bytes",
     "embedding_weights",
     "head_weights",
+    "vocabulary",
     "P",
     "weight_bytes",
     "weights",
@@ -135,8 +136,18 @@ fn stage_parts(problem: &ColdStart, timeline: &[StageTiming]) -> [FigurePart; 3]
         part(
             ("stall", "Waiting for weights", "k-load"),
             |s| s.stall,
-            "Σ stall, a stage\u{2019}s stall = max(0, its load \u{2212} finish of the stage before)",
-            "CSGO, equations (17) and (19)",
+            match problem.load_order() {
+                LoadOrder::BeforeAll => "Σ bytes of all stages × time for a byte to arrive",
+                LoadOrder::Beside | LoadOrder::OnDemand => {
+                    "Σ stall, a stage\u{2019}s stall = max(0, its load \u{2212} finish of the stage before)"
+                }
+            },
+            match problem.load_order() {
+                LoadOrder::BeforeAll => {
+                    "Not in CSGO: all weights arrive before the first layer is computed"
+                }
+                LoadOrder::Beside | LoadOrder::OnDemand => "CSGO, equations (17) and (19)",
+            },
             OF_LOADS,
         ),
         part(
@@ -159,8 +170,20 @@ fn stage_parts(problem: &ColdStart, timeline: &[StageTiming]) -> [FigurePart; 3]
         part(
             ("compute", "Compute", "k-compute"),
             |s| s.comp,
-            "Σ compute, a stage\u{2019}s compute = FLOP of its layers / compute rate of its device",
-            "CSGO, equation (21)",
+            match problem.load_order() {
+                LoadOrder::OnDemand => {
+                    "Σ compute, a stage\u{2019}s compute = FLOP / compute rate + bytes / disk rate"
+                }
+                LoadOrder::Beside | LoadOrder::BeforeAll => {
+                    "Σ compute, a stage\u{2019}s compute = FLOP of its layers / compute rate of its device"
+                }
+            },
+            match problem.load_order() {
+                LoadOrder::OnDemand => {
+                    "CSGO, equation (21); beyond it, weights are read when a layer is computed first"
+                }
+                LoadOrder::Beside | LoadOrder::BeforeAll => "CSGO, equation (21)",
+            },
             &[OF_COMPUTING, &["prompt_tokens"]].concat(),
         ),
     ]
@@ -170,9 +193,11 @@ fn stage_parts(problem: &ColdStart, timeline: &[StageTiming]) -> [FigurePart; 3]
 fn memory(problem: &ColdStart, timeline: &[StageTiming]) -> Option<Quantity> {
     let stage = tightest(problem, timeline)?;
     let layers = &problem.layers()[stage.s - 1..stage.e];
-    let weights: f64 = layers.iter().map(|layer| layer.weights.get()).sum();
+    let sums = StageSums::of(layers);
     let capacity = problem.machines()[stage.device].memory.get();
     let fill = stage.mem / capacity;
+    // Of weights that may be read again, those that have room are in memory.
+    let weights = sums.weights - problem.streamed(stage.device, &sums);
     let rest = stage.mem - weights;
     let outputs = layers.iter().map(|layer| layer.activation.get());
     let symbols = match rest > outputs.fold(0.0, f64::max) * (1.0 + SAME) {

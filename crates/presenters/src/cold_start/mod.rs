@@ -21,9 +21,9 @@ pub mod trace;
 use document::{Sentence, list};
 use document::{Tone, Verdict};
 use engine::plan::{Stage, StageTiming, critical_stage};
-use engine::problem::ColdStart;
 use engine::problem::device_name;
-use engine::scenario::Scenario;
+use engine::problem::{ColdStart, LoadOrder};
+use engine::scenario::{FileAccess, Scenario, WeightSource};
 use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use methods::cold_start::Cause;
 use planner::cold_start::{Answer, Status};
@@ -214,8 +214,14 @@ fn reason(
     };
     let paced = pace(timeline).pace_part;
     let opening = match paced {
+        PacePart::Load if problem.load_order() == LoadOrder::BeforeAll => {
+            Sentence::default().strong("Loading sets the pace.")
+        }
         PacePart::Load => {
             Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace."))
+        }
+        PacePart::Compute if problem.load_order() == LoadOrder::OnDemand => {
+            Sentence::default().strong("Reading weights when they are needed sets the pace.")
         }
         PacePart::Compute => {
             let longer = |best: usize, (k, s): (usize, &StageTiming)| {
@@ -247,18 +253,31 @@ fn reason(
     } else {
         format!("{name}\u{2019}s")
     };
-    let chain = format!(
-        " {whose} {layers} {} to load, and the {rest} after that run back to back.",
-        seconds(stage.load)
-    );
+    let loaded = seconds(stage.load);
+    let chain = match problem.load_order() {
+        LoadOrder::BeforeAll => format!(
+            " All weights arrive one stage after the other, in {loaded}, and the {rest} after that run back to back."
+        ),
+        LoadOrder::OnDemand => {
+            format!(" Reading, computing and transfers take {rest}, back to back.")
+        }
+        LoadOrder::Beside if stage.load == 0.0 => {
+            format!(" The weights are in memory, and the {rest} of the pass run back to back.")
+        }
+        LoadOrder::Beside => format!(
+            " {whose} {layers} {loaded} to load, and the {rest} after that run back to back."
+        ),
+    };
+    let is_beside = problem.load_order() == LoadOrder::Beside;
     let early: Vec<&String> = timeline
         .iter()
         .zip(names)
-        .filter(|(s, _)| s.wait > 1e-9 * s.start)
+        // Where nothing loads beside, every later stage has its weights before its turn.
+        .filter(|(s, _)| is_beside && s.load > 0.0 && s.wait > 1e-9 * s.start)
         .map(|(_, name)| name)
         .collect();
     let waits = match early.len() {
-        0 if names.len() == 1 => String::new(),
+        0 if names.len() == 1 || !is_beside || stage.load == 0.0 => String::new(),
         0 => " No device waits for another.".to_owned(),
         1 => format!(" {} is ready before its turn.", early[0]),
         2..=4 => format!(" {} are ready before their turn.", list(&early)),
@@ -299,6 +318,9 @@ pub fn memory_words(scenario: &Scenario) -> String {
         None => "no cache, whose size is not known".to_owned(),
     };
     let ends = match memory.ends(&scenario.model) {
+        Some(_) if memory.logits_buffer(&scenario.model).is_some() => {
+            "embedding, output head and its buffer of logits"
+        }
         Some(_) => "embedding and output head",
         None => "neither embedding nor output head, whose sizes are not known",
     };
@@ -307,6 +329,53 @@ pub fn memory_words(scenario: &Scenario) -> String {
          what is published as usable.",
         percent(memory.usable_pct, 0)
     )
+}
+
+/// How weights arrive, in a sentence; empty where the scenario does not say it.
+#[must_use]
+pub fn loading_words(scenario: &Scenario) -> String {
+    let Some(loading) = &scenario.loading else {
+        return String::new();
+    };
+    let host = match (scenario.loading_host(), loading.host_mb_s) {
+        (Some(device), _) => device.name.clone(),
+        (None, Some(_)) => "A machine that holds no layers".to_owned(),
+        (None, None) => {
+            "A machine that holds no layers, and whose disk is no slower than the network,"
+                .to_owned()
+        }
+    };
+    let mut words = match (loading.from, loading.access) {
+        (WeightSource::Disk, FileAccess::Read) => {
+            "Every device reads its weights from its own disk, while others load and compute"
+                .to_owned()
+        }
+        (WeightSource::Disk, FileAccess::Mmap) => {
+            "Every device reads a layer from its own disk when it computes it first".to_owned()
+        }
+        (WeightSource::Host, _) => format!(
+            "{host} sends every device its weights, one stage after the other, before the first layer is computed"
+        ),
+        (WeightSource::HostCache, _) => format!(
+            "{host} reads and hashes all weights, and every other device reads them from its cache, one stage after the \
+             other, before the first layer is computed"
+        ),
+        (WeightSource::Memory, _) => "All weights are in memory already".to_owned(),
+    };
+    if loading.cached_pct > 0.0 && loading.from != WeightSource::Memory {
+        let share = percent(loading.cached_pct, 0);
+        words.push_str(&format!(
+            "; {share} of each file is still in the file cache"
+        ));
+    }
+    words.push('.');
+    if loading.streams {
+        words.push_str(
+            " Weights for which a device has no room are read from its disk again in every pass; the rest stays, which is \
+             the best that a system can do.",
+        );
+    }
+    words
 }
 
 fn unplanned(problem: &ColdStart, answer: &Answer) -> Verdict {

@@ -9,8 +9,8 @@ use super::TimeParts;
 use document::Sentence;
 use document::{Cell, Table, TableColumn};
 use engine::plan::StageTiming;
-use engine::problem::ColdStart;
 use engine::problem::device_name;
+use engine::problem::{ColdStart, LoadOrder};
 use engine::units::InOrder;
 use engine::units::{TimeFormat, seconds};
 
@@ -185,7 +185,9 @@ pub fn pace(timeline: &[StageTiming]) -> Pace {
 #[must_use]
 pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     let pace = pace(timeline);
-    let Some(lever) = pace.lever else {
+    // Where a stage reads while it computes, its time is not that of one number.
+    let is_apart = problem.load_order() != LoadOrder::OnDemand;
+    let Some(lever) = pace.lever.filter(|_| is_apart) else {
         return Sentence::default();
     };
     let total = timeline.last().map_or(0.0, |last| last.finish);
@@ -193,7 +195,12 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     let name = |stage: usize| device_name(problem, timeline[stage].device);
     let own = name(lever.stage);
     let (number, less) = match lever.pace_part {
-        PacePart::Load => (format!("disk rate of {own}"), "Loading less"),
+        PacePart::Load => match problem.load_order() {
+            LoadOrder::BeforeAll => ("rate at which weights arrive".to_owned(), "Loading less"),
+            LoadOrder::Beside | LoadOrder::OnDemand => {
+                (format!("disk rate of {own}"), "Loading less")
+            }
+        },
         PacePart::Transfer => (
             format!("link from {} to {own}", name(lever.stage.saturating_sub(1))),
             "Sending less",

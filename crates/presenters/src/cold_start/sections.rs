@@ -9,7 +9,7 @@ use super::repairs;
 use super::rules::{self, SAME_REFEREE};
 use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
-use super::{memory_words, verdict};
+use super::{loading_words, memory_words, verdict};
 use crate::chains;
 use chart::ChartSpec;
 use document::{Block, Chart, Section, Sentence, TableColumn, counted};
@@ -72,9 +72,11 @@ pub(super) fn summary(known: &ColdStartFacts<'_>) -> Vec<Section> {
         answer,
         ..
     } = *known;
+    let loading = Some(loading_words(scenario)).filter(|words| !words.is_empty());
     let first = Section::new("answer", "Answer")
         .with(Block::Answer(verdict(problem, answer)))
         .with(memory_words(scenario))
+        .and(loading.into_iter())
         .and(figures(problem, answer));
     let picture = match &answer.timeline {
         Some(_) => picture(known),

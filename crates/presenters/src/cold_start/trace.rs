@@ -117,14 +117,15 @@ fn phases(
     let load = json!({
         "layers": range,
         "bytes": weights,
-        "bytes_per_s": machine.disk.get(),
+        "bytes_per_s": problem.load_rate(stage.device),
         "memory_bytes": stage.mem,
         "memory_of_bytes": machine.memory.get(),
     });
-    phase("load", 0.0, stage.load, load);
+    phase("load", stage.load_from, stage.load, load);
     // The parent is before its child.
     let stall = json!({"meaning": "the stages before are done and wait for these weights"});
-    phase("stall", stage.load - stage.stall, stage.load, stall);
+    let stalls_from = (stage.load - stage.stall).max(stage.load_from);
+    phase("stall", stalls_from, stage.load, stall);
     let wait = json!({"meaning": "loaded, and waiting for the stage before"});
     phase("wait", stage.load, stage.start, wait);
     let arrived = stage.start + stage.comm;

@@ -11,21 +11,14 @@ use planner::tiers::{Plan, Planned, TierTimeline};
 #[must_use]
 pub fn network(scenario: &Scenario, plan: &Plan) -> TierDiagram {
     let last = plan.stages.len().saturating_sub(1);
-    let (block, ends) = scenario.with_costs(|costs| {
-        let precision = costs.profile.precision;
-        (
-            costs.model.block_bytes(precision) / 1e9,
-            costs.model.head_bytes(precision) / 1e9,
-        )
+    let (block, [embedding, head]) = scenario.with_costs(|costs| {
+        let block = costs.model.block_bytes(costs.profile.precision) / 1e9;
+        (block, costs.ends().map(|bytes| bytes / 1e9))
     });
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
         let tier = &scenario.tiers[stage.tier];
-        let own = f64::from(u8::from(at == 0)) + f64::from(u8::from(at == last));
-        let left = if scenario.cost.blocks_only {
-            0.0
-        } else {
-            own * ends
-        };
+        let own = if at == 0 { embedding } else { 0.0 } + if at == last { head } else { 0.0 };
+        let left = if scenario.cost.blocks_only { 0.0 } else { own };
         TierBox {
             name: tier_name(scenario, stage.tier),
             shade: stage.tier,

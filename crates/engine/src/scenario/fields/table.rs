@@ -58,6 +58,10 @@ pub static FIELDS: &[Field] = &[
     Field::new("head_bytes", "output head", (0.0, 1e15), &BYTES),
     Field::new("embedding_weights", "weights of the embedding", (0.0, 1e15), &PLAIN),
     Field::new("head_weights", "weights of the output head", (0.0, 1e15), &PLAIN),
+    // How weights arrive.
+    Field::new("cached_pct", "share of the file in memory", (0.0, 100.0), &PERCENT).head("In the file cache"),
+    Field::new("host_mb_s", "host\u{2019}s disk", (0.01, 1_000_000.0), &STORAGE_RATE),
+    Field::new("hash_mb_s", "rate of hashing", (0.01, 1_000_000.0), &STORAGE_RATE).head("Hashing"),
     // Machines.
     Field::new("c_peak_tflops", "compute", (0.0001, 100_000.0), &COMPUTE),
     Field::new("a", "utilisation a", (0.0001, 1.0), &SHARE),

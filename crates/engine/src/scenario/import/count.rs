@@ -38,6 +38,27 @@ pub struct BlockCount {
     pub experts: Option<BlockExperts>,
 }
 
+/// One end of a model: what is before the first block, or behind the last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct EndCount {
+    /// Parameters.
+    pub parameters: u64,
+    /// Their bytes.
+    pub bytes: f64,
+}
+
+/// Both ends of a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Ends {
+    /// Embedding and positions.
+    pub embedding: EndCount,
+    /// Output head and the last norm.
+    pub head: EndCount,
+    /// The matrix that is embedding and head, which counts once in the whole; nothing where they are two.
+    pub shared: EndCount,
+}
+
 /// The whole model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -48,6 +69,10 @@ pub struct Counts {
     pub outside: u64,
     /// Bytes of what is outside the blocks.
     pub outside_bytes: f64,
+    /// Embedding and positions, on the machine of the first block.
+    pub embedding: EndCount,
+    /// Output head and the last norm, on the machine of the last block. A matrix that is embedding and head is part of both.
+    pub head: EndCount,
     /// Bytes of the blocks.
     pub block_bytes: f64,
     /// Keys and values of one token in all blocks at 16 bits [B]; blocks with a window stop growing at it.
@@ -58,7 +83,13 @@ pub struct Counts {
 
 impl Counts {
     /// Joins equal neighbours and adds everything up.
-    pub(super) fn new(each: &[BlockCount], outside: u64, outside_bytes: f64) -> Self {
+    pub(super) fn new(each: &[BlockCount], ends: &Ends) -> Self {
+        let once = ends.shared;
+        let outside = ends
+            .embedding
+            .parameters
+            .saturating_add(ends.head.parameters);
+        let outside = outside.saturating_sub(once.parameters);
         let mut blocks: Vec<BlockCount> = Vec::new();
         for block in each {
             match blocks.last_mut() {
@@ -83,7 +114,9 @@ impl Counts {
         Self {
             parameters: inside.saturating_add(outside),
             outside,
-            outside_bytes,
+            outside_bytes: ends.embedding.bytes + ends.head.bytes - once.bytes,
+            embedding: ends.embedding,
+            head: ends.head,
             block_bytes: sum(|b| b.weight_bytes),
             kv_token_bytes: sum(|b| b.kv_token_bytes),
             blocks,

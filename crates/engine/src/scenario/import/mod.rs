@@ -103,29 +103,31 @@ impl ImportedModel {
         self.model.clone().ok_or_else(|| self.missing())
     }
 
-    /// Memory as it is when a plan with this model runs: what is outside the blocks is divided between embedding and head, or
-    /// is both where they are one matrix.
+    /// Memory as it is when a plan with this model runs, with its embedding and its output head.
     #[must_use]
     pub fn memory(&self, before: Option<Memory>) -> Memory {
-        let is_tied = self
-            .facts
-            .iter()
-            .any(|fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true));
-        let share = if is_tied { 1.0 } else { 0.5 };
-        let bytes = self.counts.as_ref().map(|c| c.outside_bytes * share);
-        let weights = self.counts.as_ref().map(|c| c.outside as f64 * share);
+        let ends = self.counts.as_ref().map(|c| [c.embedding, c.head]);
         // Blocks of a file have the bytes of the file; a model by its dimensions can be stored in any precision.
         let is_stored = self
             .model
             .as_ref()
             .is_none_or(|model| model.blocks().is_some());
-        let bytes = bytes.filter(|_| is_stored);
-        let weights = weights.filter(|_| !is_stored);
+        let [embedding_bytes, head_bytes] =
+            [0, 1].map(|at| ends.filter(|_| is_stored).map(|ends| ends[at].bytes));
+        let [embedding_weights, head_weights] = [0, 1].map(|at| {
+            let ends = ends.filter(|_| !is_stored);
+            ends.map(|ends| ends[at].parameters as f64)
+        });
+        let vocabulary = self.facts.iter().find(|fact| fact.field == "vocabulary");
+        let is_tied =
+            |fact: &Fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true);
         Memory {
-            embedding_bytes: bytes,
-            head_bytes: bytes,
-            embedding_weights: weights,
-            head_weights: weights,
+            embedding_bytes,
+            head_bytes,
+            embedding_weights,
+            head_weights,
+            vocabulary: vocabulary.and_then(|fact| fact.value.as_f64()),
+            tied_embeddings: !is_stored && self.facts.iter().any(is_tied),
             ..before.unwrap_or(Memory::USUAL)
         }
     }

@@ -1,10 +1,10 @@
 //! Weights of every block, matrix by matrix, from the dimensions.
 
-use super::count::{BlockCount, BlockExperts, Counts};
+use super::count::{self, BlockCount, BlockExperts, Counts, EndCount};
 use super::family::{Family, QkNorm};
 use super::quant;
 use crate::scenario::fields;
-use crate::units::count;
+use crate::units;
 
 /// Experts.
 pub(super) struct Experts {
@@ -207,26 +207,43 @@ impl ModelShape {
         let each: Vec<BlockCount> = (0..self.layers as usize).map(|at| self.block(at)).collect();
         let (d, ends) = (self.d, &self.ends);
         let width = ends.width.unwrap_or(d);
-        let copies = if self.tied { 1 } else { 2 };
-        let mut matrices = (copies * self.vocabulary + ends.more_rows) * width;
-        matrices += if width == d { 0 } else { 2 * width * d };
-        matrices += ends.token_types * d;
-        if let (Some(more), Some(context)) = (self.family.positions, self.context) {
-            matrices += (context + more) * d;
-        }
-        let mut rest = (self.family.embedding_norm + self.family.last_norm) * d;
-        rest += if self.family.head_bias {
+        let between = if width == d { 0 } else { width * d };
+        let positions = match (self.family.positions, self.context) {
+            (Some(more), Some(context)) => (context + more) * d,
+            _ => 0,
+        };
+        // The pooler of an encoder.
+        let (pooler, pooler_bias) = if self.family.encoder {
+            (d * d, d)
+        } else {
+            (0, 0)
+        };
+        let head_bias = if self.family.head_bias {
             self.vocabulary
         } else {
             0
         };
-        if self.family.encoder {
-            // The pooler.
-            matrices += d * d;
-            rest += d;
-        }
-        let bytes = matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.gain_and_bias;
-        Counts::new(&each, matrices + rest, bytes)
+        let shared = self.vocabulary * width;
+        let end = |matrices: u64, rest: u64| EndCount {
+            parameters: matrices + rest,
+            bytes: matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.gain_and_bias,
+        };
+        let all = count::Ends {
+            embedding: end(
+                shared + ends.more_rows * width + between + ends.token_types * d + positions,
+                self.family.embedding_norm * d,
+            ),
+            head: end(
+                shared + between + pooler,
+                self.family.last_norm * d + head_bias + pooler_bias,
+            ),
+            shared: if self.tied {
+                end(shared, 0)
+            } else {
+                EndCount::default()
+            },
+        };
+        Counts::new(&each, &all)
     }
 
     /// Returns true for a decoder whose blocks are equal and have a gated feed-forward network without experts.
@@ -266,7 +283,7 @@ impl ModelShape {
         if let Some(window) = windowed.first() {
             notes.push(format!(
                 "A window of {} tokens in {} of {} blocks: there a token attends to at most that many, and the cache stops growing, if the runtime honours it.",
-                count(*window as f64),
+                units::count(*window as f64),
                 windowed.len(),
                 self.layers
             ));
@@ -279,7 +296,7 @@ impl ModelShape {
             notes.push(format!(
                 "{cross} of {} blocks attend to the image and keep no text tokens. The image\u{2019}s own work and its keys and values, {} B per image token and block, are not counted.",
                 self.layers,
-                count(4.0 * (self.h_k * self.d_head) as f64)
+                units::count(4.0 * (self.h_k * self.d_head) as f64)
             ));
         }
         if is_plain {
@@ -290,9 +307,9 @@ impl ModelShape {
             if rest > 0 {
                 notes.push(format!(
                     "The planner\u{2019}s block has {} parameters: gains and biases, {} of {}, stay outside it, as in the paper.",
-                    count(own as f64),
-                    count(rest as f64),
-                    count(all as f64)
+                    units::count(own as f64),
+                    units::count(rest as f64),
+                    units::count(all as f64)
                 ));
             }
         }

@@ -49,6 +49,13 @@ fn about(value: f64, [low, high]: [f64; 2], why: &str) -> Guess {
 /// O(1), but O(catalogue) where the median of all machines is taken and O(layers) for rates of tokens.
 pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess {
     let given = |key: &str| Some(find_fact(&machine.facts, key)?.value);
+    if let Some(value) = of_given_rate(world, key) {
+        return guess(
+            value,
+            None,
+            "every link has the rate that is given for the network",
+        );
+    }
     if let Some(row) = machines::named(&machine.name)
         && let Some((_, fact)) = row.facts().into_iter().find(|(name, _)| *name == key)
     {
@@ -566,12 +573,25 @@ fn radio(world: &World) -> Channel {
     channel
 }
 
+/// A power [dBm] or distance [m] of a link whose rate is given: the bandwidth follows from it, so that every such link has that rate
+/// in both directions. `None` where the radio is known, or the rate is not.
+fn of_given_rate(world: &World, key: &str) -> Option<f64> {
+    let is_known = |key: &str| find_fact(&world.network, key).is_some();
+    let value = match key {
+        "pu_dbm" | "pd_dbm" => 20.0,
+        "d_m" => 5.0,
+        _ => return None,
+    };
+    (is_known("rate_mbit_s") && !is_known("B_mhz")).then_some(value)
+}
+
 /// Power [dBm] and distance [m] of the first machine.
 fn sender(world: &World) -> (f64, f64) {
     let first = world.machines.first();
     let value = |key: &str| {
         let given = first.and_then(|machine| find_fact(&machine.facts, key));
-        given.map_or_else(|| of_any(key).value, |fact| fact.value)
+        let assumed = || of_given_rate(world, key).unwrap_or_else(|| of_any(key).value);
+        given.map_or_else(assumed, |fact| fact.value)
     };
     (value("pu_dbm"), value("d_m"))
 }

@@ -57,12 +57,10 @@ impl CompletionBound {
     pub fn new(problem: &ColdStart, costs: &StageCosts, tokens: &TokenCosts, aim: &Aim) -> Self {
         let (devices, layers) = (costs.devices, costs.layers);
         let is_whole = costs.same_layers;
-        let unit = |j: usize| {
-            if is_whole {
-                1.0
-            } else {
-                problem.layers()[j].resident.get()
-            }
+        let unit = |j: usize| match (is_whole, problem.streams()) {
+            (true, _) => 1.0,
+            (false, true) => problem.layers()[j].weights.get(),
+            (false, false) => problem.layers()[j].resident.get(),
         };
         let mut left = vec![0.0; layers + 1];
         for j in (0..layers).rev() {
@@ -83,11 +81,14 @@ impl CompletionBound {
                 )
             })
         };
+        // Without what is read again, which only makes a stage slower.
         let work = |device: usize, j: usize| {
-            problem.layers()[j].work.get() / problem.machines()[device].compute.get()
+            let layer = &problem.layers()[j];
+            layer.work.get() / problem.machines()[device].compute.get()
+                + layer.weights.get() * problem.least_load_cost(device).waiting
         };
         let load = |device: usize, j: usize| {
-            problem.layers()[j].weights.get() / problem.machines()[device].disk.get()
+            problem.layers()[j].weights.get() * problem.least_load_cost(device).ahead
         };
         let per_device = |value: &dyn Fn(usize) -> f64| (0..devices).map(value).collect::<Vec<_>>();
         // The larger of two sums is at least the sum of either part.

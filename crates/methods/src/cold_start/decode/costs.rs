@@ -1,6 +1,6 @@
 //! Times of every possible stage for one token, in a table, summed in the evaluator's order.
 
-use engine::problem::ColdStart;
+use engine::problem::{ColdStart, StageSums};
 
 /// Token times of all stages and hops of a problem that plans for an answer.
 #[derive(Debug)]
@@ -27,12 +27,16 @@ impl TokenCosts {
         for (device, machine) in terms.machines().iter().enumerate() {
             for first in 0..layers {
                 let row = (device * side + first) * side;
-                let (mut work, mut touched) = (0.0, 0.0);
+                let (mut work, mut touched, mut read) = (0.0, 0.0, 0.0);
+                let mut sums = StageSums::default();
                 for end in first + 1..side {
                     let layer = &terms.layers()[end - 1];
                     work += layer.work.get();
                     touched += layer.touched.get();
-                    time[row + end] = machine.time(work, touched, end - first, end == layers);
+                    read += layer.weights.get();
+                    sums.add(&problem.layers()[end - 1]);
+                    time[row + end] = machine.time(work, touched, end - first, end == layers)
+                        + problem.reread_time(device, &sums, read);
                 }
             }
         }

@@ -10,7 +10,7 @@
 use super::frontier::NO_DEVICE;
 use crate::cold_start::decode::costs::TokenCosts;
 use engine::network::Relay;
-use engine::problem::ColdStart;
+use engine::problem::{ColdStart, StageSums};
 
 /// Loads, computations, hops and memory of every possible stage.
 #[derive(Debug, Default)]
@@ -64,22 +64,18 @@ impl StageCosts {
         let mut load = vec![0.0; devices * side * side];
         let mut comp = vec![0.0; devices * side * side];
         let mut reach = vec![0; devices * side];
-        for (device, machine) in problem.machines().iter().enumerate() {
+        for device in 0..devices {
             for first in 0..side {
                 let row = device * side + first;
                 reach[row] = first as u16;
-                let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
+                let mut sums = StageSums::default();
                 for end in first + 1..side {
-                    let layer = &problem.layers()[end - 1];
-                    weights += layer.weights.get();
-                    held += layer.resident.get();
-                    work += layer.work.get();
-                    widest = widest.max(layer.activation.get());
-                    if !problem.fits(device, widest + held) {
+                    sums.add(&problem.layers()[end - 1]);
+                    if !problem.fits(device, sums.need()) {
                         break;
                     }
-                    load[row * side + end] = weights / machine.disk.get(); // (19)
-                    comp[row * side + end] = work / machine.compute.get(); // (21)
+                    load[row * side + end] = problem.load_time(device, &sums); // (19)
+                    comp[row * side + end] = problem.pass_time(device, &sums); // (21)
                     reach[row] = end as u16;
                 }
             }
@@ -104,7 +100,9 @@ impl StageCosts {
                 && a.memory == b.memory
         };
         let is_same = |a: usize, b: usize| {
-            is_same(a, b) && problem.decode().is_none_or(|terms| terms.are_equal(a, b))
+            is_same(a, b)
+                && problem.load_cost(a) == problem.load_cost(b)
+                && problem.decode().is_none_or(|terms| terms.are_equal(a, b))
         };
         let twin = (0..devices)
             .map(|k| (0..k).rev().find(|&other| is_same(other, k)))

@@ -198,7 +198,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
             format!("{n} of {of} experts cannot be used. How many are used per token?"),
         );
     }
-    let tied = find("output.weight").is_none();
+    let tied = find(tensors::HEAD).is_none();
     let how = if tied {
         "the file has no output.weight"
     } else {
@@ -213,7 +213,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
 
     let sizes = sizes(&tensors, &mut facts, answers, &mut notes);
     let n = layers.unwrap_or(0.0) as usize;
-    let (mut sums, outside) = add_up(&tensors, &sizes, n, experts.zip(used));
+    let (mut sums, ends) = add_up(&tensors, &sizes, n, experts.zip(used));
     // Phi-3 has gate and up in one matrix.
     let double = d_ff
         .as_ref()
@@ -285,7 +285,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         .map(|(at, sum)| block(at, sum))
         .collect();
     let is_open = facts.is_open();
-    let counts = (!is_open).then(|| Counts::new(&each, outside.parameters, outside.bytes));
+    let counts = (!is_open).then(|| Counts::new(&each, &ends));
     let made = counts
         .as_ref()
         .zip(d_model)

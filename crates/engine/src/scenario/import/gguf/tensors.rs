@@ -4,6 +4,7 @@ use super::BLOCKS;
 use super::header::{GgufTensor, GgufValue, Header};
 use crate::model::ggml;
 use crate::scenario::import::UserAnswers;
+use crate::scenario::import::count::{EndCount, Ends};
 use crate::scenario::import::facts::{Fact, ImportFacts, Origin};
 use std::collections::BTreeMap;
 
@@ -12,6 +13,10 @@ pub(super) fn place(name: &str) -> Option<(usize, &str)> {
     let (block, rest) = name.strip_prefix("blk.")?.split_once('.')?;
     Some((block.parse().ok()?, rest))
 }
+
+/// The embedding, and the output head where it is a matrix of its own.
+const EMBEDDING: &str = "token_embd.weight";
+pub(super) const HEAD: &str = "output.weight";
 
 /// Tables of positions are no parameters.
 fn is_table(name: &str) -> bool {
@@ -153,19 +158,31 @@ pub(super) fn of_expert(rest: &str) -> Option<u32> {
     number.parse().ok().filter(|_| is_part)
 }
 
-/// Sums the tensors of each block, and those outside.
+/// Sums the tensors of each block, and those outside. A file without an output head uses its embedding as one.
 pub(super) fn add_up(
     tensors: &[&GgufTensor],
     sizes: &[f64],
     n: usize,
     experts: Option<(f64, f64)>,
-) -> (Vec<Sum>, Sum) {
+) -> (Vec<Sum>, Ends) {
     let mut sums = vec![Sum::default(); n];
-    let mut outside = Sum::default();
+    let (mut embedding, mut head) = (Sum::default(), Sum::default());
+    let mut shared = EndCount::default();
+    let is_tied = !tensors.iter().any(|tensor| tensor.name == HEAD);
     for (tensor, bytes) in tensors.iter().zip(sizes) {
         let (sum, rest) = match place(&tensor.name) {
             Some((block, rest)) if block < n => (&mut sums[block], rest),
-            _ => (&mut outside, tensor.name.as_str()),
+            _ => {
+                let name = tensor.name.as_str();
+                if is_tied && name == EMBEDDING {
+                    shared = EndCount {
+                        parameters: tensor.weights(),
+                        bytes: *bytes,
+                    };
+                }
+                let is_head = ["output", "cls"].iter().any(|part| name.starts_with(part));
+                (if is_head { &mut head } else { &mut embedding }, name)
+            }
         };
         sum.bytes += bytes;
         let is_expert = rest.contains("_exps.") || of_expert(rest).is_some();
@@ -193,7 +210,16 @@ pub(super) fn add_up(
             || rest.starts_with("time_mix");
         sum.gated |= rest.starts_with("ffn_gate.");
     }
-    (sums, outside)
+    let end = |sum: &Sum, more: EndCount| EndCount {
+        parameters: sum.parameters.saturating_add(more.parameters),
+        bytes: sum.bytes + more.bytes,
+    };
+    let ends = Ends {
+        embedding: end(&embedding, EndCount::default()),
+        head: end(&head, shared),
+        shared,
+    };
+    (sums, ends)
 }
 
 /// Asks for parts of a split file and for blocks without tensors.
