@@ -504,3 +504,39 @@ fn every_answer_about_tokens_has_a_summary() {
     assert_eq!(summary["fits"], false);
     assert!(summary["decode_tok_s"].is_null() && summary["load_s"].is_null());
 }
+
+#[test]
+fn what_a_runtime_reaches_follows_a_compute_rate_that_is_edited() {
+    let scenario = alone("RTX 3060", "Llama-3.1-8B", 512.0);
+    let edited = |change: &dyn Fn(&mut Device)| {
+        let mut world = World::of(&scenario.clone().into());
+        let view = world.view(Question::ColdStart).expect("a scenario");
+        let Any::ColdStart(before) = &view.scenario else {
+            panic!("a cold start");
+        };
+        let mut after = before.clone();
+        change(&mut after.devices[0]);
+        let seen = world.absorb(&view, &Any::ColdStart(after), &view.rows);
+        let Any::ColdStart(seen) = seen.expect("a scenario").scenario else {
+            panic!("a cold start");
+        };
+        (before.devices[0].clone(), seen.devices[0].clone())
+    };
+    let (before, faster) = edited(&|device| device.c_peak_tflops *= 2.0);
+    let rate = before.prefill_tflops.expect("it is assumed");
+    let found = faster.prefill_tflops.expect("it is assumed");
+    assert!((found / rate - 2.0).abs() < 0.01, "{rate} {found}");
+    assert_eq!(faster.memory_share, before.memory_share);
+    // A curve of one's own says what a prompt reaches.
+    let (_, curved) = edited(&|device| device.b *= 2.0);
+    assert_eq!((curved.prefill_tflops, curved.batch_us), (None, None));
+    assert_eq!(curved.layer_us, before.layer_us);
+    // What is typed with it stays, and so does what is shown when something else changes.
+    let (_, own) = edited(&|device| {
+        device.c_peak_tflops *= 2.0;
+        device.prefill_tflops = Some(5.0);
+    });
+    assert_eq!(own.prefill_tflops, Some(5.0));
+    let (_, other) = edited(&|device| device.r_mb_s *= 2.0);
+    assert_eq!(other.prefill_tflops, before.prefill_tflops);
+}

@@ -61,7 +61,7 @@ async fn a_bar_under_the_pointer_shows_its_values() {
         pair("Takes", "1.982\u{202f}s"),
     ];
     assert_eq!(rows[..3], expected);
-    let reads = rows.iter().find(|(name, _)| name == "Reads");
+    let reads = rows.iter().find(|(name, _)| name == "Loads");
     assert!(
         reads.is_some_and(|(_, value)| value.contains("MB/s")),
         "{rows:?}"

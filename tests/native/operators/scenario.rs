@@ -6,6 +6,7 @@ use engine::scenario::operators::{
     Board, Choice, Dims, LONGEST_IN_LINK, MOST_PAGE_OPS, Scenario, Source, difference, presets,
     read_times, times_text,
 };
+use engine::scenario::world::World;
 use engine::scenario::{Any, Question, link};
 use planner::operators::{OperatorsRequest, OperatorsResult, Plan, answer};
 
@@ -262,6 +263,7 @@ fn the_split_is_refused_by_field_and_stays_small_in_a_link() {
         name: "the last one".to_owned(),
         factor: 0.24,
         limit_mib: None,
+        op_us: None,
     };
     scenario.split.link = Link::Shared;
     scenario.split.dims = Dims::Printed;
@@ -324,4 +326,38 @@ fn a_plan_keeps_the_limit_or_says_which_one_would_do() {
     assert_eq!((least.peak, least.sum), (kept.peak, kept.sum));
     assert_eq!(peak.gap, Some(0.0));
     assert_eq!(catalogue::MODELS.len(), 11);
+}
+
+#[test]
+fn operators_on_machines_of_the_catalogue_take_time_to_start_and_those_of_the_paper_none() {
+    let shown = |text: &str| {
+        let world = World::read(text).expect("a scenario");
+        let view = world.view(Question::Operators).expect("a view");
+        let assumed = view.assumed.iter().any(|one| one.key == "op_us");
+        let Any::Operators(scenario) = view.scenario else {
+            panic!("operator graphs");
+        };
+        (scenario.split.devices[0].op_us, assumed)
+    };
+    let machine = |facts: &str| {
+        let machine =
+            format!(r#"{{"id":0,"name":"RTX 4090","off":false,"link":null,"facts":{{{facts}}}}}"#);
+        format!(
+            r#"{{"format":4,"question":"operators","title":"x","machines":[{machine}],"model":{{"name":"Qwen3-4B","facts":{{}},"tied":null,"body":null}},"network":{{}},"request":{{}},"settings":{{}}}}"#
+        )
+    };
+    let (each, is_assumed) = shown(&machine(""));
+    // A tenth of a millisecond for each layer, over twelve operators.
+    assert!(
+        is_assumed && each.is_some_and(|us| (5.0..20.0).contains(&us)),
+        "{each:?}"
+    );
+    assert_eq!(shown(&machine(r#""op_us":3"#)), (Some(3.0), false));
+    // A time factor that is given says all.
+    assert_eq!(shown(&machine(r#""factor":0.24"#)), (None, false));
+    for preset in presets::all() {
+        let world = World::of(&Any::Operators(Box::new(preset.scenario.clone())));
+        let view = world.view(Question::Operators).expect("a view");
+        assert_eq!(view.scenario, Any::Operators(Box::new(preset.scenario)));
+    }
 }

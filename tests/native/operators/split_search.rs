@@ -10,7 +10,7 @@ use engine::scenario::operators::{Scenario, presets};
 use engine::sim::Draw;
 use engine::solve::{Limits, NoProgress};
 use methods::operators::order::solve;
-use methods::operators::split::baseline::coedge;
+use methods::operators::split::baseline::{coedge, local};
 use methods::operators::split::{
     DimPolicy, Effort, LimitFactor, SplitResult, SplitTask, SplitWalk, best, bound, ga, genetic,
     least_factor, least_room, plain_bound, proportional,
@@ -67,6 +67,50 @@ fn the_default_search_finds_the_best_of_all_splits_of_tiny_graphs() {
                 assert!(plain_bound(&task) <= bound(&task) + 1e-9, "seed {seed}");
             }
         }
+    }
+}
+
+/// On a chip whose rates would take 57 microseconds for MobileNetV3, starting its operators takes longer.
+#[test]
+fn starting_an_operator_takes_time_that_no_rate_explains() {
+    let launches = [0.01, 0.03];
+    for seed in 0..20 {
+        let graph = tiny(seed, 3);
+        let plain = small_task(&graph, &[1.0, 0.8], &[FREE; 2], DimPolicy::Free);
+        let fleet = plain
+            .slices
+            .fleet()
+            .clone()
+            .with_launches(launches.to_vec());
+        let fleet = fleet.expect("times");
+        let times = TimeModel::Profile(Profile {
+            op_ms: 0.02,
+            gflops: 100.0,
+            gbs: 0.43,
+        });
+        let slices = Slices::new(&graph, fleet, &times, true).expect("a model");
+        let task = SplitTask::new(slices, plain.order.clone(), DimPolicy::Free).expect("an order");
+        let (least, _) = brute(&task);
+        let (before, _) = brute(&plain);
+        let count = graph.len() as f64;
+        assert!(least >= before + count * launches[0] - 1e-9, "seed {seed}");
+        assert!(bound(&task) <= least + 1e-9 && plain_bound(&task) <= bound(&task) + 1e-9);
+        let found = best(&task, &effort(3_000), 1, &mut NoProgress);
+        let scored = task.score(&found.plan).latency_ms;
+        assert!(
+            (scored - least).abs() < 1e-9,
+            "seed {seed}: {scored} {least}"
+        );
+        for (k, launch) in launches.iter().enumerate() {
+            let alone = |task: &SplitTask<'_>| local(task).alone_ms[k];
+            let more = alone(&task) - alone(&plain);
+            assert!((more - count * launch).abs() < 1e-9, "seed {seed}: {more}");
+        }
+    }
+    let fleet = Fleet::new(vec![1.0], vec![FREE], 1.0, Link::Own).expect("a device");
+    for wrong in [vec![], vec![-1.0], vec![f64::NAN]] {
+        let fault = fleet.clone().with_launches(wrong).expect_err("refused");
+        assert!(fault.path.starts_with("launch_ms"), "{}", fault.path);
     }
 }
 

@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn the_load_that_sets_the_pace() {
         let facts = words_of(&sample::paper(), 2, GanttPhase::Load);
-        assert_eq!(value(&facts, "Reads"), "9.91 GB at 5000 MB/s");
+        assert_eq!(value(&facts, "Loads"), "9.91 GB at 5000 MB/s");
         assert_eq!(value(&facts, "Memory"), "9.9 of 20 GB");
         assert_eq!(value(&facts, "Stalls the pipeline"), "0.073 s");
         assert_eq!(

@@ -101,6 +101,8 @@ pub enum Reading {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fleet {
     factors: Vec<f64>,
+    /// Time of a part of an operator that no rate explains, on each device [ms].
+    launches: Vec<f64>,
     limits: Vec<f64>,
     mbps: f64,
     link: Link,
@@ -137,11 +139,43 @@ impl Fleet {
         }
         positive("mbps", mbps)?;
         Ok(Self {
+            launches: vec![0.0; count],
             factors,
             limits,
             mbps,
             link,
         })
+    }
+
+    /// Returns the devices with a time of every part of an operator that no rate explains, as starting it on a graphics chip [ms]. A
+    /// factor does not scale it. None have one at first, as in the paper.
+    ///
+    /// # Errors
+    /// Another number of times than devices, or a time that is none.
+    pub fn with_launches(mut self, launches: Vec<f64>) -> Result<Self, Invalid> {
+        let count = self.devices();
+        if launches.len() != count {
+            let allowed = format!("a list of {count} times, one for each factor in cflops");
+            return Err(Invalid::range("launch_ms", launches.len(), &allowed));
+        }
+        for (k, launch) in launches.iter().enumerate() {
+            not_negative(&format!("launch_ms[{k}]"), *launch)?;
+        }
+        self.launches = launches;
+        Ok(self)
+    }
+
+    /// Time of a part on device `k` [ms]: `part_ms` on a device of factor 1, and what no rate explains.
+    #[must_use]
+    #[inline]
+    pub fn compute_ms(&self, k: usize, part_ms: f64) -> f64 {
+        self.factors[k] * part_ms + self.launches[k]
+    }
+
+    /// The least time of a part that no rate explains, over the devices [ms].
+    #[must_use]
+    pub fn least_launch(&self) -> f64 {
+        self.launches.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// How many devices there are, n.

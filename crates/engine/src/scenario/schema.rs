@@ -216,6 +216,26 @@ impl From<&Device> for hardware::DeviceHardware {
 }
 
 impl Device {
+    /// Refuses what goes with a compute rate on prompts where there is none.
+    fn check_prefill(&self, owner: &str) -> Result<(), Invalid> {
+        let stray = [
+            ("attention_tflops", self.attention_tflops),
+            ("batch_us", self.batch_us),
+        ];
+        let stray = stray.into_iter().find(|(_, value)| value.is_some());
+        match (self.prefill_tflops, stray) {
+            (None, Some((key, _))) => {
+                let path = format!("{owner}.prefill_tflops");
+                let message = format!(
+                    "{path} is missing: {key} is of no use without a compute rate on prompts, in whose place a and b stand"
+                );
+                let null = serde_json::Value::Null;
+                Err(Invalid::new(Code::Missing, path, null, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A catalogue row under a name of its own.
     #[must_use]
     pub fn from_hardware(name: &str, d: &hardware::DeviceHardware) -> Self {
@@ -366,6 +386,7 @@ impl Scenario {
             let owner = format!("devices[{k}]");
             fields::text(&format!("{owner}.name"), &device.name, fields::LONGEST_NAME)?;
             device.check_numbers(&owner)?;
+            device.check_prefill(&owner)?;
             if let Some(own) = device.link {
                 own.check_numbers(&format!("{owner}.link"))?;
             }

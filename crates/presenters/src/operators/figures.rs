@@ -15,7 +15,9 @@ use planner::operators::{Ordered, Plan, Splits};
 /// The fields that a graph comes from, and how long its weights are in memory.
 const GRAPH: [&str; 3] = ["preset", "file", "weights"];
 /// The fields that set the time of a split.
-const TIMES: [&str; 7] = ["factor", "mbps", "link", "op_ms", "gflops", "gbs", "dims"];
+const TIMES: [&str; 8] = [
+    "factor", "op_us", "mbps", "link", "op_ms", "gflops", "gbs", "dims",
+];
 /// The most tensors of a step that are added up one by one.
 const MOST_ADDED: usize = 4;
 /// Note if all weights stay in memory.

@@ -115,6 +115,7 @@ fn add_hardware(state: OperatorsState, which: usize) {
         name: (*name).to_owned(),
         factor: *factor,
         limit_mib,
+        op_us: None,
     };
     add(*state, at, board, None);
 }

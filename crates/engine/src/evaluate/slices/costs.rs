@@ -131,7 +131,9 @@ impl Slices<'_> {
                 to,
                 received,
                 comm_ms: waits_for / rate,
-                compute_ms: self.fleet.factors()[k] * (part.base_ms + share * part.slope_ms),
+                compute_ms: self
+                    .fleet
+                    .compute_ms(k, part.base_ms + share * part.slope_ms),
             });
         }
     }

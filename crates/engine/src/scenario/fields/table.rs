@@ -93,6 +93,7 @@ pub static FIELDS: &[Field] = &[
     Field::new("decode_gflop", "work per generated token", (0.0, 1_000_000.0), &GIGA_WORK).head("Decode work"),
     Field::new("own_budget", "own budget", (0.0, 1.0), &BUDGET).head("Budget"),
     Field::new("factor", "time factor", (0.001, 1000.0), &PLAIN),
+    Field::new("op_us", "time per operator", (0.0, 1_000_000.0), &MICROSECONDS).head("Time per operator"),
     Field::new("limit_mib", "memory limit", (0.0, 1_000_000_000.0), &MEBIBYTES).head("Limit"),
     // Links.
     Field::new("mu", "efficiency", (0.001, 1.0), &SHARE),

@@ -69,6 +69,7 @@ pub fn boards() -> Split {
         name: format!("D{}", at + 1),
         factor,
         limit_mib: Some(50.0),
+        op_us: None,
     };
     let factors = [1.0, 1.0, 0.8, 0.8];
     Split {

@@ -5,7 +5,9 @@ use super::{Board, FORMAT, MOST_DEVICES, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{FactResolver, Given, Names, Shared, SharedFacts, as_file};
+use crate::scenario::world::{
+    FactResolver, Given, Names, OPERATOR_TERMS, Shared, SharedFacts, as_file,
+};
 
 impl Shared for Scenario {
     type Row = Board;
@@ -25,6 +27,7 @@ impl Shared for Scenario {
             name: String::new(),
             factor: 1.0,
             limit_mib: None,
+            op_us: None,
         }
     }
 
@@ -51,6 +54,10 @@ impl Shared for Scenario {
 
     fn read_facts(&mut self, ask: &mut FactResolver<'_>) {
         self.split.mbps = ask.of_network("rate_mbit_s", "mbps");
+    }
+
+    fn assumed_terms(&self) -> &'static [&'static str] {
+        OPERATOR_TERMS
     }
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {

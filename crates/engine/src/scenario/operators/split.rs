@@ -44,6 +44,9 @@ pub struct Board {
     pub factor: f64,
     /// Its memory [MiB]; `null` for no limit.
     pub limit_mib: Option<f64>,
+    /// Time of every part of an operator that no rate explains [us]; left out for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub op_us: Option<f64>,
 }
 
 /// Along what convolutions are cut.
@@ -96,7 +99,7 @@ pub struct Search {
 }
 
 numbers!(Split: mbps);
-numbers!(Board: factor, [limit_mib]);
+numbers!(Board: factor, [limit_mib], [op_us]);
 numbers!(Profile: op_ms, gflops, gbs);
 numbers!(Search: moves, islands, seed, population, generations, [patience]);
 
@@ -110,12 +113,17 @@ impl Split {
             let mib = board.limit_mib;
             mib.map_or(f64::INFINITY, |mib| libm::floor(mib * MIB))
         });
+        let launches = self
+            .devices
+            .iter()
+            .map(|board| 1e-3 * board.op_us.unwrap_or(0.0));
         Fleet::new(
             self.devices.iter().map(|board| board.factor).collect(),
             limits.collect(),
             self.mbps,
             self.link,
-        )
+        )?
+        .with_launches(launches.collect())
     }
 
     /// How long operators take.

@@ -26,7 +26,7 @@ pub use fleet::Listed;
 pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
-pub(super) use rules::{PREFILL_TERMS, RUNTIME_TERMS};
+pub(super) use rules::{OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;
@@ -230,10 +230,19 @@ impl World {
         if view.scenario != *after || view.rows != rows {
             let untouched = self.clone();
             self.take_over(view, after, rows);
-            // Rules may see some of it otherwise now; what is shown stays as it is.
+            // Rules may see some of it otherwise now; what is shown stays as it is, but for what a runtime reaches on a machine whose
+            // compute was changed: that is of the compute it had.
             if self.view(self.question)?.scenario != *after {
+                let other = other_compute(view, after, rows);
+                let is_kept = |one: &&Assumed| match one.owner {
+                    Owner::Machine(id) => {
+                        !(other.contains(&id) && RUNTIME_TERMS.contains(&one.key))
+                    }
+                    _ => true,
+                };
+                let kept: Vec<Assumed> = view.assumed.iter().filter(is_kept).cloned().collect();
                 *self = untouched;
-                self.fix_assumptions(&view.assumed, false);
+                self.fix_assumptions(&kept, false);
                 self.take_over(view, after, rows);
             }
         }
@@ -415,6 +424,26 @@ impl World {
     }
 }
 
+/// Numbers that say how fast a machine computes; what its runtime reaches is assumed for these.
+const COMPUTE: [&str; 3] = ["c_peak_tflops", "a", "b"];
+
+/// Returns true if two rows of a machine differ in how fast it computes.
+fn has_other_compute(old: &sheet::SheetRow, new: &sheet::SheetRow) -> bool {
+    let value = |row: &sheet::SheetRow, key: &str| row.numbers.get(key).map(|given| given.value);
+    COMPUTE.iter().any(|key| value(old, key) != value(new, key))
+}
+
+/// Machines of a view whose compute is another one afterwards.
+fn other_compute(view: &QuestionView, after: &Any, rows: &[u32]) -> Vec<u32> {
+    let old = view.scenario.as_shared_view().sheet();
+    let new = after.as_shared_view().sheet();
+    let differs = |(at, id): (usize, &u32)| {
+        let before = view.rows.iter().position(|shown| shown == id)?;
+        has_other_compute(&old.machines[before], &new.machines[at]).then_some(*id)
+    };
+    rows.iter().enumerate().filter_map(differs).collect()
+}
+
 impl QuestionView {
     /// Returns the assumptions about a machine.
     pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
@@ -446,6 +475,17 @@ impl WorldMachine {
         self.name.clone_from(&new.name);
         self.off = new.off;
         fact::absorb(&mut self.facts, &old.numbers, &new.numbers, assumed);
+        if has_other_compute(old, new) {
+            let is_stale = |key: &&str| {
+                let same = old.numbers.get(*key) == new.numbers.get(*key);
+                let found = fact::find_fact(&self.facts, key);
+                same && found.is_some_and(|fact| matches!(fact.origin, FactOrigin::Assumed(_)))
+            };
+            let stale: Vec<&str> = RUNTIME_TERMS.iter().copied().filter(is_stale).collect();
+            for key in stale {
+                fact::remove_fact(&mut self.facts, key);
+            }
+        }
         if old.link == new.link {
             return;
         }

@@ -3,7 +3,7 @@
 //! A rule rests on what is known, or on rules that are before it: peak compute and memory rate first, then what follows from
 //! them, then rates of tokens, which also need the model.
 
-use super::fact::{Given, find_fact};
+use super::fact::{FactOrigin, Given, WorldFact, find_fact};
 use super::{World, WorldMachine};
 use crate::hardware::calibration::{self, Accuracy};
 use crate::hardware::machines;
@@ -270,6 +270,11 @@ pub const RUNTIME_TERMS: &[&str] = &[
     "decode_tflops",
     "layer_us",
 ];
+/// Likewise in operator graphs.
+pub const OPERATOR_TERMS: &[&str] = &["op_us"];
+/// Operators of a decoder block: seven products of matrices, two norms, positions, attention, and the activation. A runtime spends
+/// its fixed time of a layer on these.
+const OPERATORS_OF_BLOCK: f64 = 12.0;
 /// Share of the memory rate where nothing like the machine was measured: least, usual, greatest. In the span of the classes that
 /// were measured, which a test compares.
 const ANY_SHARE: [f64; 3] = [0.5, 0.75, 1.0];
@@ -283,6 +288,9 @@ pub(super) fn optional(
     known: &[(&'static str, Given)],
     key: &str,
 ) -> Option<Guess> {
+    if OPERATOR_TERMS.contains(&key) {
+        return of_operator(machine);
+    }
     if !RUNTIME_TERMS.contains(&key) {
         return None;
     }
@@ -344,6 +352,24 @@ pub(super) fn optional(
             Some(about(share * peak, [0.5, 2.0], &of_decode()))
         }
     }
+}
+
+/// Time of an operator that no rate explains: the fixed time of a layer, shared out among its operators. A time factor that was given
+/// holds all that is known of the machine, and so does a machine of a class that was not measured.
+fn of_operator(machine: &WorldMachine) -> Option<Guess> {
+    let factor = find_fact(&machine.facts, "factor");
+    let is_assumed = |fact: &WorldFact| matches!(fact.origin, FactOrigin::Assumed(_));
+    if factor.is_some_and(|fact| !is_assumed(&fact)) {
+        return None;
+    }
+    let (class, terms) = calibration::of_name(&machine.name)?;
+    let why = format!(
+        "a layer\u{2019}s fixed time on {}, over the {OPERATORS_OF_BLOCK} operators of a decoder block; how far that is off for other \
+         graphs is not known",
+        class.class.name()
+    );
+    let each = terms.decode.layer_us / OPERATORS_OF_BLOCK;
+    Some(about(each, [0.5, 2.0], &why))
 }
 
 /// Assumption for a machine of which nothing like it was measured.

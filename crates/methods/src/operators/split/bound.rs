@@ -74,7 +74,7 @@ fn plain_operator_bound(task: &SplitTask<'_>, fastest: &[f64], v: usize) -> f64 
         speed += 1.0 / factor;
         (slope + f64::from(m) * base) / speed
     });
-    times.fold(f64::INFINITY, f64::min)
+    times.fold(f64::INFINITY, f64::min) + task.slices.fleet().least_launch()
 }
 
 /// Factors of the devices, fastest first.
@@ -100,7 +100,7 @@ pub fn operator_bound(task: &SplitTask<'_>, v: usize) -> f64 {
     };
     for dim in dims {
         let times = Times::new(task, v, dim);
-        let alone = factors[0] * (times.base + times.slope);
+        let alone = factors[0] * (times.base + times.slope) + times.launch;
         least = least.min(alone);
         let parts = most.min(times.length as usize);
         for m in 2..=parts {
@@ -115,6 +115,8 @@ struct Times {
     length: u32,
     base: f64,
     slope: f64,
+    /// Least time of a part that no rate explains [ms].
+    launch: f64,
     /// Least time for receiving on each device [ms].
     each_ms: f64,
     /// Least bytes received for each seam between two parts.
@@ -134,6 +136,7 @@ impl Times {
             length,
             base,
             slope,
+            launch: slices.fleet().least_launch(),
             each_ms: 0.0,
             seams: 0.0,
             rate,
@@ -155,7 +158,7 @@ impl Times {
         let length = f64::from(self.length);
         let (mut whole, mut divided) = (0.0, 0.0);
         for factor in factors {
-            let left = (t - self.each_ms) / factor - self.base;
+            let left = (t - self.each_ms - self.launch) / factor - self.base;
             let rows = left * length / self.slope;
             // All of them take part: each makes at least one row.
             if rows + ROUNDING < 1.0 {

@@ -118,9 +118,10 @@ pub fn coedge_until(
         let mut best = f64::INFINITY;
         for row in splits.marks.chunks_exact(width) {
             // Receiving takes no less than nothing: what computing alone forbids need not be looked at.
-            let beaten = row.windows(2).zip(factors).any(|(ends, factor)| {
+            let beaten = row.windows(2).enumerate().any(|(k, ends)| {
                 let share = f64::from(ends[1] - ends[0]) / f64::from(length);
-                ends[0] < ends[1] && factor * (base + share * slope) >= best - SOONER
+                let ms = slices.fleet().compute_ms(k, base + share * slope);
+                ends[0] < ends[1] && ms >= best - SOONER
             });
             if beaten {
                 continue;

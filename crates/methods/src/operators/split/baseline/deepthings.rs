@@ -58,7 +58,6 @@ pub fn deepthings(task: &SplitTask<'_>) -> Tiles {
     let slices = &task.slices;
     let graph = slices.graph();
     let devices = slices.devices();
-    let factors = slices.fleet().factors();
     let dims = slices.by_height();
     let lengths = slices.lengths(&dims);
     let is_rows = |v: usize| slices.class(v, dims[v]) == SliceClass::Row;
@@ -104,7 +103,7 @@ pub fn deepthings(task: &SplitTask<'_>) -> Tiles {
     };
     let time = |v: usize, k: usize, share: f64| {
         let (base, slope) = slices.times(v);
-        factors[k] * (base + share * slope)
+        slices.fleet().compute_ms(k, base + share * slope)
     };
     let mut gathered = 0.0;
     for v in (0..graph.len()).filter(|v| is_fused[*v]) {

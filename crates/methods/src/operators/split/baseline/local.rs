@@ -48,10 +48,10 @@ impl Local {
 #[must_use]
 pub fn local(task: &SplitTask<'_>) -> Local {
     let slices = &task.slices;
-    let alone = slices.fleet().factors().iter().map(|factor| {
+    let alone = (0..slices.devices()).map(|k| {
         let each = (0..slices.graph().len()).map(|v| {
             let (base, slope) = slices.times(v);
-            factor * (base + slope)
+            slices.fleet().compute_ms(k, base + slope)
         });
         each.sum()
     });
