@@ -119,11 +119,19 @@ fn chains(gantt: &Gantt) -> Vec<f64> {
 
 /// Describes the effect of less or more of it on the answer, for the same plan.
 fn effect(gantt: &Gantt, hit: &PhaseSpan, unit: TimeFormat) -> Option<String> {
-    let (chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
+    let (mut chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
     if !total.is_finite() {
         return None;
     }
     let hair = 1e-9 * total;
+    // Where weights come one stage after the other, nothing is computed before the last of them.
+    if gantt.rows.iter().any(|row| row.timing.load_from > 0.0) {
+        if matches!(hit.phase, GanttPhase::Load | GanttPhase::Stall) {
+            let words = "Nothing is computed before all weights are there: less to load anywhere gains the same.";
+            return Some(words.to_owned());
+        }
+        chains[1..].fill(f64::NEG_INFINITY);
+    }
     // A load is in its own chain only, work in those of all stages up to its own.
     let holds = |n: usize| match hit.phase {
         GanttPhase::Load | GanttPhase::Stall => n == here,

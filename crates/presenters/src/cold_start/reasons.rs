@@ -73,6 +73,14 @@ impl Lever {
     }
 }
 
+/// When all weights are there, where they come one stage after the other before the first layer is computed [s]; `None` where every
+/// device loads for itself.
+fn loads_before_all(timeline: &[StageTiming]) -> Option<f64> {
+    let is_one_by_one = timeline.iter().any(|stage| stage.load_from > 0.0);
+    let loads = timeline.iter().map(|stage| stage.load);
+    is_one_by_one.then(|| loads.fold(0.0, f64::max))
+}
+
 /// The shares of a timeline's stages, in running order.
 ///
 /// O(N) for N stages.
@@ -82,10 +90,17 @@ pub fn shares(timeline: &[StageTiming]) -> Vec<PaceShare> {
     // Differences of equal sums are not always zero; a billionth of the plan is no slack.
     let hair = 1e-9 * total;
     let mut shares: Vec<PaceShare> = Vec::with_capacity(timeline.len());
+    let all_work: f64 = timeline.iter().map(|stage| stage.comm + stage.comp).sum();
+    let all_loads = loads_before_all(timeline);
     let mut after = 0.0;
     for stage in timeline.iter().rev() {
         after += stage.comm + stage.comp;
-        let forces = stage.load + after;
+        // Where all weights come before the first layer, any load holds up all work.
+        let (load, after) = match all_loads {
+            Some(all) => (all, all_work),
+            None => (stage.load, after),
+        };
+        let forces = load + after;
         let slack = total - forces;
         shares.push(PaceShare {
             device: stage.device,
@@ -93,7 +108,7 @@ pub fn shares(timeline: &[StageTiming]) -> Vec<PaceShare> {
             comm: stage.comm,
             comp: stage.comp,
             sum: 0.0,
-            load: stage.load,
+            load,
             after,
             forces,
             slack: if slack > hair { slack } else { 0.0 },
@@ -118,6 +133,7 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
     let total = timeline.last().map_or(0.0, |last| last.finish);
     let shares = shares(timeline);
     let mut levers = Vec::new();
+    let all_loads = loads_before_all(timeline);
     for (stage, share) in shares.iter().enumerate() {
         for (part, takes) in [
             (PacePart::Load, share.load),
@@ -126,6 +142,7 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
         ] {
             // A load shortens one chain; a transfer or a computation every chain that runs through it.
             let untouched = |n: usize| match part {
+                _ if all_loads.is_some() => false,
                 PacePart::Load => n != stage,
                 PacePart::Transfer | PacePart::Compute => n > stage,
             };
@@ -134,7 +151,8 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
                 .max_by(|a, b| shares[*a].forces.total_cmp(&shares[*b].forces));
             let room = next.map_or(takes, |n| (total - shares[n].forces).max(0.0));
             let at_most = takes.min(room);
-            if at_most > 1e-9 * total {
+            let is_said = part == PacePart::Load && all_loads.is_some() && stage > 0;
+            if at_most > 1e-9 * total && !is_said {
                 levers.push(Lever {
                     stage,
                     pace_part: part,

@@ -72,11 +72,15 @@ pub(super) fn summary(known: &ColdStartFacts<'_>) -> Vec<Section> {
         answer,
         ..
     } = *known;
-    let loading = Some(loading_words(scenario)).filter(|words| !words.is_empty());
+    let notes = [loading_words(scenario), memory_words(scenario)];
+    let notes: Vec<&str> = notes
+        .iter()
+        .map(String::as_str)
+        .filter(|words| !words.is_empty())
+        .collect();
     let first = Section::new("answer", "Answer")
         .with(Block::Answer(verdict(problem, answer)))
-        .with(memory_words(scenario))
-        .and(loading.into_iter())
+        .with(notes.join(" "))
         .and(figures(problem, answer));
     let picture = match &answer.timeline {
         Some(_) => picture(known),
