@@ -110,7 +110,7 @@ pub struct StageTiming {
 }
 
 /// Returns true for a value that a document leaves out.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
 pub(crate) fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

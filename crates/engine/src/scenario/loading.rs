@@ -91,7 +91,7 @@ pub enum FileAccess {
 
 impl FileAccess {
     /// Returns true if it is read ahead.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
     fn is_ahead(&self) -> bool {
         *self == Self::Read
     }

@@ -33,43 +33,40 @@ pub fn lower(problem: &ColdStart) -> f64 {
         .iter()
         .map(|l| l.resident.get() + l.activation.get())
         .fold(f64::INFINITY, f64::min);
-    // Seconds per FLOP; per byte beside all else, and while the pipeline waits. What is read again later is not counted.
-    let mut prices: Vec<(f64, LoadCost)> = problem
+    // Of each device its compute rate, and what a byte of weights costs. What is read again later is not counted.
+    let prices: Vec<(f64, LoadCost)> = problem
         .machines()
         .iter()
         .enumerate()
         .filter(|(k, _)| problem.fits(*k, smallest))
         .map(|(k, m)| (m.compute.get(), problem.least_load_cost(k)))
         .collect();
-    prices.in_order_by(|a, b| b.0.total_cmp(&a.0));
-    // Fastest first, by all that the pipeline waits for.
-    let fluid = |unit: &dyn Fn(&(f64, LoadCost)) -> (f64, f64)| {
-        let mut costs: Vec<(f64, f64)> = prices.iter().map(unit).collect();
-        costs.in_order_by(|a, b| a.1.total_cmp(&b.1));
-        fluid(costs.into_iter())
-    };
-
     let in_bytes = {
         let work_per_byte = least_ratio(|w, p| w / p);
-        weights / fluid(&|(c, load)| (load.ahead, work_per_byte / c + load.waiting))
+        let costs = prices
+            .iter()
+            .map(|(c, load)| (load.ahead, work_per_byte / c + load.waiting));
+        weights / fluid(costs)
     };
     let bytes_per_flop = least_ratio(|w, p| p / w);
-    let of_work = |(c, load): &(f64, LoadCost)| {
-        (
-            bytes_per_flop * load.ahead,
-            1.0 / c + bytes_per_flop * load.waiting,
-        )
-    };
-    let in_work = work / fluid(&of_work);
+    let of_work: Vec<(f64, f64)> = prices
+        .iter()
+        .map(|(c, load)| {
+            (
+                bytes_per_flop * load.ahead,
+                1.0 / c + bytes_per_flop * load.waiting,
+            )
+        })
+        .collect();
+    let in_work = work / fluid(of_work.iter().copied());
     // The first stage loads at least its first layer before anything is computed.
-    let least = |price: &dyn Fn(&(f64, LoadCost)) -> f64| {
-        prices.iter().map(price).fold(f64::INFINITY, f64::min)
-    };
+    let least = |prices: &mut dyn Iterator<Item = f64>| prices.fold(f64::INFINITY, f64::min);
     let first_load = match problem.streams() {
         true => 0.0,
-        false => layers[0].weights.get() * least(&|price| price.1.ahead),
+        false => layers[0].weights.get() * least(&mut prices.iter().map(|price| price.1.ahead)),
     };
-    let one_after_the_other = first_load + work * least(&|price| of_work(price).1);
+    let fastest = least(&mut of_work.iter().map(|cost| cost.1));
+    let one_after_the_other = first_load + work * fastest;
 
     let bound = in_bytes.max(in_work).max(one_after_the_other);
     if bound.is_finite() {
@@ -80,8 +77,10 @@ pub fn lower(problem: &ColdStart) -> f64 {
     }
 }
 
-/// How much all devices place per second of T, each with its (load, compute) time per unit, fastest first.
+/// How much all devices place per second of T, each with its (load, compute) time per unit: the fastest take the first share.
 fn fluid(costs: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let mut costs: Vec<(f64, f64)> = costs.collect();
+    costs.in_order_by(|a, b| a.1.total_cmp(&b.1));
     let mut placed = 0.0;
     let mut left = 1.0; // of each second, before the work of the stages behind
     for (load, compute) in costs {
