@@ -10,7 +10,7 @@ use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
 use document::counted;
 use engine::problem::{Code, Invalid};
 use engine::scenario::random::RandomSpread;
-use engine::scenario::world::{FactOrigin, QuestionView, World};
+use engine::scenario::world::{FactOrigin, Owner, QuestionView, World};
 use engine::scenario::{Any, Question, link, open, presets};
 use protocol::assumed::groups;
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
             Err(Invalid::new(Code::Option, "", "", message))
         }
         _ => open_world(con, &args.source).and_then(|world| {
-            let any = question_view(con, &world, args.question)?;
+            let any = question_view(con, &world, args.question, args.import.model.is_some())?;
             Ok((world, any))
         }),
     };
@@ -153,8 +153,12 @@ pub(super) fn question_view(
     con: &Console<'_>,
     world: &World,
     question: Option<Question>,
+    has_own_model: bool,
 ) -> Result<Any, Invalid> {
-    let view = world.view(question.unwrap_or(world.question))?;
+    let mut view = world.view(question.unwrap_or(world.question))?;
+    // A model that is brought leaves nothing of the scenario's to assume.
+    view.assumed
+        .retain(|one| !(has_own_model && one.owner == Owner::Model));
     for group in groups(world, &view) {
         con.note(&format!("assumed: {}", group.sentence()));
     }

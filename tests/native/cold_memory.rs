@@ -113,6 +113,18 @@ fn a_model_that_is_imported_counts_with_its_ends() {
             assert!((end - each).abs() < 1e-4 * each, "{end} {each}");
         }
     }
+    // It equals a row of the catalogue, and has its name.
+    let planned = brought.planned().expect("a model");
+    assert_eq!(planned.name(), "Qwen3-8B");
+    assert!(
+        brought
+            .notes
+            .iter()
+            .any(|note| note == "This is Qwen3-8B of the catalogue.")
+    );
+    let other = text.replace("12288", "12800");
+    let other = import::config(&other, "qwen3-8b.json", &UserAnswers::new()).expect("read");
+    assert_eq!(other.planned().expect("a model").name(), "qwen3-8b");
     let bytes = 151_936.0 * 4096.0 * 2.0;
     let memory = Memory {
         embedding_bytes: Some(bytes),

@@ -8,7 +8,7 @@ use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::{score, score_decode};
 use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::{ColdStart, HeuristicReading, LoadCost, LoadOrder};
-use engine::scenario::{FileAccess, Loading, Scenario, WeightSource, presets};
+use engine::scenario::{Decode, FileAccess, Loading, Scenario, WeightSource, presets};
 use engine::solve::{Ended, Limits, NoPlan, NoProgress};
 use methods::cold_start::{bound, bounded, brute, decode as tokens, program, solve};
 
@@ -308,6 +308,32 @@ fn an_answer_says_how_weights_arrive() {
     let mapped = said(&["--mmap"]);
     let words = "Reading weights when they are needed sets the pace.";
     assert!(mapped.contains(words), "{mapped}");
+    // Of 26.4 GB of weights, 20 have room on the only device that may be used.
+    let mut alone = presets::paper();
+    for device in &mut alone.devices {
+        device.off = device.name != "D1";
+        device.bandwidth_gb_s = Some(1000.0);
+    }
+    alone.decode = Some(Decode::USUAL);
+    let alone = file("alone.json", alone.to_json());
+    let refused = edgewise(&["run", &alone, "--format", "json"], "").json();
+    assert_eq!(refused["summary"]["fits"], false);
+    let streams = edgewise(&["run", &alone, "--stream", "--format", "json"], "").json();
+    let summary = &streams["summary"];
+    assert_eq!(summary["fits"], true);
+    let held = summary["memory"][0]["weights_b"].as_f64().expect("bytes");
+    assert!((19.5e9..20e9).contains(&held), "{held}");
+    let rate = summary["decode_tok_s"].as_f64().expect("a rate");
+    // 6.5 GB at 5 GB/s are the better part of every token.
+    assert!((0.7..0.8).contains(&rate), "{rate}");
+    let words = edgewise(&["run", &alone, "--stream"], "")
+        .out
+        .replace('\u{202f}', " ");
+    assert!(
+        words.contains("D1 has no room for all of its weights: it reads 6."),
+        "{words}"
+    );
+    assert!(words.contains("read again for a token [ms]"), "{words}");
     let streamed = said(&["--stream"]);
     assert!(
         streamed.contains("read from its disk again in every pass"),

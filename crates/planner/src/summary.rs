@@ -194,8 +194,13 @@ fn cold_start_memory(
     (device, first, last): (usize, usize, usize),
 ) -> MachineMemory {
     let layers = &problem.layers()[first - 1..last];
-    let weights: f64 = layers.iter().map(|layer| layer.weights.get()).sum();
-    let resident: f64 = layers.iter().map(|layer| layer.resident.get()).sum();
+    let sums = StageSums::of(layers);
+    // Of weights that may be read again, those that have room are in memory.
+    let weights = sums.weights - problem.streamed(device, &sums);
+    let beside = match problem.streams() {
+        true => sums.held,
+        false => sums.held - sums.weights,
+    };
     let as_it_runs = scenario.memory;
     let ends = as_it_runs.and_then(|memory| memory.ends(&scenario.model));
     let logits = as_it_runs.and_then(|memory| memory.logits_buffer(&scenario.model));
@@ -209,7 +214,7 @@ fn cold_start_memory(
         machine: machine.name.clone(),
         weights_b: weights,
         embedding_head_b: own,
-        cache_b: (resident - weights - own - logits).max(0.0),
+        cache_b: (beside - own - logits).max(0.0),
         buffers_b: outputs.fold(0.0, f64::max) + logits,
         usable_b: machine.memory.get(),
     }

@@ -169,6 +169,16 @@ pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentenc
         };
         longest + &fixed
     };
+    let again = if slowest.reread > 0.0 {
+        let disk = problem.machines()[slowest.device].disk.get();
+        format!(
+            " {name} has no room for all of its weights: it reads {} again for every token, in {}.",
+            bytes(slowest.reread * disk),
+            seconds(slowest.reread)
+        )
+    } else {
+        String::new()
+    };
     let many = if decode.requests > 1.0 {
         format!(
             " {} answers at once get {}, one alone {}.",
@@ -179,12 +189,13 @@ pub fn reason(problem: &ColdStart, answer: &Answer, reason: Sentence) -> Sentenc
     } else {
         String::new()
     };
-    reason.plain(opening).plain(many)
+    reason.plain(opening).plain(again).plain(many)
 }
 
 /// The stage that works longest on a token, the first of equals.
 fn slowest(decode: &DecodeAnswer) -> Option<&StageDecode> {
-    let work = |stage: &StageDecode| stage.compute.max(stage.memory) + stage.overhead;
+    let work =
+        |stage: &StageDecode| stage.compute.max(stage.memory) + stage.overhead + stage.reread;
     decode.stages.iter().reduce(|longest, stage| {
         if work(stage) > work(longest) {
             stage

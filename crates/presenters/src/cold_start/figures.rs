@@ -308,7 +308,10 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
                 tokens_a_second(decode.rate_one_request)
             ))
             .by(Formula::of_sum(
-                "D = Σ stages (receive + max(compute, read memory) + fixed times of layers, head and sampling); the first stage receives the token that came out",
+                match decode.stages.iter().any(|stage| stage.reread > 0.0) {
+                    true => "D = Σ stages (receive + max(compute, read memory) + read again from disk + fixed times of layers, head and sampling); the first stage receives the token that came out",
+                    false => "D = Σ stages (receive + max(compute, read memory) + fixed times of layers, head and sampling); the first stage receives the token that came out",
+                },
                 (&times, decode.D),
                 BEYOND,
                 inputs,

@@ -35,9 +35,10 @@ pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
         }
     }
     if let Some(decode) = &answer.decode {
-        table.columns.extend(token_columns());
+        let has_reread = rereads(&decode.stages);
+        table.columns.extend(token_columns(has_reread));
         for (row, stage) in table.rows.iter_mut().zip(&decode.stages) {
-            row.extend(token_cells(stage));
+            row.extend(token_cells(stage, has_reread));
         }
     }
     table
@@ -212,8 +213,16 @@ pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
 /// Decimals of a token's time in milliseconds.
 const MS: usize = 3;
 
+/// Column of the weights that are read from disk again for every token, where any are.
+const REREAD: (&str, &str, &str) = ("token_reread_ms", "read again for a token", "ms");
+
+/// Returns true if any stage has weights without room.
+fn rereads(stages: &[StageDecode]) -> bool {
+    stages.iter().any(|stage| stage.reread > 0.0)
+}
+
 /// The columns of a stage and one token.
-fn token_columns() -> Vec<TableColumn> {
+fn token_columns(has_reread: bool) -> Vec<TableColumn> {
     let columns = [
         ("token_receive_ms", "receive a token", "ms"),
         ("token_compute_ms", "compute a token", "ms"),
@@ -223,27 +232,34 @@ fn token_columns() -> Vec<TableColumn> {
         ("token_read_b", "bytes read", "B"),
         ("kv_b", "keys and values kept", "B"),
     ];
-    columns
+    let mut columns: Vec<TableColumn> = columns
         .map(|(key, head, unit)| TableColumn::new(key, head, unit))
-        .into()
+        .into();
+    if has_reread {
+        let (key, head, unit) = REREAD;
+        columns.push(TableColumn::new(key, head, unit));
+    }
+    columns
 }
 
 /// The cells of a stage and one token.
-fn token_cells(s: &StageDecode) -> Vec<Cell> {
-    let times =
-        [s.receive, s.compute, s.memory, s.overhead, s.time].map(|t| Cell::Number(1e3 * t, MS));
+fn token_cells(s: &StageDecode, has_reread: bool) -> Vec<Cell> {
+    let time = |seconds: f64| Cell::Number(1e3 * seconds, MS);
+    let times = [s.receive, s.compute, s.memory, s.overhead, s.time].map(time);
     let sizes = [s.weights + s.kv_read, s.kv_held].map(|b| Cell::Number(b, 0));
-    times.into_iter().chain(sizes).collect()
+    let reread = has_reread.then(|| time(s.reread));
+    times.into_iter().chain(sizes).chain(reread).collect()
 }
 
 /// Every stage and one token, in running order.
 #[must_use]
 pub fn tokens(problem: &ColdStart, decode: &DecodeAnswer) -> Table {
     let mut columns = vec![TableColumn::new("device", "device", "")];
-    columns.extend(token_columns());
+    let has_reread = rereads(&decode.stages);
+    columns.extend(token_columns(has_reread));
     let row = |stage: &StageDecode| {
         let mut row = vec![Cell::Text(device_name(problem, stage.device))];
-        row.extend(token_cells(stage));
+        row.extend(token_cells(stage, has_reread));
         row
     };
     Table {

@@ -2,7 +2,10 @@
 
 use super::facts::{FieldValue, ImportFacts, RequestedFact};
 use super::model_shape::shape;
+use super::shape::ModelShape;
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
+use crate::model::catalog::{self, CatalogModel};
+use crate::model::cost::DecoderCost;
 use crate::problem::{Code, Invalid};
 use crate::scenario::{Dimensions, Model};
 use serde_json::{Map, Value};
@@ -165,13 +168,10 @@ pub(super) fn read(
         });
     };
     let counts = shape.counts();
-    let name = given.unwrap_or_else(|| {
-        format!(
-            "{} {:.2}B",
-            shape.model_type,
-            counts.parameters as f64 / 1e9
-        )
-    });
+    let unnamed = || {
+        let billions = counts.parameters as f64 / 1e9;
+        format!("{} {billions:.2}B", shape.model_type)
+    };
     let dims = |name: String| Dimensions {
         name,
         layers: shape.layers as f64,
@@ -192,6 +192,18 @@ pub(super) fn read(
         4.0
     } else {
         2.0
+    };
+    // What equals a model of the catalogue has its name, whatever the file is called.
+    let named_so = given.clone().unwrap_or_default();
+    let published = is_plain
+        .then(|| of_catalogue(&shape, &dims(String::new()), &named_so))
+        .flatten();
+    if let Some(entry) = published {
+        notes.push(format!("This is {} of the catalogue.", entry.name));
+    }
+    let name = match published {
+        Some(entry) => entry.name.to_owned(),
+        None => given.unwrap_or_else(unnamed),
     };
     let model = named(&name, |name| {
         if is_plain {
@@ -221,6 +233,25 @@ pub(super) fn read(
         weights: shape.bytes.stored,
         dense,
     })
+}
+
+/// The model of the catalogue that is equal in every dimension, in its vocabulary, and in whether embedding and head are one; of
+/// several the one that the name in the file mentions, else the first.
+fn of_catalogue(
+    shape: &ModelShape,
+    dims: &Dimensions,
+    given: &str,
+) -> Option<&'static CatalogModel> {
+    let own = DecoderCost {
+        dims: dims.transformer(),
+        vocabulary: shape.vocabulary as f64,
+        tied: shape.tied,
+    };
+    let is_equal = |entry: &&CatalogModel| DecoderCost::from(*entry) == own;
+    let mut equal = catalog::MODELS.iter().filter(is_equal);
+    let given = given.to_lowercase();
+    let is_mentioned = |entry: &&CatalogModel| given.contains(&entry.name.to_lowercase());
+    equal.clone().find(is_mentioned).or_else(|| equal.next())
 }
 
 /// Returns the name of the model in the file, or that of its folder.
