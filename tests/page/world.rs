@@ -363,7 +363,7 @@ async fn the_precision_of_weights_is_known_to_all_questions() {
     visitor.choose("weights", "q4_K_M").await;
     let weights = "document.getElementById('weights')?.value === 'q4_K_M'";
     // Three tenths of the bytes to load.
-    visitor.headline_with("1.227\u{202f}s").await;
+    visitor.headline_with("1.219\u{202f}s").await;
     for question in ["head-placement", "dispatch", "tiers"] {
         go(&visitor, question).await;
         visitor.until("the same weights", weights).await;

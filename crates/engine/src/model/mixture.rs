@@ -150,6 +150,7 @@ mod tests {
             (Precision::Q5KM, 5.7036),
             (Precision::Q4KM, 4.8944),
             (Precision::Q4KS, 4.6672),
+            (Precision::Iq4Xs, 4.4597),
             (Precision::Q3KM, 3.9960),
             (Precision::Q2K, 3.1593),
         ] {
