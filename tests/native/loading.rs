@@ -283,7 +283,7 @@ fn what_cannot_be_is_refused_with_what_is_allowed() {
     assert!(fault.message.contains("host-cache"), "{}", fault.message);
 }
 
-/// What is said of a start from a host: where weights come from, what would help, and what each load holds up.
+/// The answer about a start from a host names the host, the pace of loading, and the number that would help most.
 #[test]
 fn an_answer_says_how_weights_arrive() {
     let path = file("from-host.json", presets::paper().to_json());

@@ -34,10 +34,7 @@ pub fn score_decode(
             touched += token.touched.get();
             weights += token.weights.get();
             kv_read += token.read.get();
-            kv_held += match problem.streams() {
-                true => layer.resident.get(),
-                false => layer.resident.get() - layer.weights.get(),
-            };
+            kv_held += problem.beside_weights(layer);
         }
         let sums = StageSums::of(&problem.layers()[stage.first - 1..stage.last]);
         let reread = problem.reread_time(stage.device, &sums, weights);

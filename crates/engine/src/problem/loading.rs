@@ -16,7 +16,7 @@ use crate::units::Bytes;
 pub struct StageSums {
     /// Weights [B].
     pub weights: f64,
-    /// What has to be in memory [B].
+    /// Memory of its layers while they run [B]: weights, cache, embedding and head; without weights that may be read again.
     pub held: f64,
     /// Work on the prompt [FLOP].
     pub work: f64,
@@ -59,15 +59,15 @@ pub struct LoadCost {
     pub waiting: f64,
 }
 
-/// What is waited for, where the pipeline waits.
+/// Order in which weights arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LoadOrder {
-    /// Nothing: every device loads for itself.
+    /// Every device loads for itself; the pipeline waits for the stage whose turn it is.
     #[default]
     Beside,
-    /// The weights of all stages, which come one after the other before the first layer is computed.
+    /// One stage after the other, all of them before the first layer is computed.
     BeforeAll,
-    /// The weights of a stage, which it reads when they are needed first.
+    /// Each layer when it is computed first.
     OnDemand,
 }
 
@@ -115,7 +115,7 @@ impl ColdStart {
         self.streams
     }
 
-    /// What the pipeline waits for while weights arrive.
+    /// The order in which weights arrive.
     #[must_use]
     pub fn load_order(&self) -> LoadOrder {
         self.loading
@@ -155,6 +155,15 @@ impl ColdStart {
         match &self.loading {
             Some(loading) => 1.0 / (loading.costs[device].ahead + loading.costs[device].waiting),
             None => self.machines()[device].disk.get(),
+        }
+    }
+
+    /// Memory of a layer beside its weights [B]: cache, embedding and output head.
+    #[must_use]
+    pub fn beside_weights(&self, layer: &Layer) -> f64 {
+        match self.streams {
+            true => layer.resident.get(),
+            false => layer.resident.get() - layer.weights.get(),
         }
     }
 

@@ -176,11 +176,8 @@ impl Infeasible {
 
 /// Returns the memory beside the weights [B]: cache, embedding and output head; `None` if it does not count.
 pub(super) fn extra_memory(problem: &ColdStart) -> Option<f64> {
-    let of_layer = |l: &engine::model::Layer| match problem.streams() {
-        true => l.resident.get(),
-        false => l.resident.get() - l.weights.get(),
-    };
-    let kept: f64 = problem.layers().iter().map(of_layer).sum();
+    let layers = problem.layers().iter();
+    let kept: f64 = layers.map(|layer| problem.beside_weights(layer)).sum();
     (problem.decode().is_some() || kept > 0.0).then_some(kept)
 }
 
