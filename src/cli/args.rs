@@ -207,6 +207,11 @@ pub struct RunArgs {
     /// How devices get their weights.
     #[command(flatten)]
     pub loading: LoadingArgs,
+    /// A rate of generation that was measured on a machine of the scenario, in the place of what its class reaches: of the scenario's
+    /// model (NAME=TOK_S), of a model of the catalogue (NAME=TOK_S,MODEL,WEIGHTS, 128 tokens after an empty prompt), or a file that
+    /// llama-bench wrote with -o json (NAME=FILE). May be repeated.
+    #[arg(long, value_name = "NAME=TOK_S", value_parser = measured)]
+    pub measured: Vec<(String, String)>,
 }
 
 /// Arguments of `compare`.
@@ -589,6 +594,16 @@ fn field(text: &str) -> Result<(String, f64), String> {
     given
         .map(|value| (name.to_owned(), value))
         .ok_or_else(|| "must have the form FIELD=VALUE with a number".to_owned())
+}
+
+fn measured(text: &str) -> Result<(String, String), String> {
+    let (name, what) = text.split_once('=').unwrap_or_default();
+    match name.trim().is_empty() || what.trim().is_empty() {
+        true => {
+            Err("must have the form NAME=TOK_S, NAME=TOK_S,MODEL,WEIGHTS or NAME=FILE".to_owned())
+        }
+        false => Ok((name.trim().to_owned(), what.trim().to_owned())),
+    }
 }
 
 fn eps(text: &str) -> Result<f64, String> {

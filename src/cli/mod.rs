@@ -15,6 +15,7 @@ mod flags;
 mod gains;
 mod heads;
 mod import;
+mod measured;
 mod onnx;
 mod openapi;
 mod operators;

@@ -4,6 +4,7 @@ use super::answer_format::{self, AnswerFormatter};
 use super::args::{Format, RunArgs};
 use super::console::Console;
 use super::import::{put, put_loading};
+use super::measured::put_measured;
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
@@ -32,7 +33,8 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
             let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
-        _ => open_world(con, &args.source).and_then(|world| {
+        _ => open_world(con, &args.source).and_then(|mut world| {
+            put_measured(con, &mut world, &args.measured)?;
             let any = question_view(con, &world, args.question, args.import.model.is_some())?;
             Ok((world, any))
         }),

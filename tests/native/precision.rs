@@ -100,8 +100,9 @@ fn tiers_count_weights_and_cache_as_they_are_stored() {
     let plain = tiers::presets::paper();
     let mut packed = plain.clone();
     packed.cost.weights = Precision::Q4KM;
-    let decoder = plain.decoder();
-    let (block, norms) = (decoder.block_weights(), 4.0 * plain.model.d_model);
+    let dims = plain.model.dimensions().expect("a dense model");
+    let decoder = dims.decoder();
+    let (block, norms) = (decoder.block_weights(), 4.0 * dims.d_model);
     let need = |s: &tiers::Scenario| {
         let problem = s.partition_over(&[0, 1, 2], s.goal).expect("a problem");
         problem.need()[1]
@@ -111,11 +112,17 @@ fn tiers_count_weights_and_cache_as_they_are_stored() {
     near(need(&packed), (in_q4_k_m + norms) / 1e9);
     let node = plain.tiers[0].node();
     let passes = |s: &tiers::Scenario| {
-        s.with_costs(|costs| (costs.block(&node), costs.batch(&node, 1, false)))
+        s.with_costs(|costs| {
+            let (_, first) = &costs.model.runs[0];
+            (
+                costs.block(&node, first),
+                costs.batch(&node, &(0..1), false),
+            )
+        })
     };
     let rate = 0.6 * node.bandwidth_gb_s * 1e9;
     let context = plain.prompt_tokens + plain.out_tokens / 2.0;
-    let kept = context * 2.0 * plain.model.h_k * plain.model.d_head;
+    let kept = context * 2.0 * dims.h_k * dims.d_head;
     let check = |s: &tiers::Scenario, weights: f64, value: f64| {
         let (block_time, batch) = passes(s);
         near(block_time.decode, (weights + norms + kept * value) / rate);

@@ -19,6 +19,11 @@ fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
 }
 
+fn with_layers(scenario: &mut Scenario, layers: f64) {
+    let dims = scenario.model.dimensions_mut();
+    dims.expect("a dense model").layers = layers;
+}
+
 fn counts(plan: &Plan) -> Vec<usize> {
     plan.placed.iter().map(|p| p.blocks).collect()
 }
@@ -227,7 +232,7 @@ fn faults_of_a_file_are_named() {
 #[test]
 fn more_tiers_than_blocks_is_no_fault_but_a_proof() {
     let mut scenario = preset("hyperion-paper");
-    scenario.model.layers = 2.0;
+    with_layers(&mut scenario, 2.0);
     let planned = best(&scenario);
     assert_eq!(planned.status, Status::Infeasible);
     let why = planned.reason.expect("a reason");
@@ -483,7 +488,7 @@ fn the_soonest_split_under_load_is_found_for_large_models_too() {
         count: 8.0,
     };
     for (layers, tiers) in [(32.0, 3), (1000.0, 6), (4.0, 6)] {
-        scenario.model.layers = layers;
+        with_layers(&mut scenario, layers);
         let sample = scenario.tiers[0].clone();
         scenario.tiers.resize(tiers, sample);
         for tier in &mut scenario.tiers {
@@ -553,7 +558,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
                 tier
             })
             .collect();
-        scenario.model.layers = f64::from(layers);
+        with_layers(&mut scenario, f64::from(layers));
         scenario.goal = Goal::ALL[goal];
         scenario.cost.blocks_only = head;
         scenario

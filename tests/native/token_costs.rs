@@ -403,17 +403,17 @@ fn a_token_reads_the_experts_that_it_uses_and_memory_holds_all() {
     assert_eq!((run.experts, run.experts_used), (Some(32.0), Some(4.0)));
     let shared = run.weight_bytes - 32.0 * expert;
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b;
-    assert!(near(run.weights_read(1.0), shared + 4.0 * expert));
+    assert!(near(run.cost().weights_read(1.0), shared + 4.0 * expert));
     // Two tokens share an expert with probability 1/8.
-    assert!(near(run.weights_read(2.0), shared + 7.5 * expert));
-    assert!(near(run.weights_read(10_000.0), run.weight_bytes));
+    assert!(near(run.cost().weights_read(2.0), shared + 7.5 * expert));
+    assert!(near(run.cost().weights_read(10_000.0), run.weight_bytes));
 
     let mut scenario = alone("RTX 4090", "Llama-3.1-8B", 512.0);
     scenario.model = Model::Blocks(model);
     scenario.devices[0].m_gb = 60.0;
     scenario.devices[0].ranges.clear();
     let stage = &answer(&scenario)["decode"]["stages"][0];
-    let read = 24.0 * run.weights_read(1.0);
+    let read = 24.0 * run.cost().weights_read(1.0);
     assert!(near(stage["weights"].as_f64().expect("bytes"), read));
     let held = &answer(&scenario)["summary"]["memory"][0]["weights_b"];
     assert!(near(held.as_f64().expect("bytes"), 24.0 * run.weight_bytes));

@@ -186,7 +186,7 @@ fn an_origin_stays_until_the_number_is_changed() {
         Some(FactOrigin::Assumed(_))
     ));
     assert_eq!(
-        world.origin(&view, None, "layers", seen.model.layers),
+        world.origin(&view, None, "layers", seen.model.blocks() as f64),
         Some(FactOrigin::File("config.json".into()))
     );
     let read = World::read(&world.to_json()).expect("the same");

@@ -20,11 +20,7 @@ pub fn lines() -> Vec<String> {
     for name in ["Llama-3-8B", "Phi-3-medium-4k"] {
         let model = find(name).expect("a model of the catalogue").into();
         for profile in [R16, T2] {
-            let costs = TierCosts {
-                model: &model,
-                profile: &profile,
-                request: &REQUEST,
-            };
+            let costs = TierCosts::dense(&model, &profile, &REQUEST);
             let problem = costs
                 .partition(&jetsons(), &[Passes::default(); 2], FULL_MODEL)
                 .expect("a valid problem");
@@ -53,6 +49,7 @@ fn jetsons() -> Vec<TierNode> {
                 tops: known.tops?,
                 bandwidth_gb_s: known.bandwidth_gb_s?,
                 usable_gb: known.usable_gb?,
+                ..TierNode::default()
             })
         })
         .collect()

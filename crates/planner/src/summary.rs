@@ -121,19 +121,17 @@ impl RunSummary {
     #[must_use]
     pub fn of_tiers(scenario: &tiers::Scenario, planned: &Planned) -> Self {
         let plan = planned.plan.as_ref();
-        let cost = scenario.decoder();
-        let block = cost.block_bytes(scenario.cost.weights);
-        let cache = cost.cache_bytes(scenario.cost.cache.unwrap_or_default());
+        let decoder = scenario.decoder();
         let tokens = scenario.prompt_tokens + scenario.out_tokens;
         let memory = |stage: &crate::tiers::Stage| {
-            let blocks = (stage.last + 1 - stage.first) as f64;
-            let weights = blocks * block;
+            let blocks = stage.first - 1..stage.last;
+            let weights = decoder.sum(&blocks, |block| block.weights);
             MachineMemory {
                 machine: scenario.tiers[stage.tier].name.clone(),
                 weights_b: weights,
                 embedding_head_b: (1e9 * stage.memory - weights).max(0.0),
-                cache_b: blocks * cache * tokens,
-                buffers_b: cost.workspace_bytes(scenario.prompt_tokens),
+                cache_b: decoder.cache(&blocks, tokens),
+                buffers_b: scenario.prompt_tokens * decoder.workspace,
                 usable_b: 1e9 * stage.room,
             }
         };
@@ -144,14 +142,16 @@ impl RunSummary {
         });
         let memory: Vec<MachineMemory> =
             plan.map_or_else(Vec::new, |plan| plan.stages.iter().map(memory).collect());
+        let names = memory.iter().map(|machine| machine.machine.as_str());
         Self {
             fits: plan.is_some_and(|plan| plan.mem_ok),
             load_s: None,
             first_token_s: plan.map(|plan| plan.first_token),
             prefill_tok_s: passes.map(|seconds| scenario.prompt_tokens / seconds),
             decode_tok_s: plan.map(|plan| 1.0 / plan.per_token),
+            calibration: CalibrationError::of(names)
+                .filter(|_| plan.is_some() && scenario.cost.mode == tiers::Mode::Runtime),
             memory,
-            calibration: None,
         }
     }
 

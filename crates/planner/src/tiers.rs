@@ -441,16 +441,17 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
     let mut first = 1;
     let stages: Vec<Stage> = scenario.with_costs(|costs| {
         let [first_end, last_end] = costs.ends().map(|bytes| bytes / 1e9);
-        let block = costs.model.block_bytes(costs.profile.precision) / 1e9;
         let stage = |(at, placed): (usize, &Placed)| {
             let tier = &scenario.tiers[placed.tier];
             let is_last = at + 1 == order.len();
-            let passes = costs.stage(&tier.node(), placed.blocks, is_last);
+            let begin = first;
+            first += placed.blocks;
+            let blocks = begin - 1..first - 1;
+            let passes = costs.stage(&tier.node(), &blocks, is_last);
             let load = passes.request(&request);
             let embedding = if at == 0 { first_end } else { 0.0 };
             let head = if is_last { last_end } else { 0.0 };
-            let begin = first;
-            first += placed.blocks;
+            let weights = costs.model.sum(&blocks, |block| block.weights / 1e9);
             Stage {
                 tier: placed.tier,
                 first: begin,
@@ -463,7 +464,7 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
                     0.0
                 },
                 load,
-                memory: placed.blocks as f64 * block + embedding + head,
+                memory: weights + embedding + head,
                 room: tier.usable_gb,
                 mem_ok: scored.fits[at],
                 full_at: tier.nodes / load,

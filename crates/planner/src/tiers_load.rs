@@ -30,8 +30,8 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
         let aside = if at == 0 { embedding } else { 0.0 } + if at == last { head } else { 0.0 };
         let tier = &scenario.tiers[stage.tier];
-        let blocks = stage.last + 1 - stage.first;
-        let batch = scenario.with_costs(|costs| costs.batch(&tier.node(), blocks, at == last));
+        let blocks = stage.first - 1..stage.last;
+        let batch = scenario.with_costs(|costs| costs.batch(&tier.node(), &blocks, at == last));
         RunTierNumbers {
             memory: Some(PerOne::All((stage.room - stage.memory + aside).max(0.0))),
             batch_inc: batch.more,
@@ -61,12 +61,13 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
 fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
     let decoder = scenario.decoder();
     let prompt = scenario.prompt_tokens;
-    let of_token = decoder.cache_bytes(scenario.profile().cache);
-    let of = |blocks: usize| {
-        let cache = blocks as f64 * of_token * (prompt + tokens);
-        (cache + decoder.workspace_bytes(prompt)) / 1e9
+    let mut first = 0;
+    let of = |placed: &Placed| {
+        let blocks = first..first + placed.blocks;
+        first = blocks.end;
+        (decoder.cache(&blocks, prompt + tokens) + prompt * decoder.workspace) / 1e9
     };
-    ask.placed.iter().map(|placed| of(placed.blocks)).collect()
+    ask.placed.iter().map(of).collect()
 }
 
 /// Checks that the memory of a request fits and returns it; `path` names the field with the tokens in errors.

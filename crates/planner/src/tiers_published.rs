@@ -118,6 +118,7 @@ fn jetson(short: &str) -> TierNode {
         tops: number(|known| known.tops),
         bandwidth_gb_s: number(|known| known.bandwidth_gb_s),
         usable_gb: number(|known| known.usable_gb),
+        ..TierNode::default()
     }
 }
 
@@ -150,17 +151,14 @@ impl TierSetting {
             generated: f64::from(self.tokens),
             ..REQUEST
         };
-        let costs = TierCosts {
-            model: &decoder,
-            profile: &self.profile,
-            request: &request,
-        };
+        let costs = TierCosts::dense(&decoder, &self.profile, &request);
         let stage = |(at, ((short, nodes), blocks)): (usize, (&(&str, usize), &usize))| {
             let last = at + 1 == self.split.len();
-            let passes = costs.stage(&jetson(short), *blocks, last);
+            let before: usize = self.split[..at].iter().sum();
+            let passes = costs.stage(&jetson(short), &(before..before + blocks), last);
             RunTierNumbers::plain(*nodes, passes.prefill, passes.decode)
         };
-        let hop: Passes = TierLink::of_rate(self.rate).passes(&decoder, &request);
+        let hop: Passes = TierLink::of_rate(self.rate).passes(decoder.dims.d_model, &request);
         let hops = self.split.len().saturating_sub(1);
         TierRunNumbers {
             mode: self.mode,
@@ -211,11 +209,7 @@ pub fn split(paper: &PaperNetwork, profile: &TierProfile, strategy: PaperStrateg
         return paper.split().to_vec();
     }
     let decoder = paper.decoder();
-    let costs = TierCosts {
-        model: &decoder,
-        profile,
-        request: &REQUEST,
-    };
+    let costs = TierCosts::dense(&decoder, profile, &REQUEST);
     let nodes = THREE.map(|(short, _)| jetson(short));
     let problem = costs
         .partition(&nodes, &[Passes::default(); 2], BLOCKS_ONLY)

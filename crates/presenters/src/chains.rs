@@ -74,8 +74,8 @@ pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<LayerMap, Inv
         let tier = scenario.tiers.get(part.device);
         tier.is_some_and(|tier| tier.nodes > 1.0)
     });
-    let tied = Some(scenario.model.tied_embeddings);
-    let model = scenario.model.name.as_str();
+    let tied = Some(scenario.model.has_tied_embeddings());
+    let model = scenario.model.name();
     let mut chain = LayerMap::new(model, scenario.blocks(), parts)?.with_tied(tied);
     if several {
         chain = chain.with_caveat(

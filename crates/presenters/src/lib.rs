@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+mod calibration;
 pub mod chains;
 pub mod cold_start;
 pub mod dispatch;

@@ -18,7 +18,7 @@ pub fn summary(state: TiersState) -> Signal<String> {
         state.scenario.with(|s| {
             format!(
                 "{}, {} + {} tokens, {} tiers",
-                s.model.name,
+                s.model.name(),
                 s.prompt_tokens,
                 s.out_tokens,
                 s.switched_on().count()

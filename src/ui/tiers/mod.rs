@@ -94,7 +94,7 @@ fn in_words(scenario: &Scenario) -> String {
     format!(
         "{}: {}, {} tokens in, {} out, over {}.",
         scenario.title,
-        scenario.model.name,
+        scenario.model.name(),
         scenario.prompt_tokens,
         scenario.out_tokens,
         tiers.join(", ")

@@ -17,7 +17,6 @@ use engine::scenario::import::ImportedModel;
 use engine::scenario::tiers::{
     Cost, Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
-use engine::units::bytes;
 use leptos::prelude::*;
 
 /// A number of the scenario itself.
@@ -75,16 +74,16 @@ pub fn Panel() -> impl IntoView {
 
 /// The catalogue\u{2019}s name for a model, if it is one of the catalogue and unchanged.
 fn known_name(model: &TierModel) -> Option<&'static str> {
-    find(&model.name)
+    find(model.name())
         .filter(|entry| TierModel::of(entry) == *model)
         .map(|entry| entry.name)
 }
 
 /// Changes the model; the user's split belongs to the one before.
 fn change_model(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
-    let blocks = s.model.layers;
+    let blocks = s.model.blocks();
     change(&mut s.model);
-    if s.model.layers != blocks {
+    if s.model.blocks() != blocks {
         s.split = None;
     }
 }
@@ -106,8 +105,11 @@ fn own_dimension(s: &mut Scenario, key: &'static str) {
     if key == "layers" {
         s.split = None;
     }
-    if find(&s.model.name).is_some() && known_name(&s.model).is_none() {
-        s.model.name = "Custom model".into();
+    if find(s.model.name()).is_some()
+        && known_name(&s.model).is_none()
+        && let Some(dims) = s.model.dimensions_mut()
+    {
+        dims.name = "Custom model".into();
     }
 }
 
@@ -115,27 +117,17 @@ fn own_dimension(s: &mut Scenario, key: &'static str) {
 fn ModelPicker() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
-    let model = Object {
+    let dimensions = || Object {
         changed: own_dimension,
         ..Object::new(
             "model",
-            |s: &Scenario| Some(&s.model),
-            |s| Some(&mut s.model),
+            |s: &Scenario| s.model.dimensions(),
+            |s| s.model.dimensions_mut(),
         )
     };
-    let hint = move || {
-        state.scenario.with(|s| {
-            let decoder = s.decoder();
-            let weights = s.cost.weights;
-            format!(
-                "{} blocks of {}, {} in {} with embedding and head",
-                s.model.layers,
-                bytes(decoder.block_bytes(weights)),
-                bytes(decoder.bytes(weights)),
-                weights.name()
-            )
-        })
-    };
+    let hint = move || state.scenario.with(|s| s.model.hint(s.cost.weights));
+    let is_dense = Memo::new(move |_| state.scenario.with(|s| s.model.dimensions().is_some()));
+    let name = move || state.scenario.with(|s| s.model.name().to_owned());
     let source = move || {
         known
             .get()
@@ -169,7 +161,9 @@ fn ModelPicker() -> impl IntoView {
                     }
                 }
             >
-                {move || known.get().is_none().then(|| view! { <option value="" selected>"Custom dimensions"</option> })}
+                {move || known.get().is_none().then(|| view! {
+                    <option value="" selected>{if is_dense.get() { "Custom dimensions".to_owned() } else { name() }}</option>
+                })}
                 {MODELS
                     .iter()
                     .map(|entry| view! {
@@ -180,14 +174,16 @@ fn ModelPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
-        <StoredAs stored=stored set=store/>
+        {move || is_dense.get().then(|| view! { <StoredAs stored=stored set=store/> })}
         <div class="model-tools"><ImportButton put_in=bring_in/></div>
-        <details class="fold inner">
-            <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
-            <div class="grid-fields">
-                {numbers(*state, model, &DIMENSIONS)}
-            </div>
-        </details>
+        {move || is_dense.get().then(|| view! {
+            <details class="fold inner">
+                <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
+                <div class="grid-fields">
+                    {numbers(*state, dimensions(), &DIMENSIONS)}
+                </div>
+            </details>
+        })}
     }
 }
 
@@ -285,7 +281,7 @@ fn PassCost() -> impl IntoView {
                 let mut cost = p.cost;
                 cost.blocks_only = s.cost.blocks_only;
                 if cost.mode == Mode::Flops {
-                    cost.eta_f = presets::eta_f_of(&s.model.name);
+                    cost.eta_f = presets::eta_f_of(s.model.name());
                 } else {
                     cost.eta_f = s.cost.eta_f;
                 }
@@ -311,6 +307,7 @@ fn PassCost() -> impl IntoView {
                     100.0 * cost.eta_b
                 ),
                 Mode::Flops => "TOPS taken for FLOPS".to_owned(),
+                Mode::Runtime => format!("{}, by the terms of each tier", cost.weights.name()),
             };
             profile().map_or(mode.clone(), |name| format!("{name}: {mode}"))
         })
@@ -322,7 +319,7 @@ fn PassCost() -> impl IntoView {
                 let blocks_only = s.cost.blocks_only;
                 s.cost = profile.cost;
                 s.cost.blocks_only = blocks_only;
-                s.cost.eta_f = presets::eta_f_of(&s.model.name);
+                s.cost.eta_f = presets::eta_f_of(s.model.name());
             });
         }
     };
@@ -331,7 +328,7 @@ fn PassCost() -> impl IntoView {
         let found = presets::PROFILES.iter().find(|p| Some(p.name) == name);
         found.map_or("Your own numbers.", |p| p.about)
     };
-    let is_flops = Memo::new(move |_| state.scenario.with(|s| s.cost.mode == Mode::Flops));
+    let mode = Memo::new(move |_| state.scenario.with(|s| s.cost.mode));
     view! {
         <details class="fold">
             <summary><Icon glyph=Glyph::Right/>"Cost of a pass"<span>{summary}</span></summary>
@@ -347,9 +344,10 @@ fn PassCost() -> impl IntoView {
                     </select>
                 </label>
                 <p class="foot">{about}</p>
-                {move || match is_flops.get() {
-                    true => numbers(*state, cost(), &[("eta_f", "")]),
-                    false => numbers(*state, cost(), &[("eta_b", ""), ("eta_c", "")]),
+                {move || match mode.get() {
+                    Mode::Flops => numbers(*state, cost(), &[("eta_f", "")]),
+                    Mode::Roofline => numbers(*state, cost(), &[("eta_b", ""), ("eta_c", "")]),
+                    Mode::Runtime => numbers(*state, cost(), &[("eta_c", "")]),
                 }}
                 {numbers(*state, cost(), &[("overhead_ms", ""), ("setup_s_per_gparam", "")])}
                 <label class="check wide">

@@ -71,8 +71,11 @@ impl FleetRows for Scenario {
     fn derived(&self, at: usize) -> Option<String> {
         let tier = self.tiers.get(at)?;
         let (pass, block) = self.with_costs(|costs| {
-            let block = costs.model.block_bytes(costs.profile.precision) / 1e9;
-            (costs.block(&tier.node()), block)
+            let blocks = 0..self.blocks();
+            let all = costs
+                .model
+                .sum(&blocks, |block| costs.block(&tier.node(), block).decode);
+            (all / blocks.len() as f64, costs.model.largest_block() / 1e9)
         });
         let room = libm::floor((tier.usable_gb + 1e-9) / block);
         let own = if tier.link.is_some() {
@@ -82,7 +85,7 @@ impl FleetRows for Scenario {
         };
         Some(format!(
             "{:.2}{NARROW}ms per block   room for {room:.0} blocks{own}",
-            1e3 * pass.decode
+            1e3 * pass
         ))
     }
 }

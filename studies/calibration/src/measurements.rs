@@ -182,14 +182,15 @@ fn measurement(row: &RunRow, spec: &SpecRow) -> Result<Measurement, Excluded> {
     };
     let cost = DecoderCost::from(model);
     let layers = f64::from(model.dims.n_layers);
-    let cache = layers * cost.cache_bytes(Precision::default());
+    let block = cost.block(Precision::Q4KM, Precision::default());
+    let cache = layers * block.cache;
     let resident = cost.bytes(Precision::Q4KM) + cache * LONGEST_CONTEXT + 1e9 * RUNTIME_GB;
     if resident > 1e9 * row.memory * usable_share(&spec.class, row.memory) {
         return Err(Excluded::DoesNotFit);
     }
-    let block_bytes = layers * cost.block_bytes(Precision::Q4KM);
+    let block_bytes = layers * block.weights;
     let weights = block_bytes + cost.head_bytes(Precision::Q4KM);
-    let prompt_work = layers * cost.decode(0.0);
+    let prompt_work = layers * block.decode(0.0);
     Ok(Measurement {
         accelerator: row.accelerator.clone(),
         model: model.name,
@@ -200,10 +201,10 @@ fn measurement(row: &RunRow, spec: &SpecRow) -> Result<Measurement, Excluded> {
         memory_rate: 1e9 * rate,
         peak: 1e12 * peak * spec.fp32_flop_per_cycle.map_or(1.0, used_width),
         bytes: weights + cache * MEAN_CONTEXT,
-        work: layers * cost.decode(MEAN_CONTEXT) + cost.head(),
+        work: layers * block.decode(MEAN_CONTEXT) + cost.head(),
         block_bytes,
         prompt_work,
-        pair_work: layers * cost.decode(1.0) - prompt_work,
+        pair_work: layers * block.decode(1.0) - prompt_work,
         layers,
     })
 }

@@ -3,7 +3,7 @@
 use super::{edgewise, file};
 use crate::gguf_files::{File, Meta, qwen3};
 use engine::scenario::world::FactOrigin;
-use engine::scenario::{link, presets, tiers};
+use engine::scenario::{heads, link, presets, tiers};
 use serde_json::json;
 
 const QWEN: &str = include_str!("../../data/configs/qwen3-8b.json");
@@ -158,7 +158,14 @@ fn a_model_takes_the_place_of_the_scenarios() {
         "\"num_experts\": 8, \"num_experts_per_tok\": 2, \"head_dim\"",
     );
     let experts = file("bring-experts.json", experts);
-    let ran = edgewise(&["run", &over, "--model", &experts], "");
+    let ran = edgewise(&["run", &over, "--model", &experts, "--format", "json"], "");
+    assert_eq!(ran.code, 3, "90 GB do not fit");
+    assert_eq!(
+        ran.json()["scenario"]["model"]["blocks"][0]["experts"],
+        json!(8.0)
+    );
+    let heads = file("bring-heads.json", heads::presets::physical().to_json());
+    let ran = edgewise(&["run", &heads, "--model", &experts], "");
     assert_eq!(ran.code, 2);
     assert!(ran.complaint().contains("not a dense decoder"), "{ran:?}");
 }

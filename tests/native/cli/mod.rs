@@ -66,7 +66,7 @@ impl Ran {
 
     /// The one line for people on standard error.
     #[track_caller]
-    fn complaint(&self) -> &str {
+    pub(crate) fn complaint(&self) -> &str {
         assert_eq!(self.err.lines().count(), 1, "one line: {self:?}");
         let line = self.err.trim_end().strip_prefix("edgewise: ");
         line.unwrap_or_else(|| panic!("it says who speaks: {self:?}"))

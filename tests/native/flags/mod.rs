@@ -348,7 +348,8 @@ fn a_split_over_tiers_is_one_chain_of_nodes() {
 fn tied_embeddings_are_known_from_the_tiers_model() {
     let mut scenario = tiers::presets::paper();
     for tied in [false, true] {
-        scenario.model.tied_embeddings = tied;
+        let dims = scenario.model.dimensions_mut();
+        dims.expect("a dense model").tied_embeddings = tied;
         let plan = planned(&scenario).expect("a plan").plan.expect("it fits");
         let chain = chains::of_tiers(&scenario, &plan).expect("a map");
         let text = exported(Tool::Accelerate, &chain).text;

@@ -4,6 +4,7 @@ use super::{answered, asked, fact, none};
 use crate::cases::properties;
 use engine::model::precision::Precision;
 use engine::scenario::import::{self, ImportedModel, Origin};
+use engine::scenario::tiers::TierModel;
 use engine::scenario::{Model, fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -216,7 +217,7 @@ fn experts_are_all_loaded_and_only_some_are_worked_on() {
         "head_dim": 128, "num_experts": 128, "num_experts_per_tok": 8, "decoder_sparse_step": 1, "vocab_size": 151_936,
         "tie_word_embeddings": false, "torch_dtype": "bfloat16", "max_position_embeddings": 40960});
     let brought = of(&config);
-    let Ok(Model::Blocks(model)) = brought.planned() else {
+    let Ok(Model::Blocks(model)) = &brought.planned() else {
         panic!("a mixture of experts has no dimensions");
     };
     let [run] = model.blocks.as_slice() else {
@@ -239,7 +240,12 @@ fn experts_are_all_loaded_and_only_some_are_worked_on() {
         "{:?}",
         brought.notes
     );
-    assert!(brought.tier_model().is_err());
+    let Ok(TierModel::Blocks(tiers)) = brought.tier_model() else {
+        panic!("tiers take experts as they are");
+    };
+    assert_eq!((&tiers.body(), tiers.vocabulary), (model, 151_936.0));
+    // The last norm is part of the head.
+    assert_eq!(tiers.head_bytes, Some(2.0 * 2048.0 * (151_936.0 + 1.0)));
     let only = of(&with(
         &config.to_string(),
         &[("mlp_only_layers", json!([0, 47]))],

@@ -9,6 +9,7 @@ use engine::scenario::Model;
 use engine::scenario::import::gguf::header::{HeaderEnd, LARGEST};
 use engine::scenario::import::gguf::{describe, read};
 use engine::scenario::import::{ImportedModel, Origin};
+use engine::scenario::tiers::TierModel;
 use engine::sim::Draw;
 
 const QWEN3_8B: [u32; 7] = [36, 4096, 32, 8, 128, 12288, 151_936];
@@ -46,11 +47,10 @@ fn a_file_in_16_bits_has_the_parameters_of_its_config() {
     let (work, activation, _) = entry.dims.block(512.0);
     let layer = model.layers_at(512.0)[7];
     assert_eq!((layer.work, layer.activation), (work, activation));
-    let tiers = brought.tier_model().expect("it is dense");
-    assert_eq!(
-        (tiers.layers, tiers.d_ff, tiers.vocabulary),
-        (36.0, 12288.0, 151_936.0)
-    );
+    let Ok(TierModel::Blocks(tiers)) = brought.tier_model() else {
+        panic!("a file has blocks for tiers as well");
+    };
+    assert_eq!((tiers.body(), tiers.vocabulary), (model, 151_936.0));
     assert!(!tiers.tied_embeddings);
 }
 

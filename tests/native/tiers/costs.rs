@@ -2,8 +2,9 @@
 
 use engine::hardware::catalog::KNOWN_DEVICES;
 use engine::model::catalog::find;
-use engine::model::cost::DecoderCost;
+use engine::model::cost::{BlockCost, DecoderCost};
 use engine::model::precision::Precision;
+use engine::problem::TierDecoder;
 use engine::problem::tier_costs::{
     BLOCKS_ONLY, F9, FULL_MODEL, PF_LLAMA, PF_PHI, Passes, R16, REQUEST, T2, TierCosts, TierLink,
     TierNode, TierProfile, TierRequest, alone,
@@ -31,6 +32,7 @@ fn jetsons() -> [TierNode; 3] {
             tops: known.tops.expect("known"),
             bandwidth_gb_s: known.bandwidth_gb_s.expect("known"),
             usable_gb: known.usable_gb.expect("known"),
+            ..TierNode::default()
         }
     })
 }
@@ -41,6 +43,11 @@ fn agrees(value: f64, printed: f64, half: f64) {
         (value - printed).abs() <= half,
         "{value}, printed {printed}"
     );
+}
+
+/// A block in 16 bits.
+fn block(model: &DecoderCost) -> BlockCost {
+    model.block(Precision::Fp16, Precision::Fp16)
 }
 
 #[test]
@@ -90,19 +97,23 @@ fn models_weigh_what_their_configurations_say() {
 #[test]
 fn a_pass_of_a_block_costs_so_much_arithmetic_and_cache() {
     let (llama, phi) = (llama(), phi());
-    agrees(llama.prefill(64.0) / 1e9, 27.951_366, 5.01e-7);
-    agrees(phi.prefill(64.0) / 1e9, 43.663_360, 5.01e-7);
+    agrees(block(&llama).prefill(64.0) / 1e9, 27.951_366, 5.01e-7);
+    agrees(block(&phi).prefill(64.0) / 1e9, 43.663_360, 5.01e-7);
     for (model, tokens) in [
         (llama, [0.437_273, 0.438_305, 0.439_337]),
         (phi, [0.682_906, 0.684_196, 0.685_486]),
     ] {
         for (context, printed) in [65.0, 128.0, 191.0].into_iter().zip(tokens) {
-            agrees(model.decode(context) / 1e9, printed, 5.01e-7);
+            agrees(block(&model).decode(context) / 1e9, printed, 5.01e-7);
         }
     }
     for (model, printed) in [(llama, 83.6161), (phi, 130.5562)] {
-        let decodes: f64 = (65..=191).map(|s| model.decode(f64::from(s))).sum();
-        agrees((model.prefill(64.0) + decodes) / 1e9, printed, 5.01e-5);
+        let decodes: f64 = (65..=191).map(|s| block(&model).decode(f64::from(s))).sum();
+        agrees(
+            (block(&model).prefill(64.0) + decodes) / 1e9,
+            printed,
+            5.01e-5,
+        );
     }
     assert_eq!(
         (
@@ -121,8 +132,10 @@ fn a_pass_of_a_block_costs_so_much_arithmetic_and_cache() {
         39.3,
         0.05,
     );
-    agrees(llama.workspace_bytes(64.0) / 1e6, 5.8, 0.05);
-    agrees(phi.workspace_bytes(64.0) / 1e6, 7.2, 0.05);
+    let workspace =
+        |model: &DecoderCost| TierDecoder::dense(model, Precision::Fp16, Precision::Fp16).workspace;
+    agrees(64.0 * workspace(&llama) / 1e6, 5.8, 0.05);
+    agrees(64.0 * workspace(&phi) / 1e6, 7.2, 0.05);
 }
 
 #[test]
@@ -141,33 +154,31 @@ fn ten_blocks_take_so_long_on_each_jetson() {
             ],
         ),
     ] {
-        let costs = TierCosts {
-            model: &model,
-            profile: &R16,
-            request: &REQUEST,
-        };
+        let costs = TierCosts::dense(&model, &R16, &REQUEST);
         for (node, (prefill, decode)) in jetsons().iter().zip(printed) {
-            let stage = costs.stage(node, 10, false);
+            let stage = costs.stage(node, &(0..10), false);
             agrees(stage.prefill * 1e3, prefill, 5.01e-5);
             agrees(stage.decode * 1e3, decode, 5.01e-5);
         }
     }
 }
 
+/// The blocks of a tier in a split, from 0.
+fn blocks_of(split: [usize; 3], tier: usize) -> std::ops::Range<usize> {
+    let before: usize = split[..tier].iter().sum();
+    before..before + split[tier]
+}
+
 /// Stages of a split over the three Jetsons, the head on the last.
 fn stages(model: &DecoderCost, profile: &TierProfile, split: [usize; 3]) -> [Passes; 3] {
-    let costs = TierCosts {
-        model,
-        profile,
-        request: &REQUEST,
-    };
+    let costs = TierCosts::dense(model, profile, &REQUEST);
     let nodes = jetsons();
-    [0, 1, 2].map(|j| costs.stage(&nodes[j], split[j], j == 2))
+    [0, 1, 2].map(|j| costs.stage(&nodes[j], &blocks_of(split, j), j == 2))
 }
 
 /// The time of one request alone over links of 1 Gbit/s.
 fn latency(model: &DecoderCost, profile: &TierProfile, split: [usize; 3]) -> f64 {
-    let hop = TierLink::of_rate(1e9).passes(model, &REQUEST);
+    let hop = TierLink::of_rate(1e9).passes(model.dims.d_model, &REQUEST);
     alone(&stages(model, profile, split), &[hop; 2], 0.0, &REQUEST)
 }
 
@@ -214,12 +225,7 @@ fn the_published_splits_take_so_long_stage_by_stage_and_in_all() {
 #[test]
 fn other_profiles_give_the_figures_they_are_fitted_to() {
     let set_up = |model: &DecoderCost, profile: &TierProfile| {
-        TierCosts {
-            model,
-            profile,
-            request: &REQUEST,
-        }
-        .setup()
+        TierCosts::dense(model, profile, &REQUEST).setup()
     };
     let whole = |model, split| latency(&model, &F9, split) + set_up(&model, &F9);
     agrees(whole(llama(), LLAMA.split()), 23.0, 0.05);
@@ -231,11 +237,7 @@ fn other_profiles_give_the_figures_they_are_fitted_to() {
         (PF_PHI, [65.0, 153.0, 195.0]),
     ] {
         let model = llama();
-        let costs = TierCosts {
-            model: &model,
-            profile: &profile,
-            request: &REQUEST,
-        };
+        let costs = TierCosts::dense(&model, &profile, &REQUEST);
         for (node, printed) in jetsons().iter().zip(printed) {
             agrees(1.0 / costs.time(node, 1e9, 1e15), printed, 0.5);
         }
@@ -244,17 +246,20 @@ fn other_profiles_give_the_figures_they_are_fitted_to() {
 
 #[test]
 fn a_link_sends_a_prompt_or_a_token() {
-    let hop = TierLink::of_rate(1e9).passes(&llama(), &REQUEST);
+    let hop = TierLink::of_rate(1e9).passes(llama().dims.d_model, &REQUEST);
     agrees(hop.prefill * 1e3, 4.194, 5.01e-4);
     agrees(hop.decode * 1e6, 65.5, 0.05);
-    let slow = TierLink::of_rate(1e8).passes(&llama(), &REQUEST);
+    let slow = TierLink::of_rate(1e8).passes(llama().dims.d_model, &REQUEST);
     let more = |a: Passes, b: Passes| 2.0 * (a.request(&REQUEST) - b.request(&REQUEST));
     agrees(more(slow, hop), 0.23, 0.005);
     let late = TierLink {
         latency: 0.25,
         ..TierLink::of_rate(1e9)
     };
-    assert_eq!(late.passes(&llama(), &REQUEST).decode, hop.decode + 0.25);
+    assert_eq!(
+        late.passes(llama().dims.d_model, &REQUEST).decode,
+        hop.decode + 0.25
+    );
     assert_eq!(TierLink::shannon(20e6, 0.0), 20e6);
     agrees(TierLink::shannon(20e6, 30.0) / 1e6, 199.344, 1e-3);
 }
@@ -278,12 +283,8 @@ fn a_request_alone_pays_every_stage_hop_and_way_back() {
 #[test]
 fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
     let model = llama();
-    let hop = TierLink::of_rate(1e9).passes(&model, &REQUEST);
-    let costs = TierCosts {
-        model: &model,
-        profile: &T2,
-        request: &REQUEST,
-    };
+    let hop = TierLink::of_rate(1e9).passes(model.dims.d_model, &REQUEST);
+    let costs = TierCosts::dense(&model, &T2, &REQUEST);
     let whole = costs
         .partition(&jetsons(), &[hop; 2], FULL_MODEL)
         .expect("valid");
@@ -307,18 +308,14 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
 fn a_batch_shares_the_weights_alone() {
     let (model, request) = (llama(), REQUEST);
     let node = jetsons()[0];
-    let costs = |profile: &'static TierProfile| TierCosts {
-        model: &model,
-        profile,
-        request: &request,
-    };
-    let shared = costs(&R16).batch(&node, 5, false);
+    let costs = |profile: &'static TierProfile| TierCosts::dense(&model, profile, &request);
+    let shared = costs(&R16).batch(&node, &(0..5), false);
     let cache = 5.0 * 128.0 * 4096.0 / (0.6 * 68e9);
     agrees(shared.more, cache, 1e-12);
-    let stage = costs(&R16).stage(&node, 5, false);
+    let stage = costs(&R16).stage(&node, &(0..5), false);
     assert!(shared.compute < 0.01 * stage.decode, "{shared:?}");
-    let alone = costs(&PF_LLAMA).batch(&node, 5, true);
-    let stage = costs(&PF_LLAMA).stage(&node, 5, true);
+    let alone = costs(&PF_LLAMA).batch(&node, &(0..5), true);
+    let stage = costs(&PF_LLAMA).stage(&node, &(0..5), true);
     assert_eq!(alone.more, 0.0);
     agrees(alone.compute, stage.decode, 1e-12 * stage.decode);
 }

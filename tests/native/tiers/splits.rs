@@ -97,6 +97,7 @@ fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_
         tops,
         bandwidth_gb_s,
         usable_gb,
+        ..TierNode::default()
     };
     let nodes = [
         node(67.0, 68.0, 5.2),
@@ -109,11 +110,7 @@ fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_
     ] {
         let entry = engine::model::catalog::find(name).expect("a model");
         let model = entry.into();
-        let costs = TierCosts {
-            model: &model,
-            profile: &R16,
-            request: &REQUEST,
-        };
+        let costs = TierCosts::dense(&model, &R16, &REQUEST);
         let hops = [Default::default(); 2];
         let problem = costs.partition(&nodes, &hops, FULL_MODEL).expect("valid");
         let blocks = problem.blocks();

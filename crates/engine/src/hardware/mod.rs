@@ -5,6 +5,7 @@
 pub mod calibration;
 pub mod catalog;
 pub mod machines;
+pub mod prompt;
 
 /// A device as its data sheet and a short measurement describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -9,6 +9,71 @@ use super::Transformer;
 use super::catalog::CatalogModel;
 use super::precision::{BYTES_16, Precision};
 
+/// What one decoder block costs, by its bytes and its arithmetic; dense or a mixture of experts, with a window or without.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockCost {
+    /// All that it keeps in memory [B].
+    pub weights: f64,
+    /// Its experts; `None` of a dense block.
+    pub experts: Option<Experts>,
+    /// Arithmetic on one token without attention scores [FLOP].
+    pub token_flop: f64,
+    /// Arithmetic of attention on one pair of tokens [FLOP].
+    pub pair_flop: f64,
+    /// How many tokens a token attends to at most; `None` for all.
+    pub window: Option<f64>,
+    /// Keys and values of one token [B].
+    pub cache: f64,
+}
+
+/// Experts of a block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Experts {
+    /// How many, E.
+    pub count: f64,
+    /// How many of them a token uses, k.
+    pub used: f64,
+    /// Weights of one [B].
+    pub bytes: f64,
+}
+
+impl BlockCost {
+    /// Weights that a pass of `tokens` tokens is expected to read [B]: what all tokens share, and of E experts those that any
+    /// token uses, E (1 - (1 - k/E)^tokens) if each token uses k of them independently of the others. For one token these are its
+    /// k experts.
+    #[must_use]
+    pub fn weights_read(&self, tokens: f64) -> f64 {
+        match self.experts {
+            Some(experts) if experts.used < experts.count => {
+                let untouched = libm::pow(1.0 - experts.used / experts.count, tokens);
+                self.weights - experts.count * untouched * experts.bytes
+            }
+            _ => self.weights,
+        }
+    }
+
+    /// Tokens whose keys and values there are after `tokens` tokens: at most a window.
+    #[must_use]
+    pub fn kept(&self, tokens: f64) -> f64 {
+        self.window.map_or(tokens, |window| tokens.min(window))
+    }
+
+    /// Work on a prompt of `tokens` tokens [FLOP]: causal attention.
+    #[must_use]
+    pub fn prefill(&self, tokens: f64) -> f64 {
+        let kept = self.kept(tokens);
+        let growing = 0.5 * self.pair_flop * kept * (kept + 1.0);
+        let whole = (tokens - kept) * self.pair_flop * kept;
+        self.token_flop * tokens + growing + whole
+    }
+
+    /// Work on one token that attends to `context` tokens, itself included [FLOP].
+    #[must_use]
+    pub fn decode(&self, context: f64) -> f64 {
+        self.token_flop + self.pair_flop * context
+    }
+}
+
 /// A model with its vocabulary: all that generation needs to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DecoderCost {
@@ -53,18 +118,18 @@ impl DecoderCost {
             + self.dims.d_model
     }
 
-    /// Work of one block on a prompt of `tokens` [FLOP]: causal attention.
+    /// A block, with weights and cache stored so.
     #[must_use]
-    pub fn prefill(&self, tokens: f64) -> f64 {
+    pub fn block(&self, weights: Precision, cache: Precision) -> BlockCost {
         let t = &self.dims;
-        2.0 * self.block_weights() * tokens + 2.0 * t.h_q * t.d_head * tokens * (tokens + 1.0)
-    }
-
-    /// Work of one block on one token that attends to `context` tokens, itself included [FLOP].
-    #[must_use]
-    pub fn decode(&self, context: f64) -> f64 {
-        let t = &self.dims;
-        2.0 * self.block_weights() + 4.0 * t.h_q * t.d_head * context
+        BlockCost {
+            weights: self.block_bytes(weights),
+            experts: None,
+            token_flop: 2.0 * self.block_weights(),
+            pair_flop: 4.0 * t.h_q * t.d_head,
+            window: None,
+            cache: self.cache_bytes(cache),
+        }
     }
 
     /// Work of the output head, once a token that is put out [FLOP].
@@ -108,17 +173,5 @@ impl DecoderCost {
     #[must_use]
     pub fn cache_bytes(&self, precision: Precision) -> f64 {
         2.0 * self.dims.h_k * self.dims.d_head * precision.bytes()
-    }
-
-    /// Returns the additional memory of a task while its prompt of `tokens` tokens passes a block [B].
-    #[must_use]
-    pub fn workspace_bytes(&self, tokens: f64) -> f64 {
-        tokens * (2.0 * self.dims.d_ff + 4.0 * self.dims.d_model) * BYTES_16
-    }
-
-    /// Returns the data sent over a link for `tokens` tokens at `bytes` bytes for each hidden value [B], S_act.
-    #[must_use]
-    pub fn activation_bytes(&self, tokens: f64, bytes: f64) -> f64 {
-        tokens * self.dims.d_model * bytes
     }
 }

@@ -15,6 +15,7 @@ pub mod migration;
 pub mod partition;
 mod reading;
 pub mod tier_costs;
+mod tier_decoder;
 mod tier_run;
 mod tier_schedule;
 mod tiers;
@@ -25,6 +26,7 @@ pub use cold_start::{
 pub use invalid::{Code, Invalid};
 pub use loading::{LoadCost, LoadOrder, StageSums};
 pub use reading::HeuristicReading;
+pub use tier_decoder::TierDecoder;
 pub use tier_run::{
     MOST_NODES, MOST_TASKS, MOST_TIERS, MOST_TOKENS, Mode, Order, Outage, PerOne, RunTier,
     RunTierNumbers, Scheduler, TaskNumbers, TierRun, TierRunNumbers, TierTask,

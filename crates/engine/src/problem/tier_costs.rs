@@ -4,11 +4,15 @@
 //! the paper's formula, and roofline, the slower of arithmetic and memory. Table I's TOPS are int8 with sparsity, so
 //! dense fp16 is a quarter of them; on such machines a prompt of 64 tokens is still bound by memory, and a request
 //! costs as many equal passes as it puts out tokens. A request has one prefill pass and G - 1 decode passes; all
-//! decode passes are timed at the mean context P + G / 2. Everything is O(1) but the problem, which is O(T N).
+//! decode passes are timed at the mean context P + G / 2. A third way is not the paper's: what runtimes were measured to reach
+//! on each machine, which cold start counts as well. Everything is O(runs of equal blocks) but the problem, which is O(T N).
 
-use super::{Invalid, TierPartition};
-use crate::model::cost::DecoderCost;
+use super::cold_decode::mean_context;
+use super::{Invalid, TierDecoder, TierPartition};
+use crate::hardware::prompt::{PromptMachine, PromptWork};
+use crate::model::cost::{BlockCost, DecoderCost};
 use crate::model::precision::Precision;
+use std::ops::Range;
 
 /// How a block's time comes about. Efficiencies are shares of the peak that are reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,6 +28,11 @@ pub enum CostMode {
         compute: f64,
         /// eta_b.
         memory: f64,
+    },
+    /// The terms of each node's runtime.
+    Runtime {
+        /// Share of TOPS / 4 where a node has no rate of its own, and the most that prompts of 16-bit weights reach.
+        compute: f64,
     },
 }
 
@@ -108,8 +117,28 @@ const fn paper_formula(efficiency: f64, about: &'static str) -> TierProfile {
     }
 }
 
+/// What the runtime of a node reaches; of use for [`CostMode::Runtime`] alone. A term that is not known counts as none, a rate as
+/// that of the data sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RuntimeTerms {
+    /// Compute rate on prompts, attention apart [TFLOPS].
+    pub prefill_tflops: Option<f64>,
+    /// Compute rate of attention on prompts [TFLOPS].
+    pub attention_tflops: Option<f64>,
+    /// Fixed time of each block and batch of a prompt [us].
+    pub batch_us: Option<f64>,
+    /// Share of the memory rate in decoding.
+    pub memory_share: Option<f64>,
+    /// Compute rate in decoding [TFLOPS].
+    pub decode_tflops: Option<f64>,
+    /// Fixed time of each block and token [us].
+    pub layer_us: Option<f64>,
+    /// Fixed time of each token outside the blocks, where the output head is [ms].
+    pub token_ms: Option<f64>,
+}
+
 /// A node as its data sheet has it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TierNode {
     /// Compute as sold [TOPS].
     pub tops: f64,
@@ -117,6 +146,8 @@ pub struct TierNode {
     pub bandwidth_gb_s: f64,
     /// Memory that is left for weights [GB].
     pub usable_gb: f64,
+    /// What its runtime reaches.
+    pub terms: RuntimeTerms,
 }
 
 /// A request: P tokens in, G tokens out.
@@ -168,17 +199,27 @@ pub struct Batch {
 }
 
 /// A model on a kind of node, under a profile and for a request.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TierCosts<'a> {
     /// The model.
-    pub model: &'a DecoderCost,
+    pub model: TierDecoder,
     /// The reading.
     pub profile: &'a TierProfile,
     /// The request.
     pub request: &'a TierRequest,
 }
 
-impl TierCosts<'_> {
+impl<'a> TierCosts<'a> {
+    /// A dense decoder under a profile, stored as that says.
+    #[must_use]
+    pub fn dense(model: &DecoderCost, profile: &'a TierProfile, request: &'a TierRequest) -> Self {
+        Self {
+            model: TierDecoder::dense(model, profile.precision, profile.cache),
+            profile,
+            request,
+        }
+    }
+
     /// Time of `flops` and `bytes` on a node [s].
     #[must_use]
     pub fn time(&self, node: &TierNode, flops: f64, bytes: f64) -> f64 {
@@ -187,90 +228,136 @@ impl TierCosts<'_> {
 
     /// Time of `flops` alone [s].
     fn arithmetic(&self, node: &TierNode, flops: f64) -> f64 {
+        let of_sheet = |share: f64| share * (node.tops / 4.0) * 1e12;
         match self.profile.mode {
             CostMode::Flops { efficiency } => flops / (efficiency * node.tops * 1e12),
-            CostMode::Roofline { compute, .. } => flops / (compute * (node.tops / 4.0) * 1e12),
+            CostMode::Roofline { compute, .. } => flops / of_sheet(compute),
+            CostMode::Runtime { compute } => {
+                let own = node.terms.decode_tflops.map(|tflops| 1e12 * tflops);
+                flops / own.unwrap_or(of_sheet(compute))
+            }
         }
     }
 
     /// Time of reading `bytes` alone [s]; the paper's formula knows none.
     fn reading(&self, node: &TierNode, bytes: f64) -> f64 {
+        let share = match self.profile.mode {
+            CostMode::Flops { .. } => return 0.0,
+            CostMode::Roofline { memory, .. } => memory,
+            CostMode::Runtime { .. } => node.terms.memory_share.unwrap_or(1.0),
+        };
+        bytes / (share * node.bandwidth_gb_s * 1e9)
+    }
+
+    /// Tokens that a decode pass attends to in a block, on average: P + G / 2, at most a window. A runtime's passes are counted one
+    /// by one.
+    fn context(&self, block: &BlockCost) -> f64 {
+        let TierRequest { prompt, generated } = *self.request;
         match self.profile.mode {
-            CostMode::Flops { .. } => 0.0,
-            CostMode::Roofline { memory, .. } => bytes / (memory * node.bandwidth_gb_s * 1e9),
+            CostMode::Runtime { .. } => {
+                mean_context(prompt, (generated - 1.0).max(1.0), block.window)
+            }
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => {
+                block.kept(prompt + generated / 2.0)
+            }
         }
-    }
-
-    /// Tokens that a decode pass attends to, on average: P + G / 2.
-    fn context(&self) -> f64 {
-        self.request.prompt + self.request.generated / 2.0
-    }
-
-    /// Keys and values of one token in one block [B].
-    fn cache(&self) -> f64 {
-        self.model.cache_bytes(self.profile.cache)
     }
 
     /// Embedding and output head [B]: on the tiers of the first and the last block.
     #[must_use]
     pub fn ends(&self) -> [f64; 2] {
-        let precision = self.profile.precision;
-        [
-            self.model.embedding_bytes(precision),
-            self.model.head_bytes(precision),
-        ]
+        [self.model.embedding, self.model.head]
     }
 
-    /// Returns the costs of decode passes of a stage that are served together. The weights are read once for all of them.
+    /// Returns the costs of decode passes of a stage that are served together. Weights that all read are read once; of a mixture
+    /// of experts every further pass reads as many more as the second one is expected to, which is an upper bound.
     #[must_use]
-    pub fn batch(&self, node: &TierNode, blocks: usize, with_head: bool) -> Batch {
-        let (blocks, context) = (blocks as f64, self.context());
-        let head = if with_head { self.model.head() } else { 0.0 };
+    pub fn batch(&self, node: &TierNode, blocks: &Range<usize>, with_head: bool) -> Batch {
+        let head = if with_head { self.model.head_flop } else { 0.0 };
+        let more = |block: &BlockCost| {
+            let experts = block.weights_read(2.0) - block.weights_read(1.0);
+            self.context(block) * block.cache + experts
+        };
+        let work = self
+            .model
+            .sum(blocks, |block| block.decode(self.context(block)));
         Batch {
-            more: self.reading(node, blocks * context * self.cache()),
-            compute: self.arithmetic(node, blocks * self.model.decode(context) + head),
+            more: self.reading(node, self.model.sum(blocks, more)),
+            compute: self.arithmetic(node, work + head),
         }
     }
 
     /// One block [s].
     #[must_use]
-    pub fn block(&self, node: &TierNode) -> Passes {
-        let (model, request) = (self.model, self.request);
-        let weights = model.block_bytes(self.profile.precision);
-        let (prompt, context) = (request.prompt, self.context());
-        let bytes = |tokens: f64| weights + tokens * self.cache();
+    pub fn block(&self, node: &TierNode, block: &BlockCost) -> Passes {
+        let context = self.context(block);
+        let bytes = block.weights_read(1.0) + context * block.cache;
+        let decode = self.time(node, block.decode(context), bytes);
+        let fixed = match self.profile.mode {
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => 0.0,
+            CostMode::Runtime { .. } => 1e-6 * node.terms.layer_us.unwrap_or(0.0),
+        };
         Passes {
-            prefill: self.time(node, model.prefill(prompt), bytes(prompt)),
-            decode: self.time(node, model.decode(context), bytes(context)),
+            prefill: self.prefill(node, block).unwrap_or_else(|| {
+                let prompt = self.request.prompt;
+                let bytes = block.weights_read(prompt) + block.kept(prompt) * block.cache;
+                self.time(node, block.prefill(prompt), bytes) + fixed
+            }),
+            decode: decode + fixed,
         }
+    }
+
+    /// A prompt in one block by the terms of a runtime [s]; `None` where it has none of prompts.
+    fn prefill(&self, node: &TierNode, block: &BlockCost) -> Option<f64> {
+        let CostMode::Runtime { compute } = self.profile.mode else {
+            return None;
+        };
+        let terms = node.terms;
+        let machine = PromptMachine {
+            rate: 1e12 * terms.prefill_tflops?,
+            wide_rate: compute * (node.tops / 4.0) * 1e12,
+            attention_rate: terms.attention_tflops.map(|tflops| 1e12 * tflops),
+            memory_rate: Some(1e9 * node.bandwidth_gb_s),
+            batch: 1e-6 * terms.batch_us.unwrap_or(0.0),
+        };
+        let prompt = self.request.prompt;
+        let work = PromptWork::default().with(1.0, block, prompt);
+        Some(machine.seconds(&work, prompt))
     }
 
     /// The output head, once a pass [s].
     #[must_use]
     pub fn head(&self, node: &TierNode) -> f64 {
-        let bytes = self.model.head_bytes(self.profile.precision);
-        self.time(node, self.model.head(), bytes)
+        let fixed = match self.profile.mode {
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => 0.0,
+            CostMode::Runtime { .. } => 1e-3 * node.terms.token_ms.unwrap_or(0.0),
+        };
+        self.time(node, self.model.head_flop, self.model.head) + fixed
     }
 
-    /// A stage of `blocks` blocks, the output head in it or not [s]. Without blocks and head it takes no time.
+    /// A stage of a range of blocks, the output head in it or not [s]. Without blocks and head it takes no time.
     #[must_use]
-    pub fn stage(&self, node: &TierNode, blocks: usize, with_head: bool) -> Passes {
-        if blocks == 0 && !with_head {
+    pub fn stage(&self, node: &TierNode, blocks: &Range<usize>, with_head: bool) -> Passes {
+        if blocks.is_empty() && !with_head {
             return Passes::default();
         }
-        let one = self.block(node);
         let head = if with_head { self.head(node) } else { 0.0 };
-        let of = |pass: f64| blocks as f64 * pass + head + self.profile.overhead;
+        let of = |pass: fn(&Passes) -> f64| {
+            let blocks = self
+                .model
+                .sum(blocks, |block| pass(&self.block(node, block)));
+            blocks + head + self.profile.overhead
+        };
         Passes {
-            prefill: of(one.prefill),
-            decode: of(one.decode),
+            prefill: of(|passes| passes.prefill),
+            decode: of(|passes| passes.decode),
         }
     }
 
     /// Delay before a request enters the first tier [s].
     #[must_use]
     pub fn setup(&self) -> f64 {
-        self.profile.setup * self.model.parameters() / 1e9
+        self.profile.setup * self.model.parameters / 1e9
     }
 
     /// The partition problem of a whole request: times in seconds a request, memory in GB.
@@ -286,21 +373,21 @@ impl TierCosts<'_> {
         hops: &[Passes],
         abstraction: Abstraction,
     ) -> Result<TierPartition, Invalid> {
-        let blocks = self.model.dims.n_layers as usize;
+        let blocks = self.model.blocks();
         if blocks == 0 {
             return Err(Invalid::range("layers", 0, "at least one block"));
         }
         let generated = self.request.generated;
         let cost = |node: &TierNode| {
-            let mut row = vec![self.block(node).request(self.request); blocks];
+            let time = |block: &BlockCost| self.block(node, block).request(self.request);
+            let mut row = self.model.each(time);
             if abstraction.head_time {
                 row[blocks - 1] += generated * self.head(node);
             }
             row
         };
         let costs: Vec<Vec<f64>> = nodes.iter().map(cost).collect();
-        let precision = self.profile.precision;
-        let mut need = vec![self.model.block_bytes(precision) / 1e9; blocks];
+        let mut need = self.model.each(|block| block.weights / 1e9);
         if abstraction.end_memory {
             let [embedding, head] = self.ends();
             need[0] += embedding / 1e9;
@@ -365,10 +452,9 @@ impl TierLink {
 
     /// Transfer of a pass: P tokens for a prefill, one for a decode [s].
     #[must_use]
-    pub fn passes(&self, model: &DecoderCost, request: &TierRequest) -> Passes {
-        let of = |tokens: f64| {
-            8.0 * model.activation_bytes(tokens, self.bytes_per_value) / self.rate + self.latency
-        };
+    pub fn passes(&self, width: f64, request: &TierRequest) -> Passes {
+        let of =
+            |tokens: f64| 8.0 * (tokens * width * self.bytes_per_value) / self.rate + self.latency;
         Passes {
             prefill: of(request.prompt),
             decode: of(1.0),

@@ -5,6 +5,7 @@
 //! prompt as the equations of [`crate::model::Transformer`] do.
 
 use super::fields::{self, NumberFields, numbers};
+use crate::model::cost::{BlockCost, Experts};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use serde::{Deserialize, Serialize};
 
@@ -57,21 +58,20 @@ impl BlockRun {
     /// Work of one block on a prompt of `tokens` tokens [FLOP].
     #[must_use]
     pub fn work(&self, tokens: f64) -> f64 {
-        let seen = self.window.map_or(tokens, |window| window.min(tokens));
-        tokens * (self.token_flop + self.pair_flop * seen)
+        tokens * self.cost().decode(self.cost().kept(tokens))
     }
 
-    /// Weights that a pass of `tokens` tokens is expected to read in one block [B]: what all tokens share, and of E experts
-    /// those that any token uses, E (1 - (1 - k/E)^tokens) if each token uses k of them independently of the others. For one
-    /// token these are its k experts.
+    /// What one of them costs. Where keys and values are unknown they count as none: the questions that need them ask first.
     #[must_use]
-    pub fn weights_read(&self, tokens: f64) -> f64 {
-        match (self.experts, self.experts_used, self.expert_bytes) {
-            (Some(experts), Some(used), Some(bytes)) if used < experts => {
-                let untouched = libm::pow(1.0 - used / experts, tokens);
-                self.weight_bytes - experts * untouched * bytes
-            }
-            _ => self.weight_bytes,
+    pub fn cost(&self) -> BlockCost {
+        let experts = self.experts.zip(self.experts_used).zip(self.expert_bytes);
+        BlockCost {
+            weights: self.weight_bytes,
+            experts: experts.map(|((count, used), bytes)| Experts { count, used, bytes }),
+            token_flop: self.token_flop,
+            pair_flop: self.pair_flop,
+            window: self.window,
+            cache: self.kv_bytes.unwrap_or(0.0),
         }
     }
 

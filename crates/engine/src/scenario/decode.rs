@@ -158,29 +158,41 @@ fn token_machine(
     })
 }
 
-/// Time of one token of a whole model on one device [s], at the mean context of an answer: the cost of a stage with all layers.
-///
-/// # Errors
-/// As the problem of such a scenario.
-///
-/// # Complexity
-/// O(layers).
-pub(super) fn seconds_per_token(
-    model: &Model,
-    device: &Device,
-    prompt: f64,
-    answer: f64,
-) -> Result<f64, Invalid> {
-    let numbers = token_machine(device, 0, known_head(model))?;
-    let machine = TokenMachine::new(&numbers, DeviceHardware::from(device).most_flops())?;
-    let tokens = token_layers(model, prompt, answer)?;
-    let (mut work, mut bytes) = (0.0, 0.0);
-    for (layer, token) in model.layers_at(1.0).iter().zip(&tokens) {
-        work += token.work;
-        bytes += token.weights_read.unwrap_or(layer.weights)
-            + token.kv * mean_context(prompt, answer, token.window);
+/// A token of a whole model on one device, at the mean context of an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct LayersOfToken {
+    /// Work of all layers [FLOP].
+    pub work: f64,
+    /// Their time, as a stage has it [s].
+    pub seconds: f64,
+    /// Time outside the layers [s]: output head and sampling.
+    pub rest: f64,
+}
+
+impl LayersOfToken {
+    /// The cost of a stage with all layers.
+    ///
+    /// # Errors
+    /// As the problem of such a scenario.
+    ///
+    /// # Complexity
+    /// O(layers).
+    pub fn of(model: &Model, device: &Device, prompt: f64, answer: f64) -> Result<Self, Invalid> {
+        let numbers = token_machine(device, 0, known_head(model))?;
+        let machine = TokenMachine::new(&numbers, DeviceHardware::from(device).most_flops())?;
+        let tokens = token_layers(model, prompt, answer)?;
+        let (mut work, mut bytes) = (0.0, 0.0);
+        for (layer, token) in model.layers_at(1.0).iter().zip(&tokens) {
+            work += token.work;
+            bytes += token.weights_read.unwrap_or(layer.weights)
+                + token.kv * mean_context(prompt, answer, token.window);
+        }
+        Ok(Self {
+            work,
+            seconds: machine.time(work, bytes, tokens.len(), false),
+            rest: numbers.token_overhead,
+        })
     }
-    Ok(machine.time(work, bytes, tokens.len(), true))
 }
 
 /// Returns the work of one token in every layer of a model, at the mean context of the answer.
@@ -216,9 +228,10 @@ fn token_layers(
                     ));
                 };
                 let context = mean_context(prompt, answer, run.window);
+                let cost = run.cost();
                 let layer = TokenLayerNumbers {
-                    work: run.token_flop + run.pair_flop * context,
-                    weights_read: Some(run.weights_read(1.0)),
+                    work: cost.decode(context),
+                    weights_read: Some(cost.weights_read(1.0)),
                     kv,
                     window: run.window,
                 };

@@ -7,6 +7,7 @@
 use super::blocks::{BlockModel, BlockRun};
 use super::fields::{self, NumberFields, numbers};
 use crate::model::Transformer;
+use crate::model::cost::BlockCost;
 use crate::model::precision::{Precision, Stored, of_cache};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use crate::units::bytes;
@@ -347,6 +348,21 @@ impl Dimensions {
         let model = self.transformer();
         let (work, activation, _) = model.block(tokens);
         (work, activation, weights.block_bytes(&model))
+    }
+
+    /// One block by its bytes and its arithmetic; attention to every pair of tokens, as CSGO counts it.
+    #[must_use]
+    pub fn block_cost(&self) -> BlockCost {
+        let block = self.transformer();
+        let token_flop = block.block_of_token(0.0);
+        BlockCost {
+            weights: self.block(1.0).2,
+            experts: None,
+            token_flop,
+            pair_flop: block.block_of_token(1.0) - token_flop,
+            window: None,
+            cache: self.kv_of_token(),
+        }
     }
 
     /// Keys and values of one token in one block, in the precision of the cache [B].

@@ -10,14 +10,14 @@ use super::rules::{self, SAME_REFEREE};
 use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
 use super::{loading_words, memory_words, verdict};
+use crate::calibration::{self, has_experts};
 use crate::chains;
 use chart::ChartSpec;
 use document::{Block, Chart, Section, Sentence, TableColumn, counted};
-use engine::hardware::calibration::{self, ClassCalibration};
 use engine::plan::{StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::scenario::{Device, Scenario};
-use engine::units::{percent, seconds, tokens_a_second};
+use engine::units::{seconds, tokens_a_second};
 use planner::cold_start::Answer;
 use planner::cold_start_decode::DecodeAnswer;
 use planner::cold_start_front::Front;
@@ -230,54 +230,21 @@ fn lengths(known: &ColdStartFacts<'_>) -> Section {
         .with(sweep(known.problem, x, 0, points.iter().copied()))
 }
 
-/// How far predictions for machines of these classes were off, where the terms of the plan's devices are those of the fit.
+/// How far predictions for the plan's devices were off.
 fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
     let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
     let of_stage = |stage: &StageDecode| {
         let device = devices.get(stage.device)?;
-        let (class, terms) = calibration::of_name(&device.name)?;
-        (device.memory_share == Some(terms.decode.memory_share)).then_some(class)
+        Some((device.name.as_str(), device.memory_share))
     };
-    let mut classes: Vec<&ClassCalibration> = Vec::new();
-    for class in decode.stages.iter().filter_map(of_stage) {
-        if !classes.iter().any(|known| known.class == class.class) {
-            classes.push(class);
-        }
-    }
-    let is_alone = decode.stages.len() == 1;
-    let sentence = |class: &&ClassCalibration| {
-        let [low, high] = class.decode.range;
-        let here = match is_alone {
-            true => format!(
-                ": here {} to {}",
-                tokens_a_second(low * decode.rate_one_request),
-                tokens_a_second(high * decode.rate_one_request)
-            ),
-            false => String::new(),
-        };
-        Sentence::default().plain(format!(
-            "Rates predicted for {} that were not in the fit were off by {} in the median, and by more than {} in one of ten, \
-             those of prompts by {} and {}. Measured rates lay between {low} and {high} times the prediction{here}.",
-            class.class.name(),
-            percent(100.0 * class.decode.median_error, 0),
-            percent(100.0 * class.decode.p90_error, 0),
-            percent(100.0 * class.prefill.median_error, 0),
-            percent(100.0 * class.prefill.p90_error, 0),
-        ))
-    };
-    let of_experts = has_experts(scenario).then(|| {
-        Sentence::default().plain(
-            "The model is a mixture of experts, of which few runs are published: measured rates lay between 0.4 and 2 times the \
-             prediction.",
-        )
-    });
-    classes.iter().map(sentence).chain(of_experts).collect()
-}
-
-/// True if blocks of the model have experts.
-fn has_experts(scenario: &Scenario) -> bool {
+    let alone = (decode.stages.len() == 1).then_some(decode.rate_one_request);
     let blocks = scenario.model.blocks();
-    blocks.is_some_and(|model| model.blocks.iter().any(|run| run.experts.is_some()))
+    let has_experts = blocks.is_some_and(|model| has_experts(&model.blocks));
+    calibration::accuracy(
+        decode.stages.iter().filter_map(of_stage),
+        alone,
+        has_experts,
+    )
 }
 
 /// How fast tokens come.

@@ -195,6 +195,7 @@ fn jetsons() -> Option<[TierNode; 3]> {
             tops: known.tops?,
             bandwidth_gb_s: known.bandwidth_gb_s?,
             usable_gb: known.usable_gb?,
+            ..TierNode::default()
         })
     };
     Some([of("Nano")?, of("NX")?, of("AGX")?])
@@ -203,11 +204,7 @@ fn jetsons() -> Option<[TierNode; 3]> {
 /// The best split of a whole model, output head included, by the times of profile R16.
 fn with_head(model: &str, published: [usize; 3]) -> Option<PublishedSplit> {
     let model = find(model)?.into();
-    let costs = TierCosts {
-        model: &model,
-        profile: &R16,
-        request: &REQUEST,
-    };
+    let costs = TierCosts::dense(&model, &R16, &REQUEST);
     let hops = [Passes::default(); 2];
     compared(
         &costs.partition(&jetsons()?, &hops, FULL_MODEL).ok()?,

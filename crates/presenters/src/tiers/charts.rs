@@ -12,7 +12,7 @@ use planner::tiers::{Plan, Planned, TierTimeline};
 pub fn network(scenario: &Scenario, plan: &Plan) -> TierDiagram {
     let last = plan.stages.len().saturating_sub(1);
     let (block, [embedding, head]) = scenario.with_costs(|costs| {
-        let block = costs.model.block_bytes(costs.profile.precision) / 1e9;
+        let block = costs.model.largest_block() / 1e9;
         (block, costs.ends().map(|bytes| bytes / 1e9))
     });
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {

@@ -32,8 +32,8 @@ impl AnswerPresenter for Scenario {
         Ok(AnswerView {
             about: sections::about(self),
             sections: summary_sections(self, &planned),
-            tab: format!("{led}: {} over {tiers}", self.model.name),
-            stem: format!("edgewise-tiers-{}-{stem}", for_file(&self.model.name)),
+            tab: format!("{led}: {} over {tiers}", self.model.name()),
+            stem: format!("edgewise-tiers-{}-{stem}", for_file(self.model.name())),
             checked: plan.map(checked).unwrap_or_default(),
             figure,
             ..AnswerView::default()

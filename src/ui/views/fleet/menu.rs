@@ -5,7 +5,7 @@ use crate::ui::questions::Questions;
 use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::scenario::catalogue::LONGEST_SOURCE;
-use engine::scenario::world::{FactOrigin, World};
+use engine::scenario::world::{Assumed, FactOrigin, World};
 use leptos::prelude::*;
 
 /// The menu of the row with this id; `open` says whether its further numbers are shown.
@@ -64,14 +64,14 @@ pub fn Menu<S: FleetRows>(
     view! { <RowMenu label=label holder=holder list=list/> }
 }
 
+/// What is assumed of a machine that generates tokens, and what a measured rate says better.
+const GENERATION: [&str; 3] = ["memory_share", "layer_us", "decode_tok_s"];
+
 /// Choice of the source of a machine's numbers.
 #[component]
 fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();
     let common = questions.shell.common;
-    let is_asking = RwSignal::new(false);
-    let how = RwSignal::new(String::new());
-    let asked = NodeRef::<leptos::html::Input>::new();
     let has_assumed = Memo::new(move |_| {
         let any =
             |view: &engine::scenario::world::QuestionView| view.assumed_of(id).next().is_some();
@@ -96,52 +96,107 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
             }
         });
     };
-    let mark = move || {
-        let how = how.with_untracked(|how| how.trim().to_owned());
-        if !how.is_empty() {
-            is_asking.set(false);
-            change(&|world| world.machine_is_from(id, &FactOrigin::Measured(how.clone())));
+    let mark = Callback::new(move |how: String| {
+        change(&|world| world.machine_is_from(id, &FactOrigin::Measured(how.clone())));
+    });
+    let generates = Memo::new(move |_| {
+        let is_rate = |one: &Assumed| GENERATION.contains(&one.key);
+        common.view.with(|view| view.assumed_of(id).any(is_rate))
+    });
+    let measure = Callback::new(move |typed: String| {
+        close.run(());
+        let Ok(rate) = typed.parse::<f64>() else {
+            let said = format!("Not changed: \u{201c}{typed}\u{201d} is not a number.");
+            return questions.shell.announce(said);
+        };
+        let mut measured = Ok(());
+        let changed = questions.change(|world| {
+            let run = world.measured_here(rate, format!("{typed} token/s here"));
+            measured = world.measure(id, &run);
+        });
+        if let Err(fault) = measured.and(changed) {
+            questions.shell.announce(format!("Not changed: {fault}."));
         }
-    };
+    });
     move || {
         let confirm = has_assumed.get().then(|| {
             view! { <button on:click=confirm>"Confirm its numbers"</button> }
         });
-        let measured = has_given.get().then(|| match is_asking.get() {
-            false => view! {
-                <button on:click=move |_| {
-                    is_asking.set(true);
-                    request_animation_frame(move || {
-                        if let Some(input) = asked.get_untracked() {
-                            let _ = input.focus();
-                        }
-                    });
-                }>"Mark as measured"</button>
-            }
-            .into_any(),
-            true => view! {
-                <label class="how">
-                    <span>"How were its numbers measured?"</span>
-                    <input
-                        node_ref=asked
-                        autocomplete="off"
-                        maxlength=LONGEST_SOURCE
-                        prop:value=move || how.get()
-                        on:input=move |event| how.set(event_target_value(&event))
-                        on:keydown=move |event| {
-                            event.stop_propagation();
-                            match event.key().as_str() {
-                                "Enter" => mark(),
-                                "Escape" => close.run(()),
-                                _ => {}
-                            }
-                        }
-                    />
-                </label>
-                <button disabled=move || how.with(|how| how.trim().is_empty()) on:click=move |_| mark()>"Mark"</button>
-            }
-            .into_any(),
+        let measured = has_given.get().then(|| {
+            view! { <Asks opens="Mark as measured" asks="How were its numbers measured?" acts="Mark" act=mark close=close/> }
         });
-        view! { {confirm}{measured} }
+        let speed = generates.get().then(|| {
+            view! {
+                <Asks
+                    opens="Set measured speed"
+                    asks="Tokens per second that it generates with this model, alone"
+                    acts="Set"
+                    act=measure
+                    close=close
+                />
+            }
+        });
+        view! { {confirm}{measured}{speed} }
+    }
+}
+
+/// A button of a menu that asks for a text before it acts.
+#[component]
+fn Asks(
+    /// Label of the button.
+    opens: &'static str,
+    /// Label of the field.
+    asks: &'static str,
+    /// Label of the button that acts.
+    acts: &'static str,
+    act: Callback<String>,
+    close: Callback<()>,
+) -> impl IntoView {
+    let is_asking = RwSignal::new(false);
+    let typed = RwSignal::new(String::new());
+    let asked = NodeRef::<leptos::html::Input>::new();
+    let finish = move || {
+        let text = typed.with_untracked(|text| text.trim().to_owned());
+        if !text.is_empty() {
+            is_asking.set(false);
+            act.run(text);
+        }
+    };
+    move || {
+        match is_asking.get() {
+        false => view! {
+            <button on:click=move |_| {
+                is_asking.set(true);
+                request_animation_frame(move || {
+                    if let Some(input) = asked.get_untracked() {
+                        let _ = input.focus();
+                    }
+                });
+            }>{opens}</button>
+        }
+        .into_any(),
+        true => view! {
+            <label class="how">
+                <span>{asks}</span>
+                <input
+                    node_ref=asked
+                    autocomplete="off"
+                    maxlength=LONGEST_SOURCE
+                    prop:value=move || typed.get()
+                    on:input=move |event| typed.set(event_target_value(&event))
+                    on:keydown=move |event| {
+                        event.stop_propagation();
+                        match event.key().as_str() {
+                            "Enter" => finish(),
+                            "Escape" => close.run(()),
+                            _ => {}
+                        }
+                    }
+                />
+            </label>
+            <button disabled=move || typed.with(|text| text.trim().is_empty()) on:click=move |_| finish()>{acts}</button>
+        }
+        .into_any(),
+    }
     }
 }

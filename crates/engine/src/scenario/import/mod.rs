@@ -22,7 +22,7 @@ pub use count::{BlockCount, BlockExperts, Counts};
 pub use facts::{Fact, Origin, UserAnswers};
 
 use super::heads::HeadModel;
-use super::tiers::TierModel;
+use super::tiers::{TierBlocks, TierDimensions, TierModel};
 use super::world::{FactOrigin as WorldOrigin, Storage};
 use super::{Dimensions, Memory, Model, fields};
 use crate::model::precision::Precision;
@@ -118,16 +118,13 @@ impl ImportedModel {
             let ends = ends.filter(|_| !is_stored);
             ends.map(|ends| ends[at].parameters as f64)
         });
-        let vocabulary = self.facts.iter().find(|fact| fact.field == "vocabulary");
-        let is_tied =
-            |fact: &Fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true);
         Memory {
             embedding_bytes,
             head_bytes,
             embedding_weights,
             head_weights,
-            vocabulary: vocabulary.and_then(|fact| fact.value.as_f64()),
-            tied_embeddings: !is_stored && self.facts.iter().any(is_tied),
+            vocabulary: self.vocabulary(),
+            tied_embeddings: !is_stored && self.has_tied_embeddings(),
             ..before.unwrap_or(Memory::USUAL)
         }
     }
@@ -171,21 +168,58 @@ impl ImportedModel {
         self.dense.as_ref().ok_or_else(|| {
             let message = format!(
                 "{} is not a dense decoder with a gated feed-forward, and this question supports only those; cold start \
-                 takes it as it is",
+                 and tiers take it as it is",
                 self.name
             );
             Invalid::new(Code::Range, "model", self.name.clone(), message)
         })
     }
 
-    /// The model for the tiers question; [`Self::weights`] says how it is stored.
+    /// The model for the tiers question; [`Self::weights`] says how one by its dimensions is stored.
     ///
     /// # Errors
-    /// A fact is missing, or the blocks are not dense.
+    /// A fact is missing, or the vocabulary.
     pub fn tier_model(&self) -> Result<TierModel, Invalid> {
+        let model = self.planned()?;
+        if let Some(body) = model.blocks() {
+            let vocabulary = self.vocabulary().ok_or_else(|| {
+                let message = format!(
+                    "{} is not fully known: vocabulary: how many tokens does it know?",
+                    self.name
+                );
+                Invalid::new(Code::Missing, "vocabulary", Value::Null, message)
+            })?;
+            // An encoder attends to all and keeps nothing; a recurrent block does neither.
+            if body
+                .blocks
+                .iter()
+                .all(|run| run.kv_bytes == Some(0.0) && run.pair_flop > 0.0)
+            {
+                let message = format!(
+                    "{} is an encoder and generates no tokens; cold start takes it",
+                    self.name
+                );
+                return Err(Invalid::new(
+                    Code::Range,
+                    "model",
+                    self.name.clone(),
+                    message,
+                ));
+            }
+            let ends = self
+                .counts
+                .as_ref()
+                .map(|counts| [counts.embedding, counts.head]);
+            let [embedding_bytes, head_bytes] = [0, 1].map(|at| ends.map(|ends| ends[at].bytes));
+            return Ok(TierModel::Blocks(TierBlocks {
+                embedding_bytes,
+                head_bytes,
+                ..TierBlocks::of(body, vocabulary, self.has_tied_embeddings())
+            }));
+        }
         let dense = self.dense()?;
         let m = &dense.dims;
-        Ok(TierModel {
+        Ok(TierModel::Dense(TierDimensions {
             name: m.name.clone(),
             layers: m.layers,
             d_model: m.d_model,
@@ -195,7 +229,20 @@ impl ImportedModel {
             d_ff: m.d_ff,
             vocabulary: dense.vocabulary,
             tied_embeddings: dense.tied,
-        })
+        }))
+    }
+
+    /// Tokens that it knows, where the file says it.
+    fn vocabulary(&self) -> Option<f64> {
+        let fact = self.facts.iter().find(|fact| fact.field == "vocabulary")?;
+        fact.value.as_f64()
+    }
+
+    /// True if the file says that embedding and output head are one matrix.
+    fn has_tied_embeddings(&self) -> bool {
+        let is_tied =
+            |fact: &Fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true);
+        self.facts.iter().any(is_tied)
     }
 
     /// The decoder layer for the head-placement question, in which every head has a cache of its own.

@@ -46,13 +46,18 @@ fn split_words(split: &[f64]) -> String {
 
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
-    let model = old.model.changes(&new.model);
+    let model = match (old.model.dimensions(), new.model.dimensions()) {
+        (Some(old), Some(new)) => old.changes(new),
+        _ if old.model == new.model => Vec::new(),
+        _ => vec!["blocks".to_owned()],
+    };
+    let (before, after) = (old.model.name(), new.model.name());
     match model.as_slice() {
-        [] if old.model.name == new.model.name => {}
-        [one] if new.model.name == old.model.name || new.model.name.starts_with("Custom") => {
+        [] if before == after => {}
+        [one] if after == before || after.starts_with("Custom") => {
             changes.push(format!("model {one}"));
         }
-        _ => changes.push(format!("model {} to {}", old.model.name, new.model.name)),
+        _ => changes.push(format!("model {before} to {after}")),
     }
     changes.extend(old.changes(new));
     let cost = old.cost.changes(&new.cost);

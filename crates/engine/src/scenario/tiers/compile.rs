@@ -1,14 +1,12 @@
 //! From a scenario to numbers: the model's costs, the times of stages and links, the partition problem of any order of
 //! its tiers, and the run of its requests.
 
-use super::{Goal, Link, Mode, Scenario, Tier};
-use crate::model::Transformer;
-use crate::model::cost::DecoderCost;
+use super::{Goal, Link, Mode, Scenario, Tier, TierModel};
 use crate::problem::tier_costs::{
-    self, Abstraction, BLOCKS_ONLY, FULL_MODEL, Passes, TierCosts, TierLink, TierNode, TierProfile,
-    TierRequest,
+    self, Abstraction, BLOCKS_ONLY, FULL_MODEL, Passes, RuntimeTerms, TierCosts, TierLink,
+    TierNode, TierProfile, TierRequest,
 };
-use crate::problem::{Invalid, TierPartition};
+use crate::problem::{Invalid, TierDecoder, TierPartition};
 use serde::{Deserialize, Serialize};
 
 /// Blocks on one tier.
@@ -29,33 +27,40 @@ impl Tier {
             tops: self.tops,
             bandwidth_gb_s: self.bandwidth_gb_s,
             usable_gb: self.usable_gb,
+            terms: RuntimeTerms {
+                prefill_tflops: self.prefill_tflops,
+                attention_tflops: self.attention_tflops,
+                batch_us: self.batch_us,
+                memory_share: self.memory_share,
+                decode_tflops: self.decode_tflops,
+                layer_us: self.layer_us,
+                token_ms: self.token_ms,
+            },
         }
     }
 }
 
 impl Scenario {
-    /// The model with its vocabulary.
+    /// The model with its costs.
     #[must_use]
-    pub fn decoder(&self) -> DecoderCost {
-        let m = &self.model;
-        DecoderCost {
-            dims: Transformer {
-                n_layers: m.layers as u32, // checked to be a whole number in range
-                d_model: m.d_model,
-                h_q: m.h_q,
-                h_k: m.h_k,
-                d_head: m.d_head,
-                d_ff: m.d_ff,
-            },
-            vocabulary: m.vocabulary,
-            tied: m.tied_embeddings,
+    pub fn decoder(&self) -> TierDecoder {
+        let cache = self.cost.cache.unwrap_or_default();
+        self.model.decoder(self.cost.weights, cache)
+    }
+
+    /// The name of the model, with how it is stored where that is not 16 bits; the blocks of a file have bytes of their own.
+    #[must_use]
+    pub fn shown_model(&self) -> String {
+        match &self.model {
+            TierModel::Dense(dims) => self.cost.stored().of_model(&dims.name),
+            TierModel::Blocks(blocks) => blocks.name.clone(),
         }
     }
 
     /// How many blocks the model has.
     #[must_use]
     pub fn blocks(&self) -> usize {
-        self.model.layers as usize
+        self.model.blocks()
     }
 
     /// Returns the cost model of a pass.
@@ -71,6 +76,9 @@ impl Scenario {
                 Mode::Roofline => tier_costs::CostMode::Roofline {
                     compute: cost.eta_c,
                     memory: cost.eta_b,
+                },
+                Mode::Runtime => tier_costs::CostMode::Runtime {
+                    compute: cost.eta_c,
                 },
             },
             precision: cost.weights,
@@ -92,9 +100,9 @@ impl Scenario {
 
     /// Does something with the costs of a pass.
     pub fn with_costs<T>(&self, compute: impl FnOnce(&TierCosts) -> T) -> T {
-        let (model, profile, request) = (self.decoder(), self.profile(), self.request());
+        let (profile, request) = (self.profile(), self.request());
         compute(&TierCosts {
-            model: &model,
+            model: self.decoder(),
             profile: &profile,
             request: &request,
         })
@@ -116,7 +124,7 @@ impl Scenario {
             latency: link.latency_ms / 1e3,
             bytes_per_value: self.cost.wire_bytes,
         };
-        link.passes(&self.decoder(), &self.request())
+        link.passes(self.decoder().width, &self.request())
     }
 
     /// How long a token takes from the last tier in use back to the first [s]; nothing where they are one.

@@ -3,13 +3,15 @@
 
 mod change;
 mod compile;
+mod model;
 pub mod presets;
 mod schema;
 mod shared;
 
 pub use change::difference;
 pub use compile::Placed;
+pub use model::{TierBlocks, TierDimensions, TierModel};
 pub use schema::{
     Cost, FORMAT, Goal, Link, Load, MOST_REQUESTS, MOST_TIERS, Mode, Order, Precision, Requests,
-    Scenario, Scheduler, Tier, TierModel,
+    Scenario, Scheduler, Tier,
 };

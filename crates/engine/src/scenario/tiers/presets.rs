@@ -41,8 +41,15 @@ const R16: Cost = Cost {
     blocks_only: true,
 };
 
-/// The calibrated profiles, the default first.
-pub const PROFILES: [Profile; 4] = [
+/// What runtimes reach on machines of one's own.
+pub const RUNTIME: Cost = Cost {
+    mode: Mode::Runtime,
+    blocks_only: false,
+    ..R16
+};
+
+/// The calibrated profiles, the paper's default first.
+pub const PROFILES: [Profile; 5] = [
     Profile {
         name: "R16",
         about: "fp16 weights at 60 % of the memory bandwidth: plausible, with one fitted number",
@@ -76,6 +83,11 @@ pub const PROFILES: [Profile; 4] = [
             ..R16
         },
     },
+    Profile {
+        name: "Runtime",
+        about: "what llama.cpp reaches on each machine: fitted to published runs, as for a cold start",
+        cost: RUNTIME,
+    },
 ];
 
 /// The share of the TOPS that profile PF takes for a model: fitted to each model's published latency.
@@ -105,7 +117,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
     let tops = Scenario {
         title: "The paper's three tiers, by TOPS".into(),
         cost: Cost {
-            eta_f: eta_f_of(&paper.model.name),
+            eta_f: eta_f_of(&paper.model.name()),
             ..PROFILES[3].cost
         },
         ..paper.clone()
@@ -268,6 +280,6 @@ fn of_known(known: &KnownDevice, nodes: f64) -> Option<Tier> {
         memory_gb: known.memory_gb,
         usable_gb: known.usable_gb?,
         power_w: known.power_w?,
-        link: None,
+        ..Tier::default()
     })
 }

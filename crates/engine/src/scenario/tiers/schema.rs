@@ -3,7 +3,7 @@
 
 pub use crate::model::precision::Precision;
 
-use crate::model::catalog::CatalogModel;
+use super::TierModel;
 use crate::model::precision::{Stored, of_cache};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
@@ -51,31 +51,6 @@ pub struct Scenario {
     pub load: Load,
 }
 
-/// A decoder-only transformer with its vocabulary: the output head is part of the last stage.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct TierModel {
-    /// Its name.
-    pub name: String,
-    /// Decoder blocks, N.
-    pub layers: f64,
-    /// Hidden size, d.
-    pub d_model: f64,
-    /// Query heads, H.
-    pub h_q: f64,
-    /// Key/value heads.
-    pub h_k: f64,
-    /// Width of one head, h.
-    pub d_head: f64,
-    /// Feed-forward width.
-    pub d_ff: f64,
-    /// Vocabulary [tokens], V.
-    pub vocabulary: f64,
-    /// True if embedding and output head are one matrix.
-    pub tied_embeddings: bool,
-}
-
 /// Limiting resource of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -85,6 +60,8 @@ pub enum Mode {
     Roofline,
     /// Arithmetic alone, with TOPS taken for FLOPS: the paper's formula.
     Flops,
+    /// What the runtime of each tier was measured to reach, as a cold start counts it.
+    Runtime,
 }
 
 /// Cost model of a pass through a stage.
@@ -107,7 +84,7 @@ pub struct Cost {
         schemars(schema_with = "crate::model::precision::cache_schema")
     )]
     pub cache: Option<Precision>,
-    /// Share of dense fp16 arithmetic, a quarter of the TOPS, that is reached (roofline).
+    /// Share of dense fp16 arithmetic, a quarter of the TOPS, that is reached (roofline, and runtimes whose own rate is not known).
     pub eta_c: f64,
     /// Share of the memory rate that is reached (roofline).
     pub eta_b: f64,
@@ -135,7 +112,7 @@ pub struct Link {
 }
 
 /// A tier of like nodes, each of which holds all blocks of the tier.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
@@ -157,6 +134,27 @@ pub struct Tier {
     pub power_w: f64,
     /// Its own link to the next tier, or `null` for the shared one.
     pub link: Option<Link>,
+    /// Compute rate on prompts, attention apart [TFLOPS]; left out where unknown. As all that follow, for the cost `runtime` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefill_tflops: Option<f64>,
+    /// Compute rate of attention on prompts [TFLOPS]; left out for that of the rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention_tflops: Option<f64>,
+    /// Fixed time of each block and batch of 512 prompt tokens [us]; left out for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_us: Option<f64>,
+    /// Share of the memory rate that decoding reaches; left out for all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_share: Option<f64>,
+    /// Compute rate in decoding [TFLOPS]; left out for the share of a quarter of the TOPS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decode_tflops: Option<f64>,
+    /// Fixed time of each block and token [us]; left out for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer_us: Option<f64>,
+    /// Fixed time of each token outside the blocks [ms]; left out for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_ms: Option<f64>,
 }
 
 /// Goal of a partition.
@@ -257,36 +255,17 @@ impl Cost {
     }
 }
 
-impl TierModel {
-    /// A catalogue row.
-    #[must_use]
-    pub fn of(entry: &CatalogModel) -> Self {
-        let dims = &entry.dims;
-        Self {
-            name: entry.name.to_owned(),
-            layers: f64::from(dims.n_layers),
-            d_model: dims.d_model,
-            h_q: dims.h_q,
-            h_k: dims.h_k,
-            d_head: dims.d_head,
-            d_ff: dims.d_ff,
-            vocabulary: f64::from(entry.vocabulary),
-            tied_embeddings: entry.tied_embeddings,
-        }
-    }
-}
-
-numbers!(TierModel: layers, d_model, h_q, h_k, d_head, d_ff, vocabulary);
 numbers!(Cost: eta_c, eta_b, eta_f, overhead_ms, setup_s_per_gparam, wire_bytes);
 numbers!(Link: rate_mbit_s, latency_ms);
-numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w);
+numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w, [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [token_ms]);
 numbers!(Load: seeds, first_seed, batch);
 numbers!(Scenario: prompt_tokens, out_tokens);
 
 /// The places of a scenario where an object stands, for [`read`].
-pub(super) const OBJECTS: [&str; 7] = [
+pub(super) const OBJECTS: [&str; 8] = [
     "",
     "model",
+    "model.blocks[]",
     "cost",
     "link",
     "tiers[]",
@@ -347,8 +326,7 @@ impl Scenario {
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         let head = (self.format, self.question, self.title.as_str());
         check_head(head, Question::Tiers, &[FORMAT])?;
-        fields::text("model.name", &self.model.name, fields::LONGEST_NAME)?;
-        self.model.check_numbers("model")?;
+        self.model.validate()?;
         self.check_numbers("")?;
         self.cost.check_numbers("cost")?;
         self.link.check_numbers("link")?;
@@ -376,7 +354,7 @@ impl Scenario {
         let Some(split) = &self.split else {
             return Ok(());
         };
-        let tiers = self.tiers.len();
+        let (tiers, layers) = (self.tiers.len(), self.model.blocks() as f64);
         if split.len() != tiers {
             let message = format!(
                 "split must have one number of blocks for each of the {tiers} tiers, it has {}",
@@ -385,17 +363,16 @@ impl Scenario {
             return Err(Invalid::new(Code::Range, "split", split.len(), message));
         }
         for (j, (blocks, tier)) in split.iter().zip(&self.tiers).enumerate() {
-            let most = if tier.off { 0.0 } else { self.model.layers };
+            let most = if tier.off { 0.0 } else { layers };
             if !(*blocks >= 0.0 && *blocks <= most && libm::trunc(*blocks) == *blocks) {
                 let allowed = format!("a whole number from 0 to {most}");
                 return Err(Invalid::range(format!("split[{j}]"), *blocks, &allowed));
             }
         }
         let sum: f64 = split.iter().sum();
-        if sum != self.model.layers {
+        if sum != layers {
             let message = format!(
-                "split must add up to the {} blocks of the model, it adds up to {sum}",
-                self.model.layers
+                "split must add up to the {layers} blocks of the model, it adds up to {sum}"
             );
             return Err(Invalid::new(Code::Range, "split", sum, message));
         }

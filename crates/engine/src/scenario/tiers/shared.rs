@@ -1,12 +1,15 @@
 //! Tiers as a view of the scenario of all questions: a tier is a machine, and the like nodes beside it.
 
 use super::schema::OBJECTS;
-use super::{FORMAT, Link, MOST_TIERS, Precision, Scenario, Tier, presets};
+use super::{
+    FORMAT, Link, MOST_TIERS, Mode, Precision, Scenario, Tier, TierBlocks, TierDimensions,
+    TierModel, presets,
+};
 use crate::problem::Invalid;
-use crate::scenario::Question;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{FactResolver, Names, Shared, SharedFacts, read, rows};
+use crate::scenario::world::{FactResolver, Names, RUNTIME_TERMS, Shared, SharedFacts, read, rows};
+use crate::scenario::{Model, Question};
 
 impl Shared for Scenario {
     rows!(tiers: Tier);
@@ -28,17 +31,25 @@ impl Shared for Scenario {
         presets::paper()
     }
 
+    // The paper's profiles are those of its Jetsons.
+    fn of_own_machines() -> Self {
+        Self {
+            cost: presets::RUNTIME,
+            ..presets::paper()
+        }
+    }
+
     fn blank() -> Tier {
         Tier {
-            name: String::new(),
-            off: false,
             nodes: 1.0,
-            tops: 0.0,
-            bandwidth_gb_s: 0.0,
-            memory_gb: 0.0,
-            usable_gb: 0.0,
-            power_w: 0.0,
-            link: None,
+            ..Tier::default()
+        }
+    }
+
+    fn assumed_terms(&self) -> &'static [&'static str] {
+        match self.cost.mode {
+            Mode::Runtime => RUNTIME_TERMS,
+            Mode::Flops | Mode::Roofline => &[],
         }
     }
 
@@ -46,9 +57,16 @@ impl Shared for Scenario {
         for (row, tier) in sheet.machines.iter_mut().zip(&self.tiers) {
             row.link = tier.link.as_ref().map(|link| read(link, &[], None));
         }
-        sheet.model.name.clone_from(&self.model.name);
-        sheet.model.numbers = read(&self.model, &[], None);
-        sheet.model.tied = Some(self.model.tied_embeddings);
+        self.model.name().clone_into(&mut sheet.model.name);
+        match &self.model {
+            TierModel::Dense(dims) => sheet.model.numbers = read(dims, &[], None),
+            TierModel::Blocks(blocks) => {
+                sheet.model.numbers = read(blocks, &[], None);
+                sheet.model.numbers.retain(|key, _| *key != "token_bytes");
+                sheet.model.body = Some(Model::Blocks(blocks.body()));
+            }
+        }
+        sheet.model.tied = Some(self.model.has_tied_embeddings());
         let mut stored = self.cost.stored();
         // As everywhere where it is not given.
         stored.weights = stored.weights.filter(|one| *one != Precision::default());
@@ -67,14 +85,30 @@ impl Shared for Scenario {
             tier.link = found.filter(|found| found.len() == 2).map(|_| link);
         }
         let on = self.switched_on().count();
-        self.model.name = ask.model_name();
-        self.model.tied_embeddings = ask.is_tied();
-        ask.model(&mut self.model, &[]);
+        let is_tied = ask.is_tied();
+        self.model = match ask.body().and_then(Model::blocks) {
+            Some(body) => {
+                let mut blocks = TierBlocks::of(body, 0.0, is_tied);
+                blocks.vocabulary = ask.of_model("vocabulary", "vocabulary").value;
+                blocks.embedding_bytes = ask.known_of_model("embedding_bytes");
+                blocks.head_bytes = ask.known_of_model("head_bytes");
+                TierModel::Blocks(blocks)
+            }
+            None => {
+                let mut dims = TierDimensions {
+                    name: ask.model_name(),
+                    tied_embeddings: is_tied,
+                    ..TierDimensions::default()
+                };
+                ask.model(&mut dims, &[]);
+                TierModel::Dense(dims)
+            }
+        };
         // Files of before the model knew it have it among the settings of this question.
         let stored = ask.stored();
         self.cost.weights = stored.weights.unwrap_or(self.cost.weights);
         self.cost.cache = stored.cache.or(self.cost.cache);
-        let layers = self.model.layers;
+        let layers = self.model.blocks() as f64;
         let fits = |split: &Vec<f64>| split.len() == on && split.iter().sum::<f64>() == layers;
         self.split = self.split.take().filter(fits);
         ask.network(&mut self.link, &[]);

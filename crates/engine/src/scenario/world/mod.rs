@@ -9,21 +9,25 @@
 //! A question's own numbers (costs, goals, loads, searches) are kept as its settings, exactly as its scenario has them, so that a
 //! scenario of one question is restored to the last bit.
 
+mod bench;
 mod fact;
 mod file;
 mod fleet;
 mod locations;
+mod measured;
 mod resolver;
 mod rules;
 mod shared;
 mod sheet;
 mod stored;
 
+pub use bench::of_llama_bench;
 pub use fact::Given;
 pub use fact::{FactOrigin, WorldFact, WorldFacts};
 pub use file::FORMAT;
 pub use fleet::Listed;
 pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
+pub use measured::{MeasuredKind, MeasuredRun};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
 pub(super) use rules::{OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
@@ -181,7 +185,7 @@ impl World {
         let (settings, before) = match self.settings.get(S::QUESTION.name()) {
             Some(settings) => (&*settings.text, settings.rows.clone()),
             None => {
-                let scenario = S::opening();
+                let scenario = S::of_own_machines();
                 opening = shared::settings_json(&scenario);
                 // Its rows stand for no machine that is here.
                 (opening.as_str(), vec![u32::MAX; scenario.rows().len()])

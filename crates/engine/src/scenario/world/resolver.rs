@@ -128,6 +128,16 @@ impl<'a> FactResolver<'a> {
         self.fill(Owner::Model, &self.world.model.facts, object, names)
     }
 
+    /// One number of the model, for a field of the question.
+    pub fn of_model(&mut self, key: &'static str, own: &str) -> Given {
+        self.one(Owner::Model, &self.world.model.facts, key, own)
+    }
+
+    /// A number of the model where it is known.
+    pub fn known_of_model(&self, key: &'static str) -> Option<f64> {
+        Some(fact::find_fact(&self.world.model.facts, key)?.value)
+    }
+
     /// Says that the question takes another number of the model than the one that is known.
     pub fn replace(&mut self, key: &'static str, value: f64, why: &str) {
         self.assumed.push(Assumed {

@@ -11,7 +11,7 @@ use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
 use crate::model::precision::{BYTES_16, Precision};
 use crate::network::{self, catalog::CHANNELS, links};
-use crate::scenario::decode::seconds_per_token;
+use crate::scenario::decode::LayersOfToken;
 use crate::scenario::fields::NumberFields;
 use crate::scenario::prefill::prompt_rate;
 use crate::scenario::{Channel, Device, Dimensions, Model};
@@ -58,6 +58,8 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
     }
     if let Some(row) = machines::named(&machine.name)
         && let Some((_, fact)) = row.facts().into_iter().find(|(name, _)| *name == key)
+        // A machine with more usable memory than its row is sold with has other memory.
+        && (key != "memory_gb" || given("m_gb").is_none_or(|usable| usable <= fact.value))
     {
         let why = format!("{}: {}", row.name, fact.origin.description());
         return guess(fact.value, fact.range, why);
@@ -137,10 +139,7 @@ pub(super) fn machine(world: &World, machine: &WorldMachine, key: &str) -> Guess
             about(4.0 * value("c_peak_tflops"), [0.5, 2.0], why)
         }
         "nodes" => guess(1.0, None, "one machine per row"),
-        "compute_gops" => {
-            let why = "one multiply-add for two FLOP, at the utilisation of long prompts";
-            about(500.0 * value("c_peak_tflops") * value("a"), [0.5, 2.0], why)
-        }
+        "compute_gops" => operation_rate(world, machine, &value),
         "factor" => {
             let pi = pi_3().unwrap_or(1.0);
             about(
@@ -207,6 +206,15 @@ fn with_terms(
     (device, guesses)
 }
 
+/// A machine as costs take it, with everything assumed that is not known.
+pub(super) fn device_of(world: &World, machine: &WorldMachine) -> Device {
+    let value = |key: &str| match find_fact(&machine.facts, key) {
+        Some(fact) => fact.value,
+        None => self::machine(world, machine, key).value,
+    };
+    with_terms(machine, &value).0
+}
+
 /// The range of a rate around it, and why it is assumed: those of the term that decides it, or `range` where nothing is known of
 /// that.
 fn by_term(guesses: &[(&str, Guess)], key: &str, range: [f64; 2]) -> ([f64; 2], String) {
@@ -234,19 +242,39 @@ fn prefill_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f
     about(rate * tokens / layers(world, tokens).0, range, &why)
 }
 
+/// The multiply-adds of a machine in decoding, which mostly waits for its memory: those of a token's layers over their time.
+fn operation_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
+    let (device, guesses) = with_terms(machine, value);
+    let (range, reason) = by_term(&guesses, "memory_share", [0.4, 1.0]);
+    let model = layers_of(world);
+    match LayersOfToken::of(&model, &device, prompt(world), answer(world)) {
+        Ok(token) => {
+            let why = format!(
+                "one multiply-add for two FLOP of a token of {}, over the time that its layers take{reason}",
+                model_name(world)
+            );
+            about(0.5e-9 * token.work / token.seconds, range, &why)
+        }
+        // A table of layers does not say what a token costs.
+        Err(_) => {
+            let why = "one multiply-add for two FLOP, at the utilisation of long prompts";
+            about(500.0 * device.c_peak_tflops * device.a, [0.5, 2.0], why)
+        }
+    }
+}
+
 /// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
 fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
     let (range, reason) = by_term(&guesses, "memory_share", [0.4, 1.0]);
     let model = layers_of(world);
-    let answer = match find_fact(&world.request, "answer_tokens") {
-        Some(fact) => fact.value,
-        None => request("answer_tokens").value,
-    };
-    let seconds = seconds_per_token(&model, &device, prompt(world), answer).unwrap_or_else(|_| {
-        // A table of layers does not say what a token reads: all weights.
-        layers(world, 1.0).1 / (1e9 * value("bandwidth_gb_s"))
-    });
+    let token = LayersOfToken::of(&model, &device, prompt(world), answer(world));
+    let seconds = token
+        .map(|token| token.seconds + token.rest)
+        .unwrap_or_else(|_| {
+            // A table of layers does not say what a token reads: all weights.
+            layers(world, 1.0).1 / (1e9 * value("bandwidth_gb_s"))
+        });
     let why = format!(
         "what a token of {}{} reads and computes{}{reason}",
         model_name(world),
@@ -298,10 +326,13 @@ pub(super) fn optional(
         return of_unmeasured(key);
     };
     let row = machines::named(&machine.name);
-    let given = |name: &str| known.iter().find(|(key, _)| *key == name);
-    let given = |name: &str| given(name).map(|(_, given)| given.value);
+    let given = |name: &str| {
+        let known = known.iter().find(|(key, _)| *key == name);
+        let fact = || Some(find_fact(&machine.facts, name)?.value);
+        known.map(|(_, given)| given.value).or_else(fact)
+    };
     // FP32 peak, by which rates were fitted; a peak of one's own moves it along. Without a row it is that of a processor.
-    let own_peak = given("c_peak_tflops");
+    let own_peak = given("c_peak_tflops").or_else(|| given_peak(machine));
     let peak = match row {
         Some(row) => {
             let usual = row.fact("c_peak_tflops").value;
@@ -352,6 +383,13 @@ pub(super) fn optional(
             Some(about(share * peak, [0.5, 2.0], &of_decode()))
         }
     }
+}
+
+/// Peak compute by the TOPS that are given, which count int8 with sparsity [TFLOPS].
+fn given_peak(machine: &WorldMachine) -> Option<f64> {
+    let tops = find_fact(&machine.facts, "tops")?;
+    let is_assumed = matches!(tops.origin, FactOrigin::Assumed(_));
+    (!is_assumed).then_some(tops.value / 4.0)
 }
 
 /// Time of an operator that no rate explains: the fixed time of a layer, shared out among its operators. A time factor that was given
@@ -684,8 +722,16 @@ pub(super) fn request(key: &str) -> Guess {
     }
 }
 
+/// How long an answer is [tokens].
+pub(super) fn answer(world: &World) -> f64 {
+    match find_fact(&world.request, "answer_tokens") {
+        Some(fact) => fact.value,
+        None => request("answer_tokens").value,
+    }
+}
+
 /// How long a prompt is [tokens].
-fn prompt(world: &World) -> f64 {
+pub(super) fn prompt(world: &World) -> f64 {
     match find_fact(&world.request, "prompt_tokens") {
         Some(fact) => fact.value,
         None => request("prompt_tokens").value,

@@ -48,6 +48,10 @@ pub trait Shared: Sized + Clone + 'static {
 
     /// The scenario that the question opens with.
     fn opening() -> Self;
+    /// Its settings for machines and a model that another question described.
+    fn of_own_machines() -> Self {
+        Self::opening()
+    }
     /// Its presets, the paper's own first.
     fn presets() -> Vec<Preset<Self>>;
     /// A row without numbers.

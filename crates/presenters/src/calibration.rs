@@ -1,0 +1,58 @@
+//! How far predictions for machines of a class were off, said beside the rates that are predicted.
+
+use document::Sentence;
+use engine::hardware::calibration::{ClassCalibration, of_name};
+use engine::scenario::BlockRun;
+use engine::units::{percent, tokens_a_second};
+
+/// How far predictions were off for the classes of these machines, each with its name and the share of its memory rate: of those
+/// whose share is that of the fit. `alone` is the rate of a single machine [token/s], around which the range is said.
+#[must_use]
+pub fn accuracy<'a>(
+    machines: impl Iterator<Item = (&'a str, Option<f64>)>,
+    alone: Option<f64>,
+    has_experts: bool,
+) -> Vec<Sentence> {
+    let mut classes: Vec<&ClassCalibration> = Vec::new();
+    for (name, share) in machines {
+        let fitted = of_name(name);
+        let fitted = fitted.filter(|(_, terms)| share == Some(terms.decode.memory_share));
+        let Some((class, _)) = fitted else {
+            continue;
+        };
+        if !classes.iter().any(|known| known.class == class.class) {
+            classes.push(class);
+        }
+    }
+    let of_experts = has_experts.then(|| {
+        Sentence::default().plain(
+            "The model is a mixture of experts, of which few runs are published: measured rates lay between 0.4 and 2 times the \
+             prediction.",
+        )
+    });
+    let sentences = classes.iter().map(|class| of_class(class, alone));
+    sentences.chain(of_experts).collect()
+}
+
+fn of_class(class: &ClassCalibration, alone: Option<f64>) -> Sentence {
+    let [low, high] = class.decode.range;
+    let here = alone.map_or_else(String::new, |rate| {
+        let [low, high] = [low * rate, high * rate].map(tokens_a_second);
+        format!(": here {low} to {high}")
+    });
+    Sentence::default().plain(format!(
+        "Rates predicted for {} that were not in the fit were off by {} in the median, and by more than {} in one of ten, \
+         those of prompts by {} and {}. Measured rates lay between {low} and {high} times the prediction{here}.",
+        class.class.name(),
+        percent(100.0 * class.decode.median_error, 0),
+        percent(100.0 * class.decode.p90_error, 0),
+        percent(100.0 * class.prefill.median_error, 0),
+        percent(100.0 * class.prefill.p90_error, 0),
+    ))
+}
+
+/// True if any of the blocks have experts.
+#[must_use]
+pub fn has_experts(blocks: &[BlockRun]) -> bool {
+    blocks.iter().any(|run| run.experts.is_some())
+}
