@@ -159,8 +159,9 @@ pub(super) fn question_view(
 ) -> Result<Any, Invalid> {
     let mut view = world.view(question.unwrap_or(world.question))?;
     // A model that is brought leaves nothing of the scenario's to assume.
-    view.assumed
-        .retain(|one| !(has_own_model && one.owner == Owner::Model));
+    for numbers in [&mut view.assumed, &mut view.replaced] {
+        numbers.retain(|one| !(has_own_model && one.owner == Owner::Model));
+    }
     for group in groups(world, &view) {
         con.note(&format!("assumed: {}", group.sentence()));
     }

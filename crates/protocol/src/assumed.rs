@@ -54,7 +54,7 @@ pub fn groups(world: &World, view: &QuestionView) -> Vec<NumberGroup> {
         let machine = world.machines.iter().find(|machine| machine.id == id);
         machine.map_or("", |machine| machine.name.as_str())
     };
-    let all = view.assumed.iter().map(|one| {
+    let all = view.assumed.iter().chain(&view.replaced).map(|one| {
         let owner = match one.owner {
             Owner::Machine(id) => name(id),
             Owner::Model => MODEL,

@@ -9,6 +9,8 @@ use crate::scenario::world::{FactResolver, Names, Shared, SharedFacts, read, row
 use crate::scenario::{Question, fields};
 
 /// Keys of the layer and of the shared model.
+/// How much wider than the hidden size the feed-forward of the paper's layer is.
+const FEED_FORWARD: f64 = 4.0;
 const MODEL: Names = &[("heads", "h_q"), ("width", "d_model")];
 impl Shared for Scenario {
     rows!(devices: HeadDevice);
@@ -63,6 +65,18 @@ impl Shared for Scenario {
                 width,
                 "a multiple of the heads, as the paper\u{2019}s layer needs it",
             );
+        }
+        let shared = ask.number_of_model("h_k");
+        if shared != heads {
+            let why = format!(
+                "the paper\u{2019}s layer has keys and values for every head, where {heads} heads of the model share {shared}"
+            );
+            ask.replace("h_k", heads, &why);
+        }
+        let wide = FEED_FORWARD * self.model.width;
+        if ask.number_of_model("d_ff") != wide {
+            let why = "the paper\u{2019}s layer has two matrices of four times the hidden size, and no experts";
+            ask.replace("d_ff", wide, why);
         }
         ask.network(&mut self.links, &[]);
         self.prompt_tokens = ask.of_request("prompt_tokens", "prompt_tokens").value;

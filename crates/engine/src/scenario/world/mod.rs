@@ -112,6 +112,8 @@ pub struct QuestionView {
     pub scenario: Any,
     /// Assumptions made for it.
     pub assumed: Vec<Assumed>,
+    /// Numbers that it takes in the place of known ones, which stay known.
+    pub replaced: Vec<Assumed>,
     /// The machines that its rows stand for.
     pub rows: Vec<u32>,
     /// How many machines it leaves out, because the question takes no more.
@@ -207,9 +209,11 @@ impl World {
             let nodes = fact::find_fact(&machine.facts, "nodes")?.value;
             (nodes > 1.0 && !counts_nodes).then_some((machine.id, nodes))
         });
+        let [assumed, replaced] = ask.into_assumed();
         Ok(QuestionView {
             one_of: several.collect(),
-            assumed: ask.into_assumed(),
+            assumed,
+            replaced,
             left_out: all.len() - shown.len(),
             rows,
             scenario: Any::from(scenario),

@@ -42,6 +42,7 @@ pub struct FactResolver<'a> {
     /// Numbers of the rows, by the question's keys.
     rows: Vec<Vec<(&'static str, Given)>>,
     assumed: Vec<Assumed>,
+    replaced: Vec<Assumed>,
 }
 
 impl<'a> FactResolver<'a> {
@@ -51,11 +52,13 @@ impl<'a> FactResolver<'a> {
             machines,
             rows: vec![Vec::new(); machines.len()],
             assumed: Vec::new(),
+            replaced: Vec::new(),
         }
     }
 
-    pub(super) fn into_assumed(self) -> Vec<Assumed> {
-        self.assumed
+    /// What was assumed, and what was taken in the place of known numbers.
+    pub(super) fn into_assumed(self) -> [Vec<Assumed>; 2] {
+        [self.assumed, self.replaced]
     }
 
     /// Gives a row of a scenario its numbers. What may be left out is where it is not known, unless the scenario needs it and a
@@ -138,9 +141,15 @@ impl<'a> FactResolver<'a> {
         Some(fact::find_fact(&self.world.model.facts, key)?.value)
     }
 
-    /// Says that the question takes another number of the model than the one that is known.
+    /// A number of the model as it is known, or as a rule has it; it is not listed among what the question assumes.
+    pub fn number_of_model(&self, key: &'static str) -> f64 {
+        self.known_of_model(key)
+            .unwrap_or_else(|| rules::model(self.world, key).value)
+    }
+
+    /// Says that the question takes another number of the model than the one that is known, which stays known.
     pub fn replace(&mut self, key: &'static str, value: f64, why: &str) {
-        self.assumed.push(Assumed {
+        self.replaced.push(Assumed {
             owner: Owner::Model,
             key,
             value,
