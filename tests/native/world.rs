@@ -1,6 +1,7 @@
 //! The scenario of all questions: what one question says comes back from it to the last bit, and every question can be asked of
 //! what another one said.
 
+use crate::token_costs::alone;
 use engine::scenario::world::{FactOrigin, QuestionView, World};
 use engine::scenario::{Any, Device, Question, Scenario, link, presets};
 use engine::scenario::{dispatch, heads, operators, tiers};
@@ -197,9 +198,9 @@ fn an_origin_stays_until_the_number_is_changed() {
 #[test]
 fn an_assumed_number_follows_its_rule_until_it_is_confirmed() {
     let mut world = World::of(&cold(|_| {}));
-    let compute = |world: &World| match scenario_of(world, Question::HeadPlacement) {
-        Any::HeadPlacement(heads) => heads.devices[0].compute_gops,
-        _ => panic!("not heads"),
+    let compute = |world: &World| match scenario_of(world, Question::Tiers) {
+        Any::Tiers(tiers) => tiers.tiers[0].tops,
+        _ => panic!("not tiers"),
     };
     let before = compute(&world);
     let double = |world: &mut World| {
@@ -212,16 +213,54 @@ fn an_assumed_number_follows_its_rule_until_it_is_confirmed() {
     };
     double(&mut world);
     assert_eq!(compute(&world), 2.0 * before);
-    let view = world.view(Question::HeadPlacement).expect("heads");
+    let view = world.view(Question::Tiers).expect("tiers");
     world.fix_assumptions(&view.assumed, true);
     double(&mut world);
     assert_eq!(compute(&world), 2.0 * before);
-    let view = world.view(Question::HeadPlacement).expect("heads");
+    let view = world.view(Question::Tiers).expect("tiers");
     assert_eq!(view.assumed, []);
-    world.question = Question::HeadPlacement;
+    world.question = Question::Tiers;
     let opened = link::open(&link::encode(&world)).expect("a link");
-    let again = opened.view(Question::HeadPlacement).expect("heads");
+    let again = opened.view(Question::Tiers).expect("tiers");
     assert_eq!(again, view);
+}
+
+/// Decoding waits for memory: that is what head placement takes a machine's operations from. What its layer has otherwise is said,
+/// and stays known.
+#[test]
+fn head_placement_takes_the_rate_of_decoding_and_says_what_its_layer_has_otherwise() {
+    let machine = alone("RTX 4090", "Llama-3.1-8B", 512.0);
+    let world = World::of(&machine.clone().into());
+    let view = world.view(Question::HeadPlacement).expect("heads");
+    let Any::HeadPlacement(heads) = &view.scenario else {
+        panic!("not heads")
+    };
+    // Two bytes per three and a half multiply-adds in q4_K_M, at nine tenths of 1008 GB/s and with 0.11 ms a layer.
+    let rate = heads.devices[0].compute_gops;
+    assert!((600.0..1700.0).contains(&rate), "{rate}");
+    let taken = |key: &str| {
+        view.replaced
+            .iter()
+            .find(|one| one.key == key)
+            .map(|one| one.value)
+    };
+    assert_eq!((taken("h_k"), taken("d_ff")), (Some(32.0), Some(16_384.0)));
+    let sentences: Vec<String> = protocol::assumed::groups(&world, &view)
+        .iter()
+        .map(|group| group.sentence())
+        .collect();
+    let said = sentences.join(" ");
+    assert!(said.contains("32 heads of the model share 8"), "{said}");
+    let mut confirmed = world.clone();
+    confirmed.fix_assumptions(&view.assumed, true);
+    let Any::ColdStart(cold) = confirmed
+        .view(Question::ColdStart)
+        .expect("a cold start")
+        .scenario
+    else {
+        panic!("not a cold start")
+    };
+    assert_eq!(cold.model, machine.model);
 }
 
 /// Rows that come, go and move in one question take what goes by their places along in another.

@@ -21,10 +21,9 @@ const OUTSIDE: &str = "";
 pub fn LoadingRule() -> impl IntoView {
     let state = expect_context::<ColdStartState>();
     let now = Memo::new(move |_| {
-        let paper = || Loading::of(WeightSource::Disk);
         state
             .scenario
-            .with(|s| s.loading.clone().unwrap_or_else(paper))
+            .with(|s| s.loading.clone().unwrap_or(Loading::PAPER))
     });
     let edit = move |change: &dyn Fn(&mut Loading)| {
         let done = state.edit("", |s| {
@@ -66,14 +65,8 @@ pub fn LoadingRule() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         {move || now.with(|l| l.from.has_host()).then(|| host(state, now))}
-        {move || now.with(|l| l.from != WeightSource::Memory && !l.is_of_paper()).then(|| view! {
-            <div class="grid-fields" id="loading-numbers">
-                {numbers(
-                    *state,
-                    Object::new("loading", |s: &Scenario| s.loading.as_ref(), |s| s.loading.as_mut()),
-                    &[("cached_pct", "")],
-                )}
-            </div>
+        {move || now.with(|l| l.from != WeightSource::Memory).then(|| view! {
+            <div class="grid-fields" id="loading-numbers">{numbers(*state, loading(), &[("cached_pct", "")])}</div>
         })}
         {move || now.with(|l| l.from == WeightSource::Disk).then(|| view! {
             <label class="check">
@@ -93,6 +86,19 @@ pub fn LoadingRule() -> impl IntoView {
                 }/>
             <span>"Weights may exceed memory: the rest is read again for every token"</span>
         </label>
+    }
+}
+
+/// Access to the loading, which the paper's own way stands for where nothing is said.
+fn loading() -> Object<Scenario, Loading> {
+    const PAPER: &Loading = &Loading::PAPER;
+    Object {
+        changed: |s, _| s.loading = s.loading.take().filter(|loading| !loading.is_of_paper()),
+        ..Object::new(
+            "loading",
+            |s| Some(s.loading.as_ref().unwrap_or(PAPER)),
+            |s| Some(s.loading.get_or_insert(Loading::PAPER)),
+        )
     }
 }
 

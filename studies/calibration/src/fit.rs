@@ -24,6 +24,8 @@ const STEPS: usize = 60;
 pub struct Form {
     /// Predicted rate over the measured one, by the terms.
     pub ratio: fn(&[f64; TERMS], &Measurement) -> f64,
+    /// Terms once a run was measured, by the rules of the engine; `None` where it has none.
+    pub after: Option<fn(&[f64; TERMS], &Measurement) -> [f64; TERMS]>,
     /// Logarithms that makers are drawn to, and how strongly: the standard deviation. Chosen once, from the middle of the classes.
     middle: [(f64, f64); TERMS],
     /// Standard deviations of a class, of a generation, and of a generation in a class.
@@ -34,6 +36,7 @@ pub struct Form {
 /// layer, the form of the engine's evaluator. Terms: share of the memory rate, time per layer [s], share of the FP32 peak.
 pub static DECODE: Form = Form {
     ratio: decode_ratio,
+    after: Some(after_on_processor),
     middle: DECODE_MIDDLE,
     deviations: DECODE_DEVIATIONS,
 };
@@ -41,6 +44,7 @@ pub static DECODE: Form = Form {
 /// Generation on graphics chips, where arithmetic is never what a token waits for: the third term has no effect.
 pub static DECODE_BY_MEMORY: Form = Form {
     ratio: |[share, layer, _], row| decode_ratio(&[*share, *layer, f64::INFINITY], row),
+    after: Some(after_on_graphics),
     middle: DECODE_MIDDLE,
     deviations: DECODE_DEVIATIONS,
 };
@@ -59,11 +63,32 @@ fn decode_ratio([share, layer, compute]: &[f64; TERMS], row: &Measurement) -> f6
     1.0 / (seconds * row.decode)
 }
 
+/// A measured run sets the time per layer; what is faster than that lets it be has none, and another share.
+fn after_on_graphics([share, _, compute]: &[f64; TERMS], row: &Measurement) -> [f64; TERMS] {
+    let seconds = 1.0 / row.decode;
+    let reading = row.bytes / (share * row.memory_rate);
+    match seconds >= reading {
+        true => [*share, (seconds - reading) / row.layers, *compute],
+        false => [share * reading / seconds, 0.0, *compute],
+    }
+}
+
+/// A measured run scales memory rate and compute.
+fn after_on_processor([share, layer, compute]: &[f64; TERMS], row: &Measurement) -> [f64; TERMS] {
+    let seconds = 1.0 / row.decode;
+    let moving = (row.bytes / (share * row.memory_rate)).max(row.work / (compute * row.peak));
+    let fixed = row.layers * layer;
+    let layer = if seconds > fixed { *layer } else { 0.0 };
+    let factor = moving / (seconds - row.layers * layer);
+    [factor * share, layer, factor * compute]
+}
+
 /// Prompts: the mean of the rates of the benchmark's prompts, each of which takes work / (share × peak) + attention /
 /// (attention's share × share × peak) + batches × (weights / (0.8 × memory rate) + layers × time per layer). Terms: share of
 /// the FP32 peak, time per layer and batch [s], attention's share.
 pub static PREFILL: Form = Form {
     ratio: prefill_ratio,
+    after: None,
     middle: [
         (0.0, 1.0),  // the FP32 peak
         (-6.9, 0.7), // a millisecond

@@ -40,6 +40,8 @@ pub struct FormReport {
     pub naive: Errors,
     /// Errors on accelerators that were left out, over medians of accelerator and model.
     pub left_out: Errors,
+    /// Pairs of models on one accelerator, and errors on the second of them once the first was measured.
+    pub after_one: Option<(usize, Errors)>,
     /// Measured over predicted rate: the range that is shown with a prediction.
     pub range: [f64; 2],
     /// Share of accelerators and models that are in the range that the others give.
@@ -178,10 +180,43 @@ impl FittedRate {
             unknown: whole.terms(class, None),
             naive: Errors::of(&naive),
             left_out: Errors::of(&ratios),
+            after_one: self.after_one(class, rows, without),
             range: range_of(&ratios, accelerators),
             coverage: covered as f64 / left_out.len().max(1) as f64,
             ratios,
         }
+    }
+}
+
+impl FittedRate {
+    /// Errors on a model once another one was measured on the same accelerator, whose terms are of a fit without it. `None` where
+    /// the engine has no rule for it, or no accelerator ran two models.
+    fn after_one(
+        &self,
+        class: CalibrationClass,
+        rows: &[FitRow<'_>],
+        without: &BTreeMap<&str, MakerFit>,
+    ) -> Option<(usize, Errors)> {
+        let after = self.form.after?;
+        let mut ratios: BTreeMap<(&str, &str, &str), Vec<f64>> = BTreeMap::new();
+        for measured in rows {
+            let accelerator = measured.row.accelerator.as_str();
+            let terms = without[accelerator].terms(class, Some(measured.generation));
+            let own = after(&terms, measured.row);
+            let is_other = |one: &&FitRow<'_>| {
+                one.row.accelerator == accelerator && one.row.model != measured.row.model
+            };
+            for other in rows.iter().filter(is_other) {
+                let key = (accelerator, measured.row.model, other.row.model);
+                ratios
+                    .entry(key)
+                    .or_default()
+                    .push((self.form.ratio)(&own, other.row));
+            }
+        }
+        let medians = ratios.values().filter_map(|all| quantile(all, 0.5));
+        let medians: Vec<f64> = medians.collect();
+        (!medians.is_empty()).then(|| (medians.len(), Errors::of(&medians)))
     }
 }
 
@@ -375,6 +410,24 @@ fn write_errors(text: &mut String, classes: &[ClassReport], form: fn(&ClassRepor
     }
 }
 
+/// Writes what a measurement of one model says of others.
+fn write_after_one(text: &mut String, classes: &[ClassReport]) {
+    *text += AFTER_ONE_HEAD;
+    for class in classes {
+        let Some((pairs, errors)) = &class.decode.after_one else {
+            continue;
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {pairs} | {} | {} | {} |",
+            class.class.name(),
+            percent(errors.median),
+            percent(errors.p90),
+            percent(errors.bias),
+        );
+    }
+}
+
 /// Writes the terms of every generation of a class, the time in microseconds.
 fn write_terms(text: &mut String, class: &ClassReport, form: &FormReport, has_third: bool) {
     for one in &form.generations {
@@ -404,6 +457,7 @@ pub fn document(all: &Measurements, classes: &[ClassReport]) -> String {
     write_errors(&mut text, classes, |class| &class.decode);
     text += "\n### Prompts\n";
     write_errors(&mut text, classes, |class| &class.prefill);
+    write_after_one(&mut text, classes);
     text += DECODE_TERMS_HEAD;
     for class in classes {
         let has_compute = class.class.has_compute_term();
@@ -453,6 +507,16 @@ all machines in classes of fewer than 6.
 const ERRORS_HEAD: &str = "
 | class | rows / accelerators | before: median [%] | median [%] | P90 [%] | bias [%] | range | in the range of the others [%] |
 |---|---|---|---|---|---|---|---|
+";
+const AFTER_ONE_HEAD: &str = "
+## After one measurement
+
+Tokens of one model once another one was measured on the same accelerator (`run --measured`, \u{201c}Set measured speed\u{201d} in
+the menu of a machine): on graphics chips the measurement sets the time per layer, on processors it scales memory rate and compute. All
+pairs of models; the other terms are of a fit without the accelerator.
+
+| class | pairs | median [%] | P90 [%] | bias [%] |
+|---|---|---|---|---|
 ";
 const DECODE_TERMS_HEAD: &str = "
 ## Terms of tokens

@@ -115,10 +115,13 @@ impl Loading {
         }
     }
 
-    /// Returns true if the paper's own way is meant: own disks, nothing cached, all in memory.
+    /// The paper's own way: own disks, nothing cached, all in memory.
+    pub const PAPER: Self = Self::of(WeightSource::Disk);
+
+    /// Returns true if the paper's own way is meant.
     #[must_use]
     pub fn is_of_paper(&self) -> bool {
-        *self == Self::of(WeightSource::Disk)
+        *self == Self::PAPER
     }
 
     /// Checks the numbers, and that a host is one of the devices.
