@@ -30,6 +30,7 @@ mod opening;
 mod operators;
 mod operators_graph;
 mod operators_split;
+mod own_machines;
 mod page;
 mod paper;
 mod paste;

@@ -27,7 +27,12 @@ pub fn AssumedView() -> impl IntoView {
         let left_out = left_out(left_out_count).map(|said| view! { <p class="hint">{said}</p> });
         let is_any = !groups.is_empty();
         (is_any || left_out.is_some()).then(|| {
-            let what: Vec<&str> = groups.iter().map(|group| group.what).collect();
+            let mut what: Vec<&str> = Vec::new();
+            for group in &groups {
+                if !what.contains(&group.what) {
+                    what.push(group.what);
+                }
+            }
             view! {
                 <section class="assumed" aria-label="Assumptions">
                     {left_out}

@@ -4,8 +4,10 @@ use super::{FleetRows, OwnColumns, duplicate, is_off, more, remove, switch};
 use crate::ui::questions::Questions;
 use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::row_menu::{self, RowMenu};
+use engine::scenario::Any;
 use engine::scenario::catalogue::LONGEST_SOURCE;
-use engine::scenario::world::{Assumed, FactOrigin, World};
+use engine::scenario::tiers::Mode;
+use engine::scenario::world::{FactOrigin, World};
 use leptos::prelude::*;
 
 /// The menu of the row with this id; `open` says whether its further numbers are shown.
@@ -64,9 +66,6 @@ pub fn Menu<S: FleetRows>(
     view! { <RowMenu label=label holder=holder list=list/> }
 }
 
-/// What is assumed of a machine that generates tokens, and what a measured rate says better.
-const GENERATION: [&str; 3] = ["memory_share", "layer_us", "decode_tok_s"];
-
 /// Choice of the source of a machine's numbers.
 #[component]
 fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
@@ -100,8 +99,13 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
         change(&|world| world.machine_is_from(id, &FactOrigin::Measured(how.clone())));
     });
     let generates = Memo::new(move |_| {
-        let is_rate = |one: &Assumed| GENERATION.contains(&one.key);
-        common.view.with(|view| view.assumed_of(id).any(is_rate))
+        common.view.with(|view| match &view.scenario {
+            Any::ColdStart(scenario) => scenario.decode.is_some(),
+            Any::Tiers(scenario) => scenario.cost.mode == Mode::Runtime,
+            // A rate that was given counts whatever is measured.
+            Any::Dispatch(_) => view.assumed_of(id).any(|one| one.key == "decode_tok_s"),
+            Any::HeadPlacement(_) | Any::Operators(_) => false,
+        })
     });
     let measure = Callback::new(move |typed: String| {
         close.run(());
