@@ -19,13 +19,16 @@ const LEVELS: usize = 3;
 /// Steps of the fit; it converges in about twenty.
 const STEPS: usize = 60;
 
+/// Terms of a machine once a run was measured on it.
+pub type AfterRun = fn(&[f64; TERMS], &Measurement) -> [f64; TERMS];
+
 /// A form of predictions with its priors.
 #[derive(Debug)]
 pub struct Form {
     /// Predicted rate over the measured one, by the terms.
     pub ratio: fn(&[f64; TERMS], &Measurement) -> f64,
     /// Terms once a run was measured, by the rules of the engine; `None` where it has none.
-    pub after: Option<fn(&[f64; TERMS], &Measurement) -> [f64; TERMS]>,
+    pub after: Option<AfterRun>,
     /// Logarithms that makers are drawn to, and how strongly: the standard deviation. Chosen once, from the middle of the classes.
     middle: [(f64, f64); TERMS],
     /// Standard deviations of a class, of a generation, and of a generation in a class.

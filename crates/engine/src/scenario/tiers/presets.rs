@@ -117,7 +117,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
     let tops = Scenario {
         title: "The paper's three tiers, by TOPS".into(),
         cost: Cost {
-            eta_f: eta_f_of(&paper.model.name()),
+            eta_f: eta_f_of(paper.model.name()),
             ..PROFILES[3].cost
         },
         ..paper.clone()
