@@ -157,6 +157,11 @@ fn the_command_line_takes_rates_and_files_of_llama_bench() {
             .expect("a rate")
     };
     near(rate("RTX 3060=31.5"), 31.5, 1e-4);
+    // The error of predictions without a measurement is no longer said.
+    let calibration = |json: serde_json::Value| json["summary"]["calibration"].clone();
+    assert!(calibration(run("RTX 3060=31.5").json()).is_null());
+    let usual = edgewise(&["run", &scenario, "--format", "json"], "");
+    assert!(!calibration(usual.json()).is_null());
     // 128 tokens after nothing are a shorter context than that of the scenario.
     near(rate("RTX 3060=48.9,Llama-3.1-8B,q4_K_M"), 48.9, 0.02);
     let tests = json!([

@@ -4,9 +4,9 @@ use crate::cold_start::Answer;
 use crate::dispatch::DispatchPlan;
 use crate::heads::HeadsPlan;
 use crate::tiers::Planned;
-use engine::hardware::calibration;
+use engine::hardware::calibration::PredictedMachine;
 use engine::problem::{ColdStart, LoadOrder, StageSums};
-use engine::scenario::{Scenario, dispatch, tiers};
+use engine::scenario::{Device, Scenario, dispatch, tiers};
 use serde::Serialize;
 
 /// Predictions of an answer; null where the question does not model it.
@@ -25,8 +25,8 @@ pub struct RunSummary {
     pub decode_tok_s: Option<f64>,
     /// Memory of each machine of the plan.
     pub memory: Vec<MachineMemory>,
-    /// How far predictions of generation were off, for the machine of the plan of which least is known; null where one of them is
-    /// of no class that was measured.
+    /// How far predictions of generation were off, for the machine of the plan of which least is known; null where the terms of one of
+    /// them are not those of a class: nothing like it was measured, or they were given.
     pub calibration: Option<CalibrationError>,
 }
 
@@ -59,10 +59,10 @@ pub struct CalibrationError {
 }
 
 impl CalibrationError {
-    /// The largest error of these machines; `None` if one of them is of no class that was measured.
-    fn of<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let each = names.map(|name| {
-            let (class, _) = calibration::of_name(name)?;
+    /// The largest error of these machines; `None` if one of them is not predicted by the terms of a class.
+    fn of<'a>(machines: impl Iterator<Item = PredictedMachine<'a>>) -> Option<Self> {
+        let each = machines.map(|machine| {
+            let class = machine.calibration()?;
             Some(Self {
                 median_error: class.decode.median_error,
                 rows: class.rows,
@@ -102,7 +102,9 @@ impl RunSummary {
             };
             stages.iter().map(one).collect()
         });
-        let names = memory.iter().map(|machine| machine.machine.as_str());
+        let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
+        let used = stages.iter().filter_map(|stage| devices.get(stage.device));
+        let calibration = CalibrationError::of(used.map(|device| device.predicted()));
         let decode = answer.decode.as_ref();
         Self {
             fits: is_planned && stages.iter().all(|stage| stage.mem_ok),
@@ -110,9 +112,7 @@ impl RunSummary {
             first_token_s: answer.T,
             prefill_tok_s: is_planned.then(|| scenario.prompt_tokens / work),
             decode_tok_s: decode.map(|decode| decode.rate_one_request),
-            calibration: decode
-                .filter(|_| is_planned)
-                .and_then(|_| CalibrationError::of(names)),
+            calibration: calibration.filter(|_| decode.is_some() && is_planned),
             memory,
         }
     }
@@ -142,14 +142,16 @@ impl RunSummary {
         });
         let memory: Vec<MachineMemory> =
             plan.map_or_else(Vec::new, |plan| plan.stages.iter().map(memory).collect());
-        let names = memory.iter().map(|machine| machine.machine.as_str());
+        let placed = plan.iter().flat_map(|plan| &plan.placed);
+        let used = placed.map(|placed| scenario.tiers[placed.tier].predicted());
+        let calibration = CalibrationError::of(used);
         Self {
             fits: plan.is_some_and(|plan| plan.mem_ok),
             load_s: None,
             first_token_s: plan.map(|plan| plan.first_token),
             prefill_tok_s: passes.map(|seconds| scenario.prompt_tokens / seconds),
             decode_tok_s: plan.map(|plan| 1.0 / plan.per_token),
-            calibration: CalibrationError::of(names)
+            calibration: calibration
                 .filter(|_| plan.is_some() && scenario.cost.mode == tiers::Mode::Runtime),
             memory,
         }

@@ -1,25 +1,19 @@
 //! How far predictions for machines of a class were off, said beside the rates that are predicted.
 
 use document::Sentence;
-use engine::hardware::calibration::{ClassCalibration, of_name};
+use engine::hardware::calibration::{ClassCalibration, PredictedMachine};
 use engine::scenario::BlockRun;
 use engine::units::{percent, tokens_a_second};
 
-/// How far predictions were off for the classes of these machines, each with its name and the share of its memory rate: of those
-/// whose share is that of the fit. `alone` is the rate of a single machine [token/s], around which the range is said.
+/// How far predictions were off for the classes of these machines, of those whose terms are those of the fit. `alone` is the rate of a single machine [token/s], around which the range is said.
 #[must_use]
 pub fn accuracy<'a>(
-    machines: impl Iterator<Item = (&'a str, Option<f64>)>,
+    machines: impl Iterator<Item = PredictedMachine<'a>>,
     alone: Option<f64>,
     has_experts: bool,
 ) -> Vec<Sentence> {
     let mut classes: Vec<&ClassCalibration> = Vec::new();
-    for (name, share) in machines {
-        let fitted = of_name(name);
-        let fitted = fitted.filter(|(_, terms)| share == Some(terms.decode.memory_share));
-        let Some((class, _)) = fitted else {
-            continue;
-        };
+    for class in machines.filter_map(|machine| machine.calibration()) {
         if !classes.iter().any(|known| known.class == class.class) {
             classes.push(class);
         }

@@ -285,6 +285,10 @@ fn PassCost() -> impl IntoView {
                 } else {
                     cost.eta_f = s.cost.eta_f;
                 }
+                // How the model is stored is no part of what runtimes reach.
+                if cost.mode == Mode::Runtime {
+                    (cost.weights, cost.cache) = (s.cost.weights, s.cost.cache);
+                }
                 // A file says bf16 where a profile says fp16: as many bytes.
                 if cost.weights.is_16_bits() && s.cost.weights.is_16_bits() {
                     cost.weights = s.cost.weights;
@@ -307,7 +311,7 @@ fn PassCost() -> impl IntoView {
                     100.0 * cost.eta_b
                 ),
                 Mode::Flops => "TOPS taken for FLOPS".to_owned(),
-                Mode::Runtime => format!("{}, by the terms of each tier", cost.weights.name()),
+                Mode::Runtime => "by the terms of each tier".to_owned(),
             };
             profile().map_or(mode.clone(), |name| format!("{name}: {mode}"))
         })
@@ -316,9 +320,12 @@ fn PassCost() -> impl IntoView {
         let chosen = event_target_value(&event);
         if let Some(profile) = presets::PROFILES.iter().find(|p| p.name == chosen) {
             let _ = state.edit("", |s| {
-                let blocks_only = s.cost.blocks_only;
+                let before = s.cost;
                 s.cost = profile.cost;
-                s.cost.blocks_only = blocks_only;
+                s.cost.blocks_only = before.blocks_only;
+                if s.cost.mode == Mode::Runtime {
+                    (s.cost.weights, s.cost.cache) = (before.weights, before.cache);
+                }
                 s.cost.eta_f = presets::eta_f_of(s.model.name());
             });
         }

@@ -7,6 +7,7 @@ use super::fields::{NumberFields, numbers};
 use super::memory::{HeadCost, known_head};
 use super::{Device, Model};
 use crate::hardware::DeviceHardware;
+use crate::hardware::calibration::PredictedMachine;
 use crate::problem::cold_decode::{
     self, DecodeNumbers, TokenLayerNumbers, TokenMachine, TokenMachineNumbers, mean_context,
 };
@@ -117,6 +118,18 @@ impl Decode {
                 Err(Invalid::new(Code::Missing, path, value, message))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+impl Device {
+    /// What its tokens are predicted by.
+    #[must_use]
+    pub fn predicted(&self) -> PredictedMachine<'_> {
+        PredictedMachine {
+            name: &self.name,
+            memory_share: self.memory_share,
+            layer_us: self.layer_us,
         }
     }
 }

@@ -233,10 +233,7 @@ fn lengths(known: &ColdStartFacts<'_>) -> Section {
 /// How far predictions for the plan's devices were off.
 fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
     let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
-    let of_stage = |stage: &StageDecode| {
-        let device = devices.get(stage.device)?;
-        Some((device.name.as_str(), device.memory_share))
-    };
+    let of_stage = |stage: &StageDecode| devices.get(stage.device).map(|device| device.predicted());
     let alone = (decode.stages.len() == 1).then_some(decode.rate_one_request);
     let blocks = scenario.model.blocks();
     let has_experts = blocks.is_some_and(|model| has_experts(&model.blocks));

@@ -5,11 +5,12 @@ mod presenter;
 mod queries;
 pub mod sections;
 
+use crate::calibration;
 use document::quantity::rate;
 use document::{Cell, Table};
 use document::{Sentence, list};
 use document::{Tone, Verdict};
-use engine::scenario::tiers::{Goal, Placed, Scenario};
+use engine::scenario::tiers::{Goal, Mode, Placed, Scenario, Tier, TierModel};
 use engine::units::{NARROW, bytes, percent, seconds};
 use planner::Status;
 use planner::tiers::{Plan, Planned, Runs, Stage, TierRule, TierTimeline};
@@ -312,14 +313,34 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
         .stages
         .iter()
         .max_by(|a, b| a.full_at.total_cmp(&b.full_at));
-    match idlest.filter(|stage| stage.tier != busiest.tier) {
+    let sentence = match idlest.filter(|stage| stage.tier != busiest.tier) {
         Some(stage) => sentence.plain(format!(
             "; {} would saturate at {}.",
             tier_name(scenario, stage.tier),
             rate(stage.full_at)
         )),
         None => sentence.plain("."),
+    };
+    let said = accuracy(scenario, plan).into_iter();
+    said.fold(sentence, |all, one| all.plain(" ").followed(one))
+}
+
+/// How far predictions for the plan's machines were off, where their runtimes decide the times.
+fn accuracy(scenario: &Scenario, plan: &Plan) -> Vec<Sentence> {
+    if scenario.cost.mode != Mode::Runtime {
+        return Vec::new();
     }
+    let tiers = plan
+        .placed
+        .iter()
+        .map(|placed| &scenario.tiers[placed.tier]);
+    let machines = tiers.map(Tier::predicted);
+    let alone = (plan.placed.len() == 1).then_some(1.0 / plan.per_token);
+    let has_experts = match &scenario.model {
+        TierModel::Blocks(model) => calibration::has_experts(&model.blocks),
+        TierModel::Dense(_) => false,
+    };
+    calibration::accuracy(machines, alone, has_experts)
 }
 
 /// Returns the note on embedding and head, if the partition leaves them out but they need memory.

@@ -5,14 +5,13 @@ use super::{
     charts, comparison, ends_note, front, own_load, requests_table, split_words, stages, tier_name,
     utilisation, verdict,
 };
-use crate::calibration;
 use crate::chains;
 use chart::ChartSpec;
 use document::{
     Block, Chart, ChartInteraction, FigurePart, Figures, Formula, Quantity, Section, Sentence,
     Unit, counted,
 };
-use engine::scenario::tiers::{Mode, Scenario, TierModel};
+use engine::scenario::tiers::Scenario;
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
 use planner::tiers::{Compromise, Plan, Planned, Runs, Stage, TierTimeline};
 
@@ -59,8 +58,7 @@ pub fn summary(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     };
     answer = answer
         .and(ends_note(scenario, plan))
-        .with(figures(scenario, plan))
-        .and(accuracy(scenario, plan));
+        .with(figures(scenario, plan));
     let name = scenario.model.name();
     let picture = Chart::new(
         "blocks",
@@ -73,23 +71,6 @@ pub fn summary(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         answer,
         Section::new("picture", "Blocks on tiers").with(picture),
     ]
-}
-
-/// How far predictions for the plan's machines were off, where their runtimes decide the times.
-fn accuracy(scenario: &Scenario, plan: &Plan) -> Vec<Sentence> {
-    if scenario.cost.mode != Mode::Runtime {
-        return Vec::new();
-    }
-    let machines = plan.placed.iter().map(|placed| {
-        let tier = &scenario.tiers[placed.tier];
-        (tier.name.as_str(), tier.memory_share)
-    });
-    let alone = (plan.placed.len() == 1).then_some(1.0 / plan.per_token);
-    let has_experts = match &scenario.model {
-        TierModel::Blocks(model) => calibration::has_experts(&model.blocks),
-        TierModel::Dense(_) => false,
-    };
-    calibration::accuracy(machines, alone, has_experts)
 }
 
 /// Returns the details.

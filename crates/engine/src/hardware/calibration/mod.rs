@@ -265,6 +265,28 @@ pub fn of_machine(
     Some((calibration, calibration.terms(generation)))
 }
 
+/// A machine of a plan with the terms by which its tokens are predicted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PredictedMachine<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Share of the memory rate that is reached.
+    pub memory_share: Option<f64>,
+    /// Fixed time of each layer and token [us].
+    pub layer_us: Option<f64>,
+}
+
+impl PredictedMachine<'_> {
+    /// The calibration that predicts it; `None` where its terms are not those of a fit: they were measured, or given.
+    #[must_use]
+    pub fn calibration(&self) -> Option<&'static ClassCalibration> {
+        let (class, terms) = of_name(self.name)?;
+        let is_fitted = self.memory_share == Some(terms.decode.memory_share)
+            && self.layer_us == Some(terms.decode.layer_us);
+        is_fitted.then_some(class)
+    }
+}
+
 /// The calibration of a machine by the name that it has in a fleet: of its row in the catalogue, or of the class and generation
 /// that its name tells. `None` if nothing like it was measured.
 #[must_use]

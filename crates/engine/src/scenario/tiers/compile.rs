@@ -2,6 +2,7 @@
 //! its tiers, and the run of its requests.
 
 use super::{Goal, Link, Mode, Scenario, Tier, TierModel};
+use crate::hardware::calibration::PredictedMachine;
 use crate::problem::tier_costs::{
     self, Abstraction, BLOCKS_ONLY, FULL_MODEL, Passes, RuntimeTerms, TierCosts, TierLink,
     TierNode, TierProfile, TierRequest,
@@ -20,6 +21,16 @@ pub struct Placed {
 }
 
 impl Tier {
+    /// What its tokens are predicted by.
+    #[must_use]
+    pub fn predicted(&self) -> PredictedMachine<'_> {
+        PredictedMachine {
+            name: &self.name,
+            memory_share: self.memory_share,
+            layer_us: self.layer_us,
+        }
+    }
+
     /// A node as the costs take it.
     #[must_use]
     pub const fn node(&self) -> TierNode {
