@@ -7,8 +7,8 @@ use crate::token_costs::alone;
 use engine::model::cost::{BlockCost, Experts};
 use engine::scenario::import::{self, UserAnswers};
 use engine::scenario::tiers::{Goal, Mode, Placed, Scenario, Tier, TierBlocks, TierModel, presets};
-use engine::scenario::world::World;
-use engine::scenario::{Any, BlockModel, BlockRun, Model, Question, Scenario as ColdStart};
+use engine::scenario::world::{Assumed, Owner, World};
+use engine::scenario::{Any, BlockModel, BlockRun, Memory, Model, Question, Scenario as ColdStart};
 use planner::tiers::{plan, planned};
 use presenters::tiers::sections::summary;
 use serde_json::{Value, json};
@@ -329,6 +329,73 @@ fn a_brought_mixture_of_experts_is_planned_over_tiers() {
         "blocks have their own bytes: {}",
         ran.out
     );
+}
+
+/// What a file says besides its blocks is known to tiers as well, when a cold start brought it.
+#[test]
+fn tiers_know_what_a_cold_start_knows_of_a_file() {
+    let mut scenario = alone("RTX 4090", "Llama-3.1-8B", 512.0);
+    scenario.model = Model::Blocks(mixture());
+    scenario.memory = Some(Memory {
+        vocabulary: Some(50_257.0),
+        embedding_bytes: Some(3e8),
+        head_bytes: Some(4e8),
+        ..Memory::USUAL
+    });
+    let world = World::of(&scenario.clone().into());
+    let view = world.view(Question::Tiers).expect("tiers");
+    let Any::Tiers(tiers) = &view.scenario else {
+        panic!("not tiers")
+    };
+    assert_eq!(tiers.model.vocabulary(), 50_257.0);
+    assert_eq!(tiers.decoder().embedding, 3e8);
+    assert_eq!(tiers.decoder().head, 4e8);
+    let of_model = |one: &&Assumed| one.owner == Owner::Model;
+    assert_eq!(view.assumed.iter().filter(of_model).count(), 0);
+    let Any::ColdStart(cold) = world
+        .view(Question::ColdStart)
+        .expect("a cold start")
+        .scenario
+    else {
+        panic!("not a cold start")
+    };
+    assert_eq!((cold.model, cold.memory), (scenario.model, scenario.memory));
+}
+
+/// Numbers that a form allows, however odd, give a plan or a reason.
+#[test]
+fn blocks_of_nothing_are_planned_or_refused() {
+    for (weights, flop, width) in [
+        (0.0, 0.0, 0.0),
+        (0.0, 1e9, 0.0),
+        (1e9, 0.0, 4096.0),
+        (0.0, 0.0, 4096.0),
+    ] {
+        let mut body = mixture();
+        body.token_bytes = width;
+        body.blocks.truncate(1);
+        (body.blocks[0].weight_bytes, body.blocks[0].token_flop) = (weights, flop);
+        for profile in presets::PROFILES {
+            let scenario = Scenario {
+                model: TierModel::Blocks(TierBlocks::of(&body, 1000.0, false)),
+                cost: profile.cost,
+                ..presets::paper()
+            };
+            let Ok(found) =
+                Scenario::from_json(&scenario.to_json()).and_then(|read| planned(&read))
+            else {
+                continue;
+            };
+            for plan in found.plan {
+                let all = [plan.request, plan.first_token, plan.per_token, plan.energy];
+                assert!(
+                    all.iter().all(|one| one.is_finite()),
+                    "{}: {all:?}",
+                    profile.name
+                );
+            }
+        }
+    }
 }
 
 /// A model of blocks is known to all questions, and comes back as it was.

@@ -73,7 +73,7 @@ async fn the_page_works_offline_with_a_new_worker_and_no_request() {
         .await;
     // So does another question, which nobody has asked before.
     visitor.js("location.hash = '#tiers'", vec![]).await;
-    visitor.headline_with("5").await;
+    visitor.headline_with("a single request takes").await;
     visitor.js("location.hash = '#cold-start'", vec![]).await;
     visitor.headline_with("7.029\u{202f}s").await;
     // One that was killed, one in its place, and others only for a long sweep; each may have been at what nobody waited for any more

@@ -40,8 +40,8 @@ impl TierDecoder {
 
     /// A decoder by its blocks: runs, hidden size, vocabulary, embedding and output head [B].
     ///
-    /// A weight is two FLOP of a token, so that parameters follow from the work of the blocks. No feed-forward is wider than what
-    /// all of a block's work would make it in three matrices.
+    /// A weight is two FLOP of a token, so that parameters follow from the work of the blocks; a block that reads nothing has none. No
+    /// feed-forward is wider than what all of a block's work would make it in three matrices.
     #[must_use]
     pub fn of_blocks(
         runs: Vec<(usize, BlockCost)>,
@@ -50,7 +50,12 @@ impl TierDecoder {
         [embedding, head]: [f64; 2],
     ) -> Self {
         let parameters = |(count, block): &(usize, BlockCost)| {
-            let of_byte = 0.5 * block.token_flop / block.weights_read(1.0);
+            let read = block.weights_read(1.0);
+            let of_byte = if read > 0.0 {
+                0.5 * block.token_flop / read
+            } else {
+                0.0
+            };
             *count as f64 * block.weights * of_byte
         };
         let widest = runs
@@ -59,7 +64,7 @@ impl TierDecoder {
             .fold(0.0, f64::max);
         Self {
             parameters: runs.iter().map(parameters).sum::<f64>() + 2.0 * vocabulary * width,
-            workspace: workspace_of_token(widest / (6.0 * width), width),
+            workspace: workspace_of_token(widest / (6.0 * width.max(1.0)), width),
             head_flop: 2.0 * vocabulary * width,
             width,
             embedding,

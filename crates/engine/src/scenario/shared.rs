@@ -13,6 +13,8 @@ use crate::problem::{Invalid, json};
 /// How the names of ranges of shared numbers begin.
 const SHARED_RANGES: [&str; 4] = ["model.", "channel.", "prompt_tokens", ANSWER];
 const ANSWER: &str = "decode.answer_tokens";
+/// Numbers of a brought model that stand with the memory of a cold start.
+const ENDS: [&str; 3] = ["vocabulary", "embedding_bytes", "head_bytes"];
 
 impl Shared for Scenario {
     rows!(devices: Device);
@@ -53,7 +55,15 @@ impl Shared for Scenario {
                 sheet.model.numbers = read(dims, &[], Some((&self.ranges, "model.")));
                 sheet.model.stored = dims.stored();
             }
-            body => sheet.model.body = Some(body.clone()),
+            body => {
+                sheet.model.body = Some(body.clone());
+                // What the file says besides its blocks.
+                let memory = self.memory.filter(|_| body.blocks().is_some());
+                let numbers = memory.map(|memory| read(&memory, &[], None));
+                let mut numbers = numbers.unwrap_or_default();
+                numbers.retain(|key, _| ENDS.contains(key));
+                sheet.model.numbers = numbers;
+            }
         }
         sheet.network = read(&self.channel, &[], Some((&self.ranges, "channel.")));
         sheet.request = read(self, &[], Some((&self.ranges, "")));
