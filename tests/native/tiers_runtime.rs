@@ -386,7 +386,7 @@ fn blocks_of_nothing_are_planned_or_refused() {
             else {
                 continue;
             };
-            for plan in found.plan {
+            if let Some(plan) = found.plan {
                 let all = [plan.request, plan.first_token, plan.per_token, plan.energy];
                 assert!(
                     all.iter().all(|one| one.is_finite()),
