@@ -5,7 +5,7 @@ use engine::model::catalog::{self, MODELS};
 use engine::model::precision::{Precision, Stored};
 use engine::problem::{Code, Invalid};
 use engine::scenario::Model;
-use engine::scenario::world::{MeasuredKind, MeasuredRun, World, of_llama_bench};
+use engine::scenario::world::{MeasuredKind, MeasuredRun, QuestionView, World, of_llama_bench};
 use std::path::Path;
 
 /// Tokens that llama-bench generates unless told otherwise, after nothing: what a rate is taken for that names its model.
@@ -35,7 +35,24 @@ pub fn put_measured(
     Ok(())
 }
 
-/// What was measured: a rate, of the scenario's model or of one that is named, or the runs of a file.
+/// Says of which machines a measured rate does not count in a question.
+pub fn note_unused(
+    con: &Console<'_>,
+    world: &World,
+    view: &QuestionView,
+    measured: &[(String, String)],
+) {
+    for (name, _) in measured {
+        let machine = world.machines.iter().find(|machine| machine.name == *name);
+        if machine.is_some_and(|machine| !view.counts_generation(machine.id)) {
+            con.note(&format!(
+                "what was measured on {name} does not move its generation here: the scenario has rates of its own, or generates nothing"
+            ));
+        }
+    }
+}
+
+/// The runs of an option: a rate, of the scenario's model or of one that is named, or the runs of a file.
 fn runs(con: &Console<'_>, world: &World, what: &str) -> Result<Vec<MeasuredRun>, Invalid> {
     let mut words = what.split(',').map(str::trim);
     let Some(Ok(tok_s)) = words.next().map(str::parse::<f64>) else {

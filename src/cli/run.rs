@@ -4,7 +4,7 @@ use super::answer_format::{self, AnswerFormatter};
 use super::args::{Format, RunArgs};
 use super::console::Console;
 use super::import::{put, put_loading};
-use super::measured::put_measured;
+use super::measured::{note_unused, put_measured};
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
@@ -60,6 +60,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         Ok(known) => known,
         Err(fault) => return refused(fault),
     };
+    note_unused(con, &world, &view, &args.measured);
     let link = link::encode(&world);
     match answered(con, &view.scenario, args.onnx_file.as_deref()) {
         Ok(answer) => answer_format::print(con, &*answer, (&world, &view), &link, args),

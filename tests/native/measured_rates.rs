@@ -193,6 +193,13 @@ fn the_command_line_takes_rates_and_files_of_llama_bench() {
             ran.complaint()
         );
     }
+    // Where a rate does not count, that is said.
+    let said = "does not move its generation here";
+    assert!(!run("RTX 3060=31.5").err.contains(said));
+    let paper = engine::scenario::tiers::presets::paper();
+    let tiers = file("measured-tiers.json", paper.to_json());
+    let ran = edgewise(&["run", &tiers, "--measured", "AGX=5"], "");
+    assert!(ran.err.contains(said), "{}", ran.err);
     let ran = edgewise(&["run", &scenario, "--measured", "RTX 3060"], "");
     assert_eq!(ran.code, 2, "{ran:?}");
 }

@@ -9,7 +9,7 @@ use crate::model::cost::BlockCost;
 /// Bytes of a weight above which it is of 16 bits.
 const WIDE: f64 = 1.5;
 
-/// What a runtime reaches on prompts.
+/// Rates and fixed times of a runtime on prompts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PromptMachine {
     /// Rate of what multiplies quantised weights, which are multiplied in int8 [FLOP/s].

@@ -9,7 +9,7 @@ use super::Transformer;
 use super::catalog::CatalogModel;
 use super::precision::{BYTES_16, Precision};
 
-/// What one decoder block costs, by its bytes and its arithmetic; dense or a mixture of experts, with a window or without.
+/// Bytes and arithmetic of one decoder block; dense or a mixture of experts, with a window or without.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BlockCost {
     /// All that it keeps in memory [B].

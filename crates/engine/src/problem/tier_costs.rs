@@ -117,7 +117,7 @@ const fn paper_formula(efficiency: f64, about: &'static str) -> TierProfile {
     }
 }
 
-/// What the runtime of a node reaches; of use for [`CostMode::Runtime`] alone. A term that is not known counts as none, a rate as
+/// Rates and fixed times of the runtime of a node; of use for [`CostMode::Runtime`] alone. A term that is not known counts as none, a rate as
 /// that of the data sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct RuntimeTerms {
@@ -146,7 +146,7 @@ pub struct TierNode {
     pub bandwidth_gb_s: f64,
     /// Memory that is left for weights [GB].
     pub usable_gb: f64,
-    /// What its runtime reaches.
+    /// Rates and fixed times of its runtime.
     pub terms: RuntimeTerms,
 }
 

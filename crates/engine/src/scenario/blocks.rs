@@ -61,7 +61,7 @@ impl BlockRun {
         tokens * self.cost().decode(self.cost().kept(tokens))
     }
 
-    /// What one of them costs. Where keys and values are unknown they count as none: the questions that need them ask first.
+    /// Bytes and arithmetic of one of them. Where keys and values are unknown they count as none: the questions that need them ask first.
     #[must_use]
     pub fn cost(&self) -> BlockCost {
         let experts = self.experts.zip(self.experts_used).zip(self.expert_bytes);

@@ -123,7 +123,7 @@ impl Decode {
 }
 
 impl Device {
-    /// What its tokens are predicted by.
+    /// Its terms of tokens, to find the calibration that they are from.
     #[must_use]
     pub fn predicted(&self) -> PredictedMachine<'_> {
         PredictedMachine {

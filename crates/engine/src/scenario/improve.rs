@@ -10,6 +10,7 @@
 use super::fields::{self, NumberFields};
 use super::levers::{better, check_change, improved};
 use super::rows::free_name;
+use super::world::COMPUTE_TERMS;
 use super::{Device, Scenario};
 use crate::network;
 use crate::units::rounded;
@@ -257,7 +258,7 @@ impl Resource {
         let mut keys = vec![self.field()];
         if self == Self::Compute {
             // What a runtime reaches of the peak grows with it.
-            for key in ["prefill_tflops", "attention_tflops", "decode_tflops"] {
+            for key in COMPUTE_TERMS {
                 if let Some(number) = Device::number(key)
                     && let Some(rate) = (number.get)(device)
                 {

@@ -9,7 +9,7 @@
 use super::fields::{self, Field};
 use super::improve::Obstacle;
 use super::rows::free_name;
-use super::world::{FieldOwner, FieldRef, LocatedField, QuestionView, World};
+use super::world::{COMPUTE_TERMS, FieldOwner, FieldRef, LocatedField, QuestionView, World};
 use crate::units::rounded;
 
 /// Which way a number is better.
@@ -202,6 +202,16 @@ impl WorldChange {
                     span
                 });
                 changed.put(view, spot, to, range);
+                if spot.key == "tops" {
+                    // What a runtime reaches of the peak grows with it.
+                    let is_rate = |known: &&LocatedField| {
+                        known.location.owner == spot.owner
+                            && COMPUTE_TERMS.contains(&known.location.key)
+                    };
+                    for rate in world.spots(view).iter().filter(is_rate) {
+                        changed.put(view, rate.location, scaled(rate.value), None);
+                    }
+                }
                 let after = changed.view(question).map_err(refused)?;
                 let seen = next.absorb(view, &after.scenario, &view.rows);
                 // What is only assumed follows its rules as before, unless that would change something else or lose a range.

@@ -4,9 +4,7 @@ use super::{FleetRows, OwnColumns, duplicate, is_off, more, remove, switch};
 use crate::ui::questions::Questions;
 use crate::ui::scenario_editor::{OwnRow, ScenarioEditor};
 use crate::ui::views::row_menu::{self, RowMenu};
-use engine::scenario::Any;
 use engine::scenario::catalogue::LONGEST_SOURCE;
-use engine::scenario::tiers::Mode;
 use engine::scenario::world::{FactOrigin, World};
 use leptos::prelude::*;
 
@@ -98,15 +96,7 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
     let mark = Callback::new(move |how: String| {
         change(&|world| world.machine_is_from(id, &FactOrigin::Measured(how.clone())));
     });
-    let generates = Memo::new(move |_| {
-        common.view.with(|view| match &view.scenario {
-            Any::ColdStart(scenario) => scenario.decode.is_some(),
-            Any::Tiers(scenario) => scenario.cost.mode == Mode::Runtime,
-            // A rate that was given counts whatever is measured.
-            Any::Dispatch(_) => view.assumed_of(id).any(|one| one.key == "decode_tok_s"),
-            Any::HeadPlacement(_) | Any::Operators(_) => false,
-        })
-    });
+    let generates = Memo::new(move |_| common.view.with(|view| view.counts_generation(id)));
     let measure = Callback::new(move |typed: String| {
         close.run(());
         let Ok(rate) = typed.parse::<f64>() else {

@@ -21,7 +21,7 @@ pub struct Placed {
 }
 
 impl Tier {
-    /// What its tokens are predicted by.
+    /// Its terms of tokens, to find the calibration that they are from.
     #[must_use]
     pub fn predicted(&self) -> PredictedMachine<'_> {
         PredictedMachine {
@@ -135,7 +135,7 @@ impl Scenario {
             latency: link.latency_ms / 1e3,
             bytes_per_value: self.cost.wire_bytes,
         };
-        link.passes(self.decoder().width, &self.request())
+        link.passes(self.model.width(), &self.request())
     }
 
     /// How long a token takes from the last tier in use back to the first [s]; nothing where they are one.

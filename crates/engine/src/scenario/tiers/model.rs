@@ -169,12 +169,12 @@ impl TierModel {
         }
     }
 
-    /// Vocabulary [tokens].
+    /// Hidden size, d.
     #[must_use]
-    pub const fn vocabulary(&self) -> f64 {
+    pub const fn width(&self) -> f64 {
         match self {
-            Self::Dense(dims) => dims.vocabulary,
-            Self::Blocks(blocks) => blocks.vocabulary,
+            Self::Dense(dims) => dims.d_model,
+            Self::Blocks(blocks) => blocks.token_bytes / BYTES_16,
         }
     }
 
@@ -215,7 +215,7 @@ impl TierModel {
                     .iter()
                     .map(|run| (run.repeat as usize, run.cost()))
                     .collect(),
-                model.token_bytes / BYTES_16,
+                self.width(),
                 model.vocabulary,
                 model.ends(),
             ),

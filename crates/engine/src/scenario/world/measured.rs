@@ -40,7 +40,7 @@ pub struct MeasuredRun {
     pub kind: MeasuredKind,
     /// Its rate [token/s].
     pub tok_s: f64,
-    /// What stands for its origin: how it was measured.
+    /// How it was measured, in the words that its terms have as their source.
     pub source: String,
 }
 

@@ -30,7 +30,7 @@ pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use measured::{MeasuredKind, MeasuredRun};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
-pub(super) use rules::{OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
+pub(super) use rules::{COMPUTE_TERMS, OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;
@@ -433,7 +433,7 @@ impl World {
 }
 
 /// Numbers that say how fast a machine computes; what its runtime reaches is assumed for these.
-const COMPUTE: [&str; 3] = ["c_peak_tflops", "a", "b"];
+const COMPUTE: [&str; 4] = ["c_peak_tflops", "a", "b", "tops"];
 
 /// Returns true if two rows of a machine differ in how fast it computes.
 fn has_other_compute(old: &sheet::SheetRow, new: &sheet::SheetRow) -> bool {
@@ -456,6 +456,20 @@ impl QuestionView {
     /// Returns the assumptions about a machine.
     pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
         self.assumed_by(Owner::Machine(id))
+    }
+
+    /// Returns true if a measured rate of generation of the machine `id` moves this question: its costs are those of runtimes, or it
+    /// assumes a rate.
+    #[must_use]
+    pub fn counts_generation(&self, id: u32) -> bool {
+        let assumes = |key: &str| self.assumed_of(id).any(|one| one.key == key);
+        match &self.scenario {
+            Any::ColdStart(scenario) => scenario.decode.is_some(),
+            Any::Tiers(scenario) => scenario.cost.mode == super::tiers::Mode::Runtime,
+            Any::Dispatch(_) => assumes("decode_tok_s"),
+            Any::HeadPlacement(_) => assumes("compute_gops"),
+            Any::Operators(_) => false,
+        }
     }
 
     fn assumed_by(&self, owner: Owner) -> impl Iterator<Item = &Assumed> {

@@ -298,6 +298,8 @@ pub const RUNTIME_TERMS: &[&str] = &[
     "decode_tflops",
     "layer_us",
 ];
+/// Of these, rates that grow with the peak of a machine.
+pub const COMPUTE_TERMS: [&str; 3] = ["prefill_tflops", "attention_tflops", "decode_tflops"];
 /// Likewise in operator graphs.
 pub const OPERATOR_TERMS: &[&str] = &["op_us"];
 /// Operators of a decoder block: seven products of matrices, two norms, positions, attention, and the activation. A runtime spends
@@ -332,11 +334,16 @@ pub(super) fn optional(
         known.map(|(_, given)| given.value).or_else(fact)
     };
     // FP32 peak, by which rates were fitted; a peak of one's own moves it along. Without a row it is that of a processor.
-    let own_peak = given("c_peak_tflops").or_else(|| given_peak(machine));
+    let own_tops = own_tops(machine).filter(|_| known.iter().any(|(key, _)| *key == "tops"));
+    let own_peak = own_tops
+        .map(|tops| tops / 4.0)
+        .or_else(|| given("c_peak_tflops"));
     let peak = match row {
         Some(row) => {
             let usual = row.fact("c_peak_tflops").value;
-            row.fp32_tflops() * own_peak.unwrap_or(usual) / usual
+            let of_peak = || own_peak.unwrap_or(usual) / usual;
+            let factor = own_tops.map_or_else(of_peak, |tops| tops / row.fact("tops").value);
+            row.fp32_tflops() * factor
         }
         None => own_peak?,
     };
@@ -385,11 +392,10 @@ pub(super) fn optional(
     }
 }
 
-/// Peak compute by the TOPS that are given, which count int8 with sparsity [TFLOPS].
-fn given_peak(machine: &WorldMachine) -> Option<f64> {
+/// TOPS that a person gave, which count int8 with sparsity.
+fn own_tops(machine: &WorldMachine) -> Option<f64> {
     let tops = find_fact(&machine.facts, "tops")?;
-    let is_assumed = matches!(tops.origin, FactOrigin::Assumed(_));
-    (!is_assumed).then_some(tops.value / 4.0)
+    (tops.origin == FactOrigin::Given).then_some(tops.value)
 }
 
 /// Time of an operator that no rate explains: the fixed time of a layer, shared out among its operators. A time factor that was given
