@@ -32,11 +32,11 @@ pub trait AnswerFormatter {
     /// The table that CSV holds.
     fn table(&self) -> Table;
 
-    /// The answer as a JSON object.
+    /// The answer as a JSON object. What the scenario assumes decides whether its rates are predictions.
     ///
     /// # Errors
     /// A part of the answer cannot be computed.
-    fn document(&self) -> Result<Vec<u8>, Invalid>;
+    fn document(&self, seen: SeenBy<'_>) -> Result<Vec<u8>, Invalid>;
 
     /// Which layers are where, for the flags of other runtimes; nothing where the question has no such map.
     fn chain(&self) -> Option<Option<Result<LayerMap, Invalid>>> {
@@ -48,6 +48,9 @@ pub trait AnswerFormatter {
         None
     }
 }
+
+/// The scenario of all questions, and what the question sees of it.
+pub type SeenBy<'a> = (&'a World, &'a QuestionView);
 
 /// A document as bytes; what is written has no keys that JSON cannot hold.
 pub fn json(document: &impl Serialize) -> Vec<u8> {
@@ -103,7 +106,7 @@ pub fn print(
         Format::Text => of_story(&|story| story.to_text(con.width())),
         Format::Md => of_story(&Story::to_markdown),
         Format::Html => of_story(&|story| story.to_html(&colours())),
-        Format::Json => match answer.document() {
+        Format::Json => match answer.document((world, view)) {
             Ok(document) => {
                 con.print_bytes(&document)?;
                 con.print_text("\n")?;

@@ -1,6 +1,6 @@
 //! `run` for the cold-start question.
 
-use super::answer_format::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, SeenBy, json};
 use super::console::Console;
 use document::{Section, Table};
 use engine::problem::{ColdStart, Invalid};
@@ -127,7 +127,7 @@ impl AnswerFormatter for Answered<'_> {
         timeline(&self.problem, &self.answer)
     }
 
-    fn document(&self) -> Result<Vec<u8>, Invalid> {
+    fn document(&self, _: SeenBy<'_>) -> Result<Vec<u8>, Invalid> {
         Ok(json(&Documented {
             scenario: self.scenario,
             answer: &self.answer,

@@ -69,8 +69,8 @@ fn one(
     world: &World,
     question: engine::scenario::Question,
 ) -> Result<(Story, Status), Invalid> {
-    let any = question_view(con, world, Some(question), false)?;
-    let (world, view) = super::run::with_answer(world.clone(), any, None)?;
+    let any = question_view(con, world, Some(question))?;
+    let (world, view) = super::run::with_answer(con, world.clone(), &any, None)?;
     let answer = answered(con, &view.scenario, None)?;
     let answer: &dyn answer_format::AnswerFormatter = &*answer;
     let story = story(answer, &world, &view, &link::encode(&world))?;

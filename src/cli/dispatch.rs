@@ -1,11 +1,12 @@
 //! `run` for the device-or-server question.
 
-use super::answer_format::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, SeenBy, json};
 use document::{Section, Table};
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
 use planner::Status;
 use planner::dispatch::{self, DispatchPlan, DispatchRequest, DispatchResult, document};
+use planner::summary::CalibrationError;
 use presenters::dispatch::{sections, waits};
 
 /// Our policy beside the others.
@@ -63,7 +64,8 @@ impl AnswerFormatter for Answered<'_> {
         waits(self.scenario, &self.planned)
     }
 
-    fn document(&self) -> Result<Vec<u8>, Invalid> {
-        document(self.scenario, &self.planned).map(|document| json(&document))
+    fn document(&self, (world, view): SeenBy<'_>) -> Result<Vec<u8>, Invalid> {
+        let calibration = CalibrationError::of_rate(world, view, "decode_tok_s");
+        document(self.scenario, &self.planned, calibration).map(|document| json(&document))
     }
 }

@@ -1,6 +1,6 @@
 //! `run` for the head-placement question.
 
-use super::answer_format::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, SeenBy, json};
 use document::{Section, Table};
 use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
@@ -11,6 +11,7 @@ use planner::heads::{
     worth_a_try,
 };
 use planner::heads_run::Comparison;
+use planner::summary::CalibrationError;
 use presenters::heads::{sections, tokens};
 use std::cell::OnceCell;
 
@@ -118,7 +119,9 @@ impl AnswerFormatter for Answered<'_> {
         tokens(&self.planned)
     }
 
-    fn document(&self) -> Result<Vec<u8>, Invalid> {
-        document(self.scenario, &self.planned, self.drawn()).map(|document| json(&document))
+    fn document(&self, (world, view): SeenBy<'_>) -> Result<Vec<u8>, Invalid> {
+        let calibration = CalibrationError::of_rate(world, view, "compute_gops");
+        let document = document(self.scenario, &self.planned, self.drawn(), calibration)?;
+        Ok(json(&document))
     }
 }

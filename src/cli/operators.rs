@@ -1,6 +1,6 @@
 //! `run` for the operator-graph question, on links, scenario files and ONNX files.
 
-use super::answer_format::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, SeenBy, json};
 use super::args::OnnxArgs;
 use super::console::Console;
 use super::onnx::import;
@@ -147,7 +147,7 @@ impl AnswerFormatter for Answered {
         ours.map_or_else(Table::default, |ours| order_table(&self.graph, ours))
     }
 
-    fn document(&self) -> Result<Vec<u8>, Invalid> {
+    fn document(&self, _: SeenBy<'_>) -> Result<Vec<u8>, Invalid> {
         let split = self.split();
         Ok(json(&Documented {
             scenario: &self.scenario,

@@ -11,7 +11,7 @@ use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
 use document::counted;
 use engine::problem::{Code, Invalid};
 use engine::scenario::random::RandomSpread;
-use engine::scenario::world::{FactOrigin, Owner, QuestionView, World};
+use engine::scenario::world::{FactOrigin, QuestionView, World};
 use engine::scenario::{Any, Question, link, open, presets};
 use protocol::assumed::groups;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         }
         _ => open_world(con, &args.source).and_then(|mut world| {
             put_measured(con, &mut world, &args.measured)?;
-            let any = question_view(con, &world, args.question, args.import.model.is_some())?;
+            let any = question_view(con, &world, args.question)?;
             Ok((world, any))
         }),
     };
@@ -56,7 +56,7 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         Err(fault) => return refused(fault),
     };
     let file = args.import.model.as_deref();
-    let (world, view) = match with_answer(world, any, file) {
+    let (world, view) = match with_answer(con, world, &any, file) {
         Ok(known) => known,
         Err(fault) => return refused(fault),
     };
@@ -151,21 +151,13 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
     }
 }
 
-/// Returns the view of a question. Prints its assumptions to standard error.
+/// Returns the scenario of a question as it is seen in that of all. Says which machines it leaves out.
 pub(super) fn question_view(
     con: &Console<'_>,
     world: &World,
     question: Option<Question>,
-    has_own_model: bool,
 ) -> Result<Any, Invalid> {
-    let mut view = world.view(question.unwrap_or(world.question))?;
-    // A model that is brought leaves nothing of the scenario's to assume.
-    for numbers in [&mut view.assumed, &mut view.replaced] {
-        numbers.retain(|one| !(has_own_model && one.owner == Owner::Model));
-    }
-    for group in groups(world, &view) {
-        con.note(&format!("assumed: {}", group.sentence()));
-    }
+    let view = world.view(question.unwrap_or(world.question))?;
     if view.left_out > 0 {
         let count = counted(view.left_out, "machine", "machines");
         con.note(&format!(
@@ -177,22 +169,23 @@ pub(super) fn question_view(
 }
 
 /// The scenario of all questions with that of one in it, and what the question sees of it then: what other questions know goes with
-/// it, what is only assumed stays so, and an imported model is from its `file`.
+/// it, what is only assumed stays so, and an imported model is from its `file`. Says what is assumed.
 pub(super) fn with_answer(
+    con: &Console<'_>,
     mut world: World,
-    any: Any,
+    any: &Any,
     file: Option<&Path>,
 ) -> Result<(World, QuestionView), Invalid> {
-    let mut view = world.view(any.question())?;
-    world.absorb(&view, &any, &view.rows)?;
+    let view = world.view(any.question())?;
+    world.absorb(&view, any, &view.rows)?;
     if let Some(name) = file.and_then(Path::file_name) {
         world.model_is_from(&FactOrigin::File(name.to_string_lossy().into_owned()));
     }
-    // What is assumed comes from the scenario as it stands now; its numbers are those that were asked about.
-    if let Ok(now) = world.view(any.question()) {
-        view = now;
+    // Rates that hold for another model follow the one that was brought.
+    let view = world.view(any.question())?;
+    for group in groups(&world, &view) {
+        con.note(&format!("assumed: {}", group.sentence()));
     }
-    view.scenario = any;
     Ok((world, view))
 }
 

@@ -1,6 +1,6 @@
 //! `run` for the tiers question.
 
-use super::answer_format::{AnswerFormatter, json};
+use super::answer_format::{AnswerFormatter, SeenBy, json};
 use document::{Section, Table};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
@@ -90,7 +90,7 @@ impl AnswerFormatter for Answered<'_> {
         plan.map_or_else(Table::default, |plan| stages(self.scenario, plan))
     }
 
-    fn document(&self) -> Result<Vec<u8>, Invalid> {
+    fn document(&self, _: SeenBy<'_>) -> Result<Vec<u8>, Invalid> {
         Ok(json(&WithLoad {
             plan: Documented::new(self.scenario, &self.planned),
             load: self.load().and_then(Result::ok),

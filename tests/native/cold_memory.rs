@@ -151,6 +151,7 @@ fn a_model_that_is_imported_counts_with_its_ends() {
             experts: None,
             experts_used: None,
             expert_bytes: None,
+            ..BlockRun::default()
         }],
     });
     scenario.memory = Some(memory);

@@ -263,7 +263,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
         );
     }
     let planned = plan(&s);
-    let document = planner::heads::document(&s, &planned, &all).expect("a document");
+    let document = planner::heads::document(&s, &planned, &all, None).expect("a document");
     let json: serde_json::Value = serde_json::from_str(&document.to_json()).expect("JSON");
     assert_eq!(json["plan_class"], "whole-blocks");
     let told = &json["comparison"];
@@ -281,7 +281,7 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
             .is_some_and(|note| note.contains("not ranked"))
     );
     // While draws are missing nothing is compared.
-    let none = planner::heads::document(&s, &planned, &comparison(&s)).expect("a document");
+    let none = planner::heads::document(&s, &planned, &comparison(&s), None).expect("a document");
     let none: serde_json::Value = serde_json::from_str(&none.to_json()).expect("JSON");
     assert!(none["comparison"].is_null());
 }

@@ -409,7 +409,7 @@ fn the_command_line_answers_as_the_page_does() {
     }
     let link = link::of(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
-    let document = planner::heads::document(&s, &planned, &compared(&s)).expect("a document");
+    let document = planner::heads::document(&s, &planned, &compared(&s), None).expect("a document");
     assert_eq!(json.out.trim_end(), document.to_json());
     let csv = edgewise(&["run", &link, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 31);

@@ -151,6 +151,7 @@ fn blocks() -> impl Strategy<Value = Model> {
         experts: window.map(|_| 8.0),
         experts_used: window.map(|_| 2.0),
         expert_bytes: window.map(|_| weight_bytes / 16.0),
+        ..BlockRun::default()
     });
     let runs = proptest::collection::vec(run, 1..=60);
     (text(fields::LONGEST_NAME), within("token_bytes"), runs).prop_map(

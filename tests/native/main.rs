@@ -31,6 +31,7 @@ mod golden_links;
 mod graph;
 mod heads;
 mod heads_compared;
+mod heads_layers;
 mod heads_run;
 mod heads_scenario;
 mod heads_sections;

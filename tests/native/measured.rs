@@ -2,6 +2,7 @@
 
 use crate::golden_file::is_to_be_written;
 use crate::token_costs::{alone, answer};
+use engine::hardware::calibration::OF_EXPERTS;
 use engine::model::precision::Precision;
 use engine::scenario::{BlockModel, BlockRun, Dimensions, Memory, Model, Scenario};
 use std::fmt::Write;
@@ -55,6 +56,7 @@ fn experts(name: &str, dims: [f64; 8], [attention, expert]: [f64; 2]) -> Model {
             experts: Some(count),
             experts_used: Some(used),
             expert_bytes: Some(expert_bytes),
+            ..BlockRun::default()
         }],
     })
 }
@@ -286,6 +288,21 @@ fn measurements_are_beside_their_predictions() {
         let allowed = if has_experts { 0.37..3.0 } else { 0.5..1.35 };
         assert!(allowed.contains(&ratio), "{}: {ratio}", row.machines);
     }
+    let mixtures = predicted
+        .iter()
+        .filter(|(row, _)| row.scenario.model.has_experts());
+    let mut ratios: Vec<f64> = mixtures
+        .map(|(row, [_, decode])| decode / row.decode)
+        .collect();
+    ratios.sort_by(|a, b| (a - 1.0).abs().total_cmp(&(b - 1.0).abs()));
+    let median = (ratios[ratios.len() / 2] - 1.0).abs();
+    assert_eq!(ratios.len(), OF_EXPERTS.rows as usize);
+    assert!((median - OF_EXPERTS.median_error).abs() < 0.01, "{median}");
+    let [low, high] = OF_EXPERTS.range;
+    let within = ratios
+        .iter()
+        .all(|ratio| (0.85 * low..=1.15 * high).contains(&(1.0 / ratio)));
+    assert!(within, "{ratios:?}");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/measurements.md");
     let made = page(&predicted);
     if is_to_be_written() {

@@ -298,7 +298,17 @@ fn a_precision_set_in_one_question_is_in_all() {
         let seen = world
             .absorb(&before, &after, &before.rows)
             .expect("it can be seen");
-        assert_eq!(seen.scenario, after, "{}", question.name());
+        let mut seen = seen.scenario;
+        if let (Any::HeadPlacement(seen), Any::HeadPlacement(after)) = (&mut seen, &after) {
+            for (now, shown) in seen.devices.iter_mut().zip(&after.devices) {
+                assert!(
+                    now.compute_gops > 1.5 * shown.compute_gops,
+                    "fewer bytes for each operation"
+                );
+                now.compute_gops = shown.compute_gops;
+            }
+        }
+        assert_eq!(seen, after, "{}", question.name());
         assert_eq!(world.model.stored(), to);
         for other in Question::ALL {
             let shown = view(&world, other);

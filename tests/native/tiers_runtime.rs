@@ -36,6 +36,7 @@ fn mixture() -> BlockModel {
         experts: experts.then_some(64.0),
         experts_used: experts.then_some(4.0),
         expert_bytes: experts.then_some(4.8e6),
+        ..BlockRun::default()
     };
     BlockModel {
         name: "Made of blocks".into(),
@@ -123,6 +124,7 @@ fn blocks_that_differ_are_split_exactly() {
                 experts: has_experts.then_some(8.0),
                 experts_used: has_experts.then_some(2.0),
                 expert_bytes: has_experts.then_some(1e7),
+                ..BlockRun::default()
             }
         };
         let body = BlockModel {

@@ -431,6 +431,7 @@ fn experts_that_cannot_be_are_refused_by_name() {
         experts: Some(8.0),
         experts_used: Some(2.0),
         expert_bytes: Some(1e8),
+        ..BlockRun::default()
     };
     type Change = fn(&mut BlockRun);
     let faults: [(Change, &str, Code); 4] = [

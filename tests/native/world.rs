@@ -225,18 +225,19 @@ fn an_assumed_number_follows_its_rule_until_it_is_confirmed() {
     assert_eq!(again, view);
 }
 
-/// Decoding waits for memory: that is what head placement takes a machine's operations from. What its layer has otherwise is said,
-/// and stays known.
+/// Decoding waits for memory: that is what head placement takes a machine's operations from. It has the layer as the model has it;
+/// what Table I has otherwise is said, and stays known.
 #[test]
 fn head_placement_takes_the_rate_of_decoding_and_says_what_its_layer_has_otherwise() {
     let machine = alone("RTX 4090", "Llama-3.1-8B", 512.0);
-    let world = World::of(&machine.clone().into());
+    let mut world = World::of(&heads::presets::paper().into());
+    world.replace(&machine.clone().into(), 0);
     let view = world.view(Question::HeadPlacement).expect("heads");
-    let Any::HeadPlacement(heads) = &view.scenario else {
+    let Any::HeadPlacement(by_table) = &view.scenario else {
         panic!("not heads")
     };
     // Two bytes per three and a half multiply-adds in q4_K_M, at nine tenths of 1008 GB/s and with 0.11 ms a layer.
-    let rate = heads.devices[0].compute_gops;
+    let rate = by_table.devices[0].compute_gops;
     assert!((600.0..1700.0).contains(&rate), "{rate}");
     let taken = |key: &str| {
         view.replaced
@@ -261,6 +262,9 @@ fn head_placement_takes_the_rate_of_decoding_and_says_what_its_layer_has_otherwi
         panic!("not a cold start")
     };
     assert_eq!(cold.model, machine.model);
+    let physical = World::of(&machine.into());
+    let view = physical.view(Question::HeadPlacement).expect("heads");
+    assert_eq!(view.replaced, []);
 }
 
 /// Rows that come, go and move in one question take what goes by their places along in another.

@@ -7,14 +7,15 @@ use super::Listener as ProgressListener;
 use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_run::{Comparison, StepAnswer, Total};
-use crate::summary::RunSummary;
+use crate::summary::{CalibrationError, RunSummary};
 use engine::plan::{
     HeadDeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
 };
 use engine::problem::Invalid;
+use engine::problem::head_sizes::BlockMemory;
 use engine::problem::heads::Interval;
-use engine::scenario::heads::{DrawnNetwork, Scenario};
+use engine::scenario::heads::{DrawnNetwork, HeadDevice, Scenario};
 use engine::units::InOrder;
 use methods::heads::layers::{self, LayerStack};
 use methods::heads::run::HeadRunner;
@@ -545,6 +546,71 @@ pub struct Document<'a> {
     summary: RunSummary,
 }
 
+/// All layers of the model, each placed as the planned one at the last token.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AllLayers {
+    /// How many.
+    pub count: f64,
+    /// What the tokens of the run take through all of them [s]; embedding and output head are no part of it.
+    pub seconds: f64,
+    /// What the devices with blocks hold: weights and caches of all layers, and the buffers of one. Empty by the paper's Table I.
+    pub memory: Vec<(HeadDevice, BlockMemory)>,
+}
+
+impl AllLayers {
+    /// True if every device has memory for its part.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        let mut all = self.memory.iter();
+        all.all(|(device, memory)| memory.sum() <= 1e9 * device.memory_gb)
+    }
+}
+
+/// The layers of the model, or the one where their number is not known. `None` for a run that did not come to its end.
+///
+/// # Complexity
+/// O(blocks · devices).
+#[must_use]
+pub fn all_layers(scenario: &Scenario, planned: &HeadsPlan) -> Option<AllLayers> {
+    let is_whole = planned.failed_at.is_none() && planned.summary.tokens > 0;
+    let count = scenario.model.layers.unwrap_or(1.0);
+    is_whole.then(|| AllLayers {
+        count,
+        seconds: count * planned.summary.seconds,
+        memory: memory_of(scenario, planned, count).unwrap_or_default(),
+    })
+}
+
+/// Memory of the devices with blocks at the last token. `None` where no blocks are placed, or memory is that of Table I, which has no
+/// parts.
+fn memory_of(
+    scenario: &Scenario,
+    planned: &HeadsPlan,
+    layers: f64,
+) -> Option<Vec<(HeadDevice, BlockMemory)>> {
+    let last = planned.segments.last()?;
+    let placement = last.layout.placement()?;
+    let [head, proj, ffn] = scenario.layer().ok()?.memory_parts(last.to)?;
+    let heads = placement.len().checked_sub(2)?;
+    let on = |(at, listed): (usize, &usize)| {
+        let mut sum = BlockMemory::default();
+        for (block, device) in placement.iter().enumerate() {
+            let one = match block.checked_sub(heads) {
+                None => head,
+                Some(0) => proj,
+                Some(_) => ffn,
+            };
+            if *device == at {
+                sum.weights += layers * one.weights;
+                sum.cache += layers * one.cache;
+                sum.buffers += one.buffers;
+            }
+        }
+        (sum.sum() > 0.0).then(|| (scenario.devices[*listed].clone(), sum))
+    };
+    Some(planned.places.iter().enumerate().filter_map(on).collect())
+}
+
 /// The document of a run, with the draws of its comparison.
 ///
 /// # Errors
@@ -556,6 +622,7 @@ pub fn document<'a>(
     scenario: &'a Scenario,
     planned: &HeadsPlan,
     drawn: &Comparison,
+    calibration: Option<CalibrationError>,
 ) -> Result<Document<'a>, Invalid> {
     let setting = setting(scenario, scenario.draws.first_seed as u64)?;
     let is_exact = ours(scenario).is_exact();
@@ -590,7 +657,7 @@ pub fn document<'a>(
         },
         infeasible_steps: sum.without_plan,
         failed_at: planned.failed_at,
-        summary: RunSummary::of_heads(planned),
+        summary: RunSummary::of_heads(scenario, planned, calibration),
     })
 }
 

@@ -2,11 +2,14 @@
 
 use crate::cold_start::Answer;
 use crate::dispatch::DispatchPlan;
-use crate::heads::HeadsPlan;
+use crate::heads::{AllLayers, HeadsPlan, all_layers};
 use crate::tiers::Planned;
-use engine::hardware::calibration::PredictedMachine;
+use engine::hardware::calibration::{ClassCalibration, OF_EXPERTS, PredictedMachine};
+use engine::problem::head_sizes::BlockMemory;
 use engine::problem::{ColdStart, LoadOrder, StageSums};
-use engine::scenario::{Device, Scenario, dispatch, tiers};
+use engine::scenario::heads::HeadDevice;
+use engine::scenario::world::{QuestionView, World};
+use engine::scenario::{Device, Scenario, dispatch, heads, tiers};
 use serde::Serialize;
 
 /// Predictions of an answer; null where the question does not model it.
@@ -60,9 +63,31 @@ pub struct CalibrationError {
 
 impl CalibrationError {
     /// The largest error of these machines; `None` if one of them is not predicted by the terms of a class.
-    fn of<'a>(machines: impl Iterator<Item = PredictedMachine<'a>>) -> Option<Self> {
-        let each = machines.map(|machine| {
-            let class = machine.calibration()?;
+    fn of<'a>(
+        machines: impl Iterator<Item = PredictedMachine<'a>>,
+        has_experts: bool,
+    ) -> Option<Self> {
+        Self::of_classes(machines.map(|machine| machine.calibration()), has_experts)
+    }
+
+    /// The largest error of the machines of a view that are on, where it predicts this rate of all of them.
+    #[must_use]
+    pub fn of_rate(world: &World, view: &QuestionView, rate: &str) -> Option<Self> {
+        let is_on = |id: &&u32| {
+            let machine = world.machines.iter().find(|machine| machine.id == **id);
+            machine.is_some_and(|machine| !machine.off)
+        };
+        let shown = view.rows.iter().filter(is_on);
+        let classes = shown.map(|id| world.calibration_of(view, *id, rate));
+        Self::of_classes(classes, world.model.has_experts())
+    }
+
+    fn of_classes(
+        classes: impl Iterator<Item = Option<&'static ClassCalibration>>,
+        has_experts: bool,
+    ) -> Option<Self> {
+        let each = classes.map(|class| {
+            let class = class?;
             Some(Self {
                 median_error: class.decode.median_error,
                 rows: class.rows,
@@ -70,7 +95,13 @@ impl CalibrationError {
         });
         let each: Vec<Self> = each.collect::<Option<_>>()?;
         let by_error = |a: &Self, b: &Self| a.median_error.total_cmp(&b.median_error);
-        each.into_iter().max_by(by_error)
+        let worst = each.into_iter().max_by(by_error)?;
+        // The classes were fitted to dense models.
+        let of_experts = Self {
+            median_error: OF_EXPERTS.median_error,
+            rows: OF_EXPERTS.rows,
+        };
+        Some(if has_experts { of_experts } else { worst })
     }
 }
 
@@ -104,7 +135,10 @@ impl RunSummary {
         });
         let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
         let used = stages.iter().filter_map(|stage| devices.get(stage.device));
-        let calibration = CalibrationError::of(used.map(|device| device.predicted()));
+        let calibration = CalibrationError::of(
+            used.map(|device| device.predicted()),
+            scenario.model.has_experts(),
+        );
         let decode = answer.decode.as_ref();
         Self {
             fits: is_planned && stages.iter().all(|stage| stage.mem_ok),
@@ -144,7 +178,7 @@ impl RunSummary {
             plan.map_or_else(Vec::new, |plan| plan.stages.iter().map(memory).collect());
         let placed = plan.iter().flat_map(|plan| &plan.placed);
         let used = placed.map(|placed| scenario.tiers[placed.tier].predicted());
-        let calibration = CalibrationError::of(used);
+        let calibration = CalibrationError::of(used, scenario.model.has_experts());
         Self {
             fits: plan.is_some_and(|plan| plan.mem_ok),
             load_s: None,
@@ -157,25 +191,40 @@ impl RunSummary {
         }
     }
 
-    /// Of head placement: the tokens of the first draw, moves included. What devices hold differs from token to token.
+    /// Of head placement: the tokens of the first draw, moves included, through all layers of the model where their number is known, else
+    /// through the one. What devices hold differs from token to token; it is that of the last one.
     #[must_use]
-    pub fn of_heads(planned: &HeadsPlan) -> Self {
+    pub fn of_heads(
+        scenario: &heads::Scenario,
+        planned: &HeadsPlan,
+        calibration: Option<CalibrationError>,
+    ) -> Self {
         let sum = &planned.summary;
         let is_whole = planned.failed_at.is_none() && sum.tokens > 0;
+        let all_layers = all_layers(scenario, planned);
         Self {
-            fits: is_whole && sum.violations == 0,
+            fits: is_whole
+                && sum.violations == 0
+                && all_layers.as_ref().is_none_or(AllLayers::fits),
             load_s: None,
             first_token_s: None,
             prefill_tok_s: None,
-            decode_tok_s: is_whole.then(|| f64::from(sum.tokens) / sum.seconds),
-            memory: Vec::new(),
-            calibration: None,
+            decode_tok_s: all_layers
+                .as_ref()
+                .filter(|all| all.fits())
+                .map(|all| f64::from(sum.tokens) / all.seconds),
+            memory: all_layers.as_ref().map_or_else(Vec::new, heads_memory),
+            calibration,
         }
     }
 
     /// Of device or server: the first device, whose rates are given. What it holds is no part of the question.
     #[must_use]
-    pub fn of_dispatch(scenario: &dispatch::Scenario, planned: &DispatchPlan) -> Self {
+    pub fn of_dispatch(
+        scenario: &dispatch::Scenario,
+        planned: &DispatchPlan,
+        calibration: Option<CalibrationError>,
+    ) -> Self {
         let device = scenario.devices.iter().find(|device| !device.off);
         Self {
             fits: device.is_some(),
@@ -184,9 +233,22 @@ impl RunSummary {
             prefill_tok_s: device.map(|device| device.prefill_tok_s),
             decode_tok_s: device.map(|device| device.decode_tok_s),
             memory: Vec::new(),
-            calibration: None,
+            calibration,
         }
     }
+}
+
+/// Memory of the devices that hold blocks at the last token.
+fn heads_memory(all: &AllLayers) -> Vec<MachineMemory> {
+    let row = |(device, memory): &(HeadDevice, BlockMemory)| MachineMemory {
+        machine: device.name.clone(),
+        weights_b: memory.weights,
+        embedding_head_b: 0.0,
+        cache_b: memory.cache,
+        buffers_b: memory.buffers,
+        usable_b: 1e9 * device.memory_gb,
+    };
+    all.memory.iter().map(row).collect()
 }
 
 /// Memory of a stage of layers on a device; layers count from 1.

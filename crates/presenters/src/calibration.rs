@@ -1,8 +1,7 @@
 //! How far predictions for machines of a class were off, said beside the rates that are predicted.
 
 use document::Sentence;
-use engine::hardware::calibration::{ClassCalibration, PredictedMachine};
-use engine::scenario::BlockRun;
+use engine::hardware::calibration::{ClassCalibration, OF_EXPERTS, PredictedMachine};
 use engine::units::{percent, tokens_a_second};
 
 /// How far predictions were off for the classes of these machines, of those whose terms are those of the fit. `alone` is the rate of a single machine [token/s], around which the range is said.
@@ -19,10 +18,11 @@ pub fn accuracy<'a>(
         }
     }
     let of_experts = has_experts.then(|| {
-        Sentence::default().plain(
-            "The model is a mixture of experts, of which few runs are published: measured rates lay between 0.4 and 2 times the \
-             prediction.",
-        )
+        let [low, high] = OF_EXPERTS.range;
+        Sentence::default().plain(format!(
+            "The model is a mixture of experts, of which few runs are published: measured rates lay between {low} and {high} times the \
+             prediction."
+        ))
     });
     let sentences = classes.iter().map(|class| of_class(class, alone));
     sentences.chain(of_experts).collect()
@@ -43,10 +43,4 @@ fn of_class(class: &ClassCalibration, alone: Option<f64>) -> Sentence {
         percent(100.0 * class.prefill.median_error, 0),
         percent(100.0 * class.prefill.p90_error, 0),
     ))
-}
-
-/// True if any of the blocks have experts.
-#[must_use]
-pub fn has_experts(blocks: &[BlockRun]) -> bool {
-    blocks.iter().any(|run| run.experts.is_some())
 }

@@ -58,6 +58,17 @@ pub fn Panel() -> impl IntoView {
     }
 }
 
+/// Numbers of a layer as its model has it.
+const GROUPED: [(&str, &str); 7] = [
+    ("heads", "Query heads"),
+    ("width", ""),
+    ("value_bytes", ""),
+    ("h_k", ""),
+    ("d_head", ""),
+    ("d_ff", ""),
+    ("layers", ""),
+];
+
 fn known_name(model: &HeadModel) -> Option<String> {
     let plain = HeadModel {
         weights: None,
@@ -91,7 +102,7 @@ fn own_dimension(s: &mut Scenario, _: &'static str) {
 fn LayerPicker() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
-    let model = Object {
+    let model = || Object {
         changed: own_dimension,
         ..Object::new(
             "model",
@@ -99,6 +110,14 @@ fn LayerPicker() -> impl IntoView {
             |s| Some(&mut s.model),
         )
     };
+    // The fields of a layer: the paper's, one by dimensions with heads that share, one of a file.
+    let fields: fn(&Scenario) -> &'static [(&'static str, &'static str)] =
+        |s| match (&s.model.block, s.model.h_k) {
+            (Some(_), _) => &[("value_bytes", "")],
+            (None, Some(_)) => &GROUPED,
+            (None, None) => &[("heads", ""), ("width", ""), ("value_bytes", "")],
+        };
+    let fields = Memo::new(move |_| state.scenario.with(fields));
     let hint = move || {
         state
             .scenario
@@ -155,9 +174,9 @@ fn LayerPicker() -> impl IntoView {
         <p class="hint">{is_idle}</p>
         <div class="model-tools"><ImportButton put_in=bring_in/></div>
         <details class="fold inner">
-            <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>"heads must divide the hidden size"</span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{move || if fields.get().len() == 3 { "heads must divide the hidden size" } else { "as the model has them" }}</span></summary>
             <div class="grid-fields">
-                {numbers(*state, model, &[("heads", ""), ("width", ""), ("value_bytes", "")])}
+                {move || numbers(*state, model(), fields.get())}
             </div>
         </details>
     }

@@ -165,7 +165,11 @@ fn a_model_takes_the_place_of_the_scenarios() {
         json!(8.0)
     );
     let heads = file("bring-heads.json", heads::presets::physical().to_json());
-    let ran = edgewise(&["run", &heads, "--model", &experts], "");
-    assert_eq!(ran.code, 2);
-    assert!(ran.complaint().contains("not a dense decoder"), "{ran:?}");
+    let ran = edgewise(
+        &["run", &heads, "--model", &experts, "--format", "json"],
+        "",
+    );
+    let layer = ran.json()["scenario"]["model"].clone();
+    assert_eq!(layer["block"]["experts"], json!(8.0));
+    assert_eq!(layer["h_k"], json!(8.0));
 }

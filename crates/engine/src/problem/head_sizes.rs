@@ -99,6 +99,116 @@ pub struct LayerForm {
     pub inp: Input,
 }
 
+/// Memory of a block by part [B].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BlockMemory {
+    /// Weights.
+    pub weights: f64,
+    /// Keys and values.
+    pub cache: f64,
+    /// Outputs of the prompt's tokens.
+    pub buffers: f64,
+}
+
+impl BlockMemory {
+    /// All parts.
+    #[must_use]
+    pub fn sum(self) -> f64 {
+        self.cache + self.weights + self.buffers
+    }
+}
+
+/// A decoder layer as models have it: heads in groups that share keys and values, and a feed-forward of any width, with experts or
+/// without. A group is placed as one block, since its query heads read the same cache.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroupedLayer {
+    /// Groups: heads of keys and values.
+    pub groups: u32,
+    /// Query heads of a group.
+    pub queries: f64,
+    /// Hidden size, D.
+    pub width: f64,
+    /// Width of a head, d.
+    pub head_width: f64,
+    /// Weights of attention [B]; queries, keys, values and output share them by their sizes.
+    pub attention_bytes: f64,
+    /// All other weights, those of every expert among them [B].
+    pub ffn_bytes: f64,
+    /// Operations outside attention on one token: those of the experts that it uses.
+    pub ffn_operations: f64,
+    /// Keys and values of one token, of all groups [B].
+    pub kv_bytes: f64,
+    /// Tokens that a token attends to at most; `None` for all.
+    pub window: Option<f64>,
+    /// Bytes of a value that is sent, b.
+    pub value_bytes: f64,
+}
+
+impl GroupedLayer {
+    /// Bytes of attention weights for each query head, or for keys or values of a group: queries and output have columns for each query
+    /// head, keys and values for each group.
+    fn bytes_of_projection(&self) -> f64 {
+        self.attention_bytes / (f64::from(self.groups) * (2.0 * self.queries + 2.0))
+    }
+
+    /// Tokens that are kept of a sequence.
+    fn kept(&self, long: f64) -> f64 {
+        self.window.map_or(long, |window| long.min(window))
+    }
+
+    /// Memory of a group, of proj and of ffn by part. O(1).
+    fn memory(&self, long: f64) -> [BlockMemory; 3] {
+        let (groups, one) = (f64::from(self.groups), self.bytes_of_projection());
+        // A gated feed-forward has three matrices.
+        let inner = self.ffn_operations / (3.0 * self.width);
+        [
+            BlockMemory {
+                weights: (self.queries + 2.0) * one,
+                cache: self.kept(long) * self.kv_bytes / groups,
+                buffers: 0.0,
+            },
+            BlockMemory {
+                weights: groups * self.queries * one,
+                cache: 0.0,
+                buffers: long * self.width * self.value_bytes,
+            },
+            BlockMemory {
+                weights: self.ffn_bytes,
+                cache: 0.0,
+                buffers: long * inner * self.value_bytes,
+            },
+        ]
+    }
+
+    /// Demands of a step with a cache when the sequence is `long` tokens long. O(1).
+    fn sizes(&self, long: f64, input: Input) -> Sizes {
+        let Self {
+            width,
+            head_width,
+            queries,
+            value_bytes,
+            ..
+        } = *self;
+        let (groups, kept) = (f64::from(self.groups), self.kept(long));
+        let [m_head, m_proj, m_ffn] = self.memory(long).map(BlockMemory::sum);
+        Sizes {
+            m_head,
+            m_proj,
+            m_ffn,
+            b_head: (queries + 2.0) * width * head_width + 2.0 * kept * queries * head_width,
+            b_proj: groups * queries * head_width * width,
+            b_ffn: self.ffn_operations,
+            w_in: match input {
+                Input::Embed => width * value_bytes,
+                Input::Ids => 4.0,
+                Input::None => 0.0,
+            },
+            w_hp: queries * head_width * value_bytes,
+            w_pf: width * value_bytes,
+        }
+    }
+}
+
 /// A decoder layer: at least one head, h divides D, all sizes finite at any token. Cheap to copy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeadLayer {
@@ -107,6 +217,8 @@ pub struct HeadLayer {
     weight: f64,
     /// Bytes of a value of keys and values [B], likewise.
     kept: f64,
+    /// The layer as its model has it, in the place of the form's.
+    grouped: Option<GroupedLayer>,
 }
 
 /// Demands of the blocks at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes for each token.
@@ -154,12 +266,66 @@ impl HeadLayer {
             form,
             weight: form.b,
             kept: form.b,
+            grouped: None,
         };
         if layer.is_finite() {
             return Ok(layer);
         }
         let allowed = "a number of bytes with which all sizes are finite";
         Err(Invalid::range("b", form.b, allowed))
+    }
+
+    /// Checks a layer as models have it, whose demands are physical and of a step with a cache: Table I knows no groups.
+    ///
+    /// # Errors
+    /// No group, more than [`MOST_HEADS`], or sizes that are no numbers above 0.
+    pub fn grouped(
+        layer: GroupedLayer,
+        prompt: u32,
+        (delay, input): (Delay, Input),
+    ) -> Result<Self, Invalid> {
+        if !(1..=MOST_HEADS).contains(&layer.groups) {
+            let allowed = format!("a whole number from 1 to {MOST_HEADS}");
+            return Err(Invalid::range("h_k", layer.groups, &allowed));
+        }
+        let made = Self {
+            form: LayerForm {
+                h: layer.groups,
+                D: layer.width as u32,
+                b: layer.value_bytes,
+                L0: prompt,
+                mem: Memory::Physical,
+                flops: Operations::Cached,
+                delay,
+                inp: input,
+            },
+            weight: layer.value_bytes,
+            kept: layer.value_bytes,
+            grouped: Some(layer),
+        };
+        let sizes = made.sizes(0);
+        let needed = [
+            ("attention_bytes", sizes.m_proj),
+            ("ffn_bytes", sizes.m_ffn),
+            ("queries", sizes.b_head),
+            ("ffn_operations", sizes.b_ffn),
+        ];
+        let odd = needed
+            .iter()
+            .find(|(_, size)| !(size.is_finite() && *size > 0.0));
+        match odd {
+            Some((key, size)) => Err(Invalid::range(
+                *key,
+                *size,
+                "sizes that are finite and above 0",
+            )),
+            None if made.is_finite() => Ok(made),
+            None => Err(Invalid::range(
+                "b",
+                layer.value_bytes,
+                "a number of bytes with which all sizes are finite",
+            )),
+        }
     }
 
     /// Every size grows with n, and only bytes of values can make one too large.
@@ -211,10 +377,48 @@ impl HeadLayer {
         self.form.delay
     }
 
+    /// Memory of a head, of proj and of ffn by part after token `n`; `None` for Table I, which has no parts. O(1).
+    #[must_use]
+    pub fn memory_parts(&self, n: u32) -> Option<[BlockMemory; 3]> {
+        let long = f64::from(self.form.L0) + f64::from(n);
+        match (&self.grouped, self.form.mem) {
+            (Some(grouped), _) => Some(grouped.memory(long)),
+            (None, Memory::Physical) => Some(self.physical(long)),
+            (None, Memory::Table | Memory::NoCache) => None,
+        }
+    }
+
+    /// Memory of the paper's layer with a true cache and weights.
+    fn physical(&self, long: f64) -> [BlockMemory; 3] {
+        let LayerForm { h, D, b, .. } = self.form;
+        let width = f64::from(D);
+        let own = width / f64::from(h);
+        [
+            BlockMemory {
+                weights: 3.0 * width * own * self.weight,
+                cache: 2.0 * long * own * self.kept,
+                buffers: 0.0,
+            },
+            BlockMemory {
+                weights: width * width * self.weight,
+                cache: 0.0,
+                buffers: long * width * b,
+            },
+            BlockMemory {
+                weights: 8.0 * width * width * self.weight,
+                cache: 0.0,
+                buffers: 4.0 * long * width * b,
+            },
+        ]
+    }
+
     /// Returns the demands of the blocks after token `n`. O(1).
     #[must_use]
     pub fn sizes(&self, n: u32) -> Sizes {
         let LayerForm { h, D, b, L0, .. } = self.form;
+        if let Some(grouped) = &self.grouped {
+            return grouped.sizes(f64::from(L0) + f64::from(n), self.form.inp);
+        }
         let (n, width) = (f64::from(n), f64::from(D));
         let long = f64::from(L0) + n;
         let own = width / f64::from(h);
@@ -230,11 +434,7 @@ impl HeadLayer {
                 long * width * b,
                 4.0 * long * width * b,
             ),
-            Memory::Physical => (
-                2.0 * long * own * self.kept + 3.0 * width * own * self.weight,
-                width * width * self.weight + long * width * b,
-                8.0 * width * width * self.weight + 4.0 * long * width * b,
-            ),
+            Memory::Physical => self.physical(long).map(BlockMemory::sum).into(),
         };
         let square = width * width;
         let pass = 3.0 * long * width * own + long * long * own;

@@ -23,7 +23,7 @@ pub struct BlockModel {
 }
 
 /// Equal blocks behind one another.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlockRun {
@@ -49,12 +49,48 @@ pub struct BlockRun {
     /// Weights of one expert [B]; of a mixture of experts only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expert_bytes: Option<f64>,
+    /// Query heads; left out where heads are not equal, or keep no keys and values of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub h_q: Option<f64>,
+    /// Heads of keys and values, a divisor of the query heads; likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub h_k: Option<f64>,
+    /// Width of a head; likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub d_head: Option<f64>,
+    /// Weights of the projections to heads and behind them [B]; likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attention_bytes: Option<f64>,
 }
 
 numbers!(BlockModel: token_bytes);
-numbers!(BlockRun: repeat, weight_bytes, token_flop, pair_flop, [window], [kv_bytes], [experts], [experts_used], [expert_bytes]);
+numbers!(BlockRun: repeat, weight_bytes, token_flop, pair_flop, [window], [kv_bytes], [experts], [experts_used], [expert_bytes], [h_q], [h_k], [d_head], [attention_bytes]);
+
+/// Attention heads of a block.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockHeads {
+    /// Query heads.
+    pub h_q: f64,
+    /// Heads of keys and values.
+    pub h_k: f64,
+    /// Width of a head.
+    pub d_head: f64,
+    /// Weights of the projections to heads and behind them [B].
+    pub bytes: f64,
+}
 
 impl BlockRun {
+    /// Its heads, where they are known.
+    #[must_use]
+    pub fn heads(&self) -> Option<BlockHeads> {
+        Some(BlockHeads {
+            h_q: self.h_q?,
+            h_k: self.h_k?,
+            d_head: self.d_head?,
+            bytes: self.attention_bytes?,
+        })
+    }
+
     /// Work of one block on a prompt of `tokens` tokens [FLOP].
     #[must_use]
     pub fn work(&self, tokens: f64) -> f64 {
@@ -75,6 +111,16 @@ impl BlockRun {
         }
     }
 
+    /// Checks every number; `owner` is where the run stands.
+    ///
+    /// # Errors
+    /// The first field out of range, or missing beside others.
+    pub(super) fn validate(&self, owner: &str) -> Result<(), Invalid> {
+        self.check_numbers(owner)?;
+        self.check_experts(owner)?;
+        self.check_heads(owner)
+    }
+
     /// Checks what is said of experts; `owner` is the run.
     fn check_experts(&self, owner: &str) -> Result<(), Invalid> {
         let parts = [
@@ -82,20 +128,10 @@ impl BlockRun {
             ("experts_used", self.experts_used),
             ("expert_bytes", self.expert_bytes),
         ];
+        let needs = "a mixture of experts has experts, experts_used and expert_bytes";
+        check_all_or_none(owner, &parts, needs)?;
         let (Some(experts), Some(used), Some(bytes)) = (parts[0].1, parts[1].1, parts[2].1) else {
-            let given = parts.iter().any(|(_, value)| value.is_some());
-            let missing = parts.iter().find(|(_, value)| value.is_none());
-            return match missing {
-                Some((key, _)) if given => {
-                    let path = format!("{owner}.{key}");
-                    let message = format!(
-                        "{path} is missing: a mixture of experts has experts, experts_used and expert_bytes"
-                    );
-                    let null = serde_json::Value::Null;
-                    Err(Invalid::new(Code::Missing, path, null, message))
-                }
-                _ => Ok(()),
-            };
+            return Ok(());
         };
         if used > experts {
             let allowed = format!("at most experts, {experts}");
@@ -110,9 +146,62 @@ impl BlockRun {
         }
         Ok(())
     }
+
+    /// Checks what is said of heads; `owner` is the run.
+    fn check_heads(&self, owner: &str) -> Result<(), Invalid> {
+        let parts = [
+            ("h_q", self.h_q),
+            ("h_k", self.h_k),
+            ("d_head", self.d_head),
+            ("attention_bytes", self.attention_bytes),
+        ];
+        let needs = "heads of a block are known by h_q, h_k, d_head and attention_bytes";
+        check_all_or_none(owner, &parts, needs)?;
+        let Some(heads) = self.heads() else {
+            return Ok(());
+        };
+        if libm::fmod(heads.h_q, heads.h_k) != 0.0 {
+            let allowed = format!("a divisor of h_q, {}", heads.h_q);
+            return Err(Invalid::range(format!("{owner}.h_k"), heads.h_k, &allowed));
+        }
+        if heads.bytes > self.weight_bytes {
+            let allowed = format!("at most weight_bytes, {}", self.weight_bytes);
+            let path = format!("{owner}.attention_bytes");
+            return Err(Invalid::range(path, heads.bytes, &allowed));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that numbers of an object which belong together are all there, or none of them.
+///
+/// # Errors
+/// The first that is missing beside another one; `needs` says what belongs together.
+pub(super) fn check_all_or_none(
+    owner: &str,
+    parts: &[(&str, Option<f64>)],
+    needs: &str,
+) -> Result<(), Invalid> {
+    let is_given = parts.iter().any(|(_, value)| value.is_some());
+    let missing = parts.iter().find(|(_, value)| value.is_none());
+    match missing {
+        Some((key, _)) if is_given => {
+            let path = format!("{owner}.{key}");
+            let message = format!("{path} is missing: {needs}");
+            let null = serde_json::Value::Null;
+            Err(Invalid::new(Code::Missing, path, null, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 impl BlockModel {
+    /// True if any of its blocks have experts.
+    #[must_use]
+    pub fn has_experts(&self) -> bool {
+        self.blocks.iter().any(|run| run.experts.is_some())
+    }
+
     /// How many blocks it has.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -161,8 +250,7 @@ impl BlockModel {
         }
         for (at, run) in self.blocks.iter().enumerate() {
             let owner = place(&format!("blocks[{at}]"));
-            run.check_numbers(&owner)?;
-            run.check_experts(&owner)?;
+            run.validate(&owner)?;
         }
         let count = self.count();
         if count > most {

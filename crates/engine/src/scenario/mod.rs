@@ -35,7 +35,7 @@ pub mod tiers;
 mod typed_span;
 pub mod world;
 
-pub use blocks::{BlockModel, BlockRun};
+pub use blocks::{BlockHeads, BlockModel, BlockRun};
 pub use decode::{Decode, Goal};
 pub use difference::difference;
 pub use loading::{FileAccess, Loading, WeightSource};

@@ -196,6 +196,12 @@ impl Model {
         }
     }
 
+    /// True if any of its blocks have experts.
+    #[must_use]
+    pub fn has_experts(&self) -> bool {
+        self.blocks().is_some_and(BlockModel::has_experts)
+    }
+
     /// The dimensions to change, if it has some.
     pub fn dimensions_mut(&mut self) -> Option<&mut Dimensions> {
         match self {

@@ -2,7 +2,7 @@
 
 use super::{DispatchPlan, Several, WaitAt, waits_of};
 use crate::problem_file::dispatch::Answer;
-use crate::summary::RunSummary;
+use crate::summary::{CalibrationError, RunSummary};
 use engine::evaluate::dispatch_cost::Bill;
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
@@ -65,7 +65,7 @@ struct Edgewise<'a> {
     devices: Option<&'a Several>,
 }
 
-/// The document of an answer.
+/// The document of an answer; `calibration` is that of the rates of the devices, where they are predicted.
 ///
 /// # Errors
 /// The first field at fault.
@@ -75,6 +75,7 @@ struct Edgewise<'a> {
 pub fn document<'a>(
     scenario: &'a Scenario,
     planned: &'a DispatchPlan,
+    calibration: Option<CalibrationError>,
 ) -> Result<Document<'a>, Invalid> {
     let ours = planned.ours();
     let row = |at: WaitAt| Row(at.tokens, at.wait, at.other);
@@ -99,7 +100,7 @@ pub fn document<'a>(
             bill: &ours.cost.bill,
             devices: planned.several.as_ref(),
         },
-        summary: RunSummary::of_dispatch(scenario, planned),
+        summary: RunSummary::of_dispatch(scenario, planned, calibration),
     })
 }
 

@@ -10,7 +10,7 @@ use super::rules::{self, SAME_REFEREE};
 use super::strategies::{SIMPLE_SPLITS, stages, strategies};
 use super::tables::{comparison, sweep, timeline, tokens};
 use super::{loading_words, memory_words, verdict};
-use crate::calibration::{self, has_experts};
+use crate::calibration;
 use crate::chains;
 use chart::ChartSpec;
 use document::{Block, Chart, Section, Sentence, TableColumn, counted};
@@ -235,12 +235,10 @@ fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
     let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
     let of_stage = |stage: &StageDecode| devices.get(stage.device).map(|device| device.predicted());
     let alone = (decode.stages.len() == 1).then_some(decode.rate_one_request);
-    let blocks = scenario.model.blocks();
-    let has_experts = blocks.is_some_and(|model| has_experts(&model.blocks));
     calibration::accuracy(
         decode.stages.iter().filter_map(of_stage),
         alone,
-        has_experts,
+        scenario.model.has_experts(),
     )
 }
 

@@ -181,7 +181,7 @@ impl AnswerPresenter for Scenario {
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
         match name {
-            "policies" => document(self, &*planned(self)?).map(|document| document.to_json()),
+            "policies" => document(self, &*planned(self)?, None).map(|document| document.to_json()),
             _ => Err(Invalid::range("file", name, "policies")),
         }
     }

@@ -18,7 +18,7 @@ const MOST_MEANS: usize = 50;
 /// The run as the map takes it.
 #[must_use]
 pub fn map_of(scenario: &Scenario, planned: &HeadsPlan) -> HeadMap {
-    let heads = scenario.model.heads as usize;
+    let heads = scenario.model.placed_heads() as usize;
     let count = planned.places.len();
     let devices = planned.places.iter().map(|listed| DeviceRow {
         name: device_name(scenario, *listed),

@@ -18,19 +18,21 @@ use document::{Tone, Verdict};
 use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
-use engine::units::{NARROW, bytes, percent, seconds};
+use engine::units::{NARROW, bytes, percent, seconds, tokens_a_second};
 use methods::heads::Part;
 use methods::heads::algorithm1::Variant;
 use methods::heads::baseline::Pick;
 use methods::heads::run::{Init, Strategy};
-use planner::heads::{Cause, HeadsPlan, HeadsVariant, Layers, ffn_first, ffn_hosts, ours};
+use planner::heads::{
+    Cause, HeadsPlan, HeadsVariant, Layers, all_layers, ffn_first, ffn_hosts, ours,
+};
 use planner::heads_compared::{Rival, apart, rival, split_optimum, unproved};
 use planner::heads_run::Comparison;
 
 /// `head 3`, `projection`, `FFN`; heads count from 1 as people do.
 #[must_use]
 pub fn block_name(scenario: &Scenario, block: usize) -> String {
-    let heads = scenario.model.heads as usize;
+    let heads = scenario.model.placed_heads() as usize;
     match block.checked_sub(heads) {
         None => format!("head {}", block + 1),
         Some(0) => "projection".to_owned(),
@@ -115,7 +117,7 @@ pub fn time_parts(planned: &HeadsPlan) -> [(&'static str, f64); 4] {
 /// Moves of heads, and of projection and FFN together.
 #[must_use]
 pub fn moves_by_kind(scenario: &Scenario, planned: &HeadsPlan) -> (usize, usize) {
-    let heads = scenario.model.heads as usize;
+    let heads = scenario.model.placed_heads() as usize;
     let of_heads = planned.moves.iter().filter(|m| m.block < heads).count();
     (of_heads, planned.moves.len() - of_heads)
 }
@@ -261,6 +263,23 @@ fn lead_sentence(scenario: &Scenario, planned: &HeadsPlan) -> Sentence {
             seconds(sum.moving)
         ))
     };
+    if let Some(all) = all_layers(scenario, planned).filter(|all| all.count > 1.0) {
+        let rate = tokens_a_second(f64::from(sum.tokens) / all.seconds);
+        sentence = match all.fits() {
+            true => sentence
+                .plain(format!(
+                    "This is one of {} layers; all of them, placed alike, take {} without the output head: ",
+                    all.count,
+                    seconds(all.seconds)
+                ))
+                .strong(rate)
+                .plain(". "),
+            false => sentence.plain(format!(
+                "This is one of {} layers, and not all of them fit when they are placed alike. ",
+                all.count
+            )),
+        };
+    }
     if sum.without_plan > 0 {
         let kept = planned.without_plan.iter();
         let kept = kept.filter(|w| w.remedy == Remedy::Kept).count();

@@ -175,7 +175,7 @@ impl AnswerPresenter for Scenario {
         let known = silently(self)?;
         let others = OtherRules::of(self, &known.planned, pieces);
         match name {
-            "plan" => document(self, &known.planned, &others.drawn).map(|d| d.to_json()),
+            "plan" => document(self, &known.planned, &others.drawn, None).map(|d| d.to_json()),
             "to-the-optimum" => Ok(gaps(&others.tracks).to_csv()),
             _ => Err(Invalid::range("file", name, "plan or to-the-optimum")),
         }

@@ -10,7 +10,7 @@ use document::quantity::rate;
 use document::{Cell, Table};
 use document::{Sentence, list};
 use document::{Tone, Verdict};
-use engine::scenario::tiers::{Goal, Mode, Placed, Scenario, Tier, TierModel};
+use engine::scenario::tiers::{Goal, Mode, Placed, Scenario, Tier};
 use engine::units::{NARROW, bytes, percent, seconds};
 use planner::Status;
 use planner::tiers::{Plan, Planned, Runs, Stage, TierRule, TierTimeline};
@@ -336,11 +336,7 @@ fn accuracy(scenario: &Scenario, plan: &Plan) -> Vec<Sentence> {
         .map(|placed| &scenario.tiers[placed.tier]);
     let machines = tiers.map(Tier::predicted);
     let alone = (plan.placed.len() == 1).then_some(1.0 / plan.per_token);
-    let has_experts = match &scenario.model {
-        TierModel::Blocks(model) => calibration::has_experts(&model.blocks),
-        TierModel::Dense(_) => false,
-    };
-    calibration::accuracy(machines, alone, has_experts)
+    calibration::accuracy(machines, alone, scenario.model.has_experts())
 }
 
 /// Returns the note on embedding and head, if the partition leaves them out but they need memory.

@@ -133,6 +133,24 @@ pub struct Accuracy {
     pub range: [f64; 2],
 }
 
+/// How far rates of generation of mixtures of experts were off, whatever the machine: the class of a machine says nothing of them.
+pub const OF_EXPERTS: ExpertsAccuracy = ExpertsAccuracy {
+    median_error: 0.47,
+    rows: 3,
+    range: [0.4, 2.0],
+};
+
+/// Accuracy of predictions for mixtures of experts; a test compares it with the rows of `docs/measurements.md`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpertsAccuracy {
+    /// Median of |predicted / measured - 1| of the rate.
+    pub median_error: f64,
+    /// Published runs.
+    pub rows: u32,
+    /// Measured over predicted rate: all runs lie between these, about.
+    pub range: [f64; 2],
+}
+
 /// A class with its terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassCalibration {

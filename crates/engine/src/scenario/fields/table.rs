@@ -31,6 +31,7 @@ pub static FIELDS: &[Field] = &[
     Field::new("experts", "experts", (1.0, 65_536.0), &PLAIN).integer(),
     Field::new("experts_used", "experts used by a token", (1.0, 65_536.0), &PLAIN).integer(),
     Field::new("expert_bytes", "weights of an expert", (0.0, 1e15), &BYTES),
+    Field::new("attention_bytes", "weights of attention", (0.0, 1e15), &BYTES),
     Field::new("kv_bytes", "cache per token", (0.0, 1e9), &BYTES),
     // A layer with heads of one width.
     Field::new("heads", "heads", (1.0, 1024.0), &PLAIN).integer(),

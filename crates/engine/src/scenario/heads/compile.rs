@@ -30,6 +30,10 @@ impl Scenario {
     /// A width that the heads do not divide.
     pub fn layer(&self) -> Result<HeadLayer, Invalid> {
         let (model, demands) = (&self.model, self.demands);
+        if let Some(layer) = model.grouped() {
+            let prompt = self.prompt_tokens as u32;
+            return HeadLayer::grouped(layer, prompt, (demands.delay, demands.input));
+        }
         // All whole numbers here are checked to be such, in ranges that fit.
         let layer = HeadLayer::new(LayerForm {
             h: model.heads as u32,

@@ -210,8 +210,7 @@ fn model(name: &str, heads: f64, width: f64, value_bytes: f64) -> HeadModel {
         heads,
         width,
         value_bytes,
-        weights: None,
-        cache: None,
+        ..HeadModel::default()
     }
 }
 

@@ -1,10 +1,12 @@
 //! The wire format of a head-placement scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
-use crate::model::precision::{Precision, Stored, of_cache};
-use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
+use crate::model::Transformer;
+use crate::model::precision::{BYTES_16, Precision, Stored, of_cache};
+use crate::problem::head_sizes::{Delay, GroupedLayer, Input, Memory, Operations};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
+use crate::scenario::blocks::{BlockModel, BlockRun, check_all_or_none};
 use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::scenario::schema::{check_head, read};
 use crate::sim::Background;
@@ -55,7 +57,7 @@ pub struct Scenario {
 }
 
 /// A decoder layer with heads of one width.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadModel {
@@ -81,6 +83,22 @@ pub struct HeadModel {
         schemars(schema_with = "crate::model::precision::cache_schema")
     )]
     pub cache: Option<Precision>,
+    /// How many such layers the model has; left out where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<f64>,
+    /// Heads of keys and values, a divisor of the heads; left out of the paper's layer, in which every head has its own. Then each
+    /// is placed with the query heads that share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub h_k: Option<f64>,
+    /// Width of a head; beside `h_k`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub d_head: Option<f64>,
+    /// Width of a gated feed-forward of three matrices; beside `h_k`, of a layer without `block`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub d_ff: Option<f64>,
+    /// Weights, work and cache as a file has them, with experts or a window; beside `h_k`, in the place of `d_ff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<BlockRun>,
 }
 
 /// How demands and delays are counted.
@@ -96,6 +114,14 @@ pub struct Demands {
     pub delay: Delay,
     /// Data that the controller sends to devices with heads.
     pub input: Input,
+}
+
+impl Demands {
+    /// True if they are those of a machine: real caches and weights, and a step that uses its cache.
+    #[must_use]
+    pub fn is_physical(self) -> bool {
+        (self.memory, self.operations) == (Memory::Physical, Operations::Cached)
+    }
 }
 
 /// A device.
@@ -166,7 +192,7 @@ pub struct Draws {
     pub networks: bool,
 }
 
-numbers!(HeadModel: heads, width, value_bytes);
+numbers!(HeadModel: heads, width, value_bytes, [layers], [h_k], [d_head], [d_ff]);
 
 impl HeadModel {
     /// How it is stored, as far as that is said.
@@ -177,6 +203,178 @@ impl HeadModel {
             cache: self.cache,
         }
     }
+
+    /// The layer of a model by blocks: the kind that most of its blocks are, of as many the one with the larger cache. `None` where
+    /// its heads are not known.
+    #[must_use]
+    pub fn of_blocks(model: &BlockModel) -> Option<Self> {
+        let count = |run: &BlockRun| -> f64 {
+            let like = |other: &&BlockRun| {
+                BlockRun {
+                    repeat: run.repeat,
+                    ..**other
+                } == *run
+            };
+            model
+                .blocks
+                .iter()
+                .filter(like)
+                .map(|other| other.repeat)
+                .sum()
+        };
+        let reach = |run: &BlockRun| run.window.unwrap_or(f64::INFINITY);
+        let order = |a: &&BlockRun, b: &&BlockRun| {
+            let by_count = count(b).total_cmp(&count(a));
+            by_count.then(reach(b).total_cmp(&reach(a)))
+        };
+        let run = model.blocks.iter().min_by(order)?;
+        let heads = run.heads()?;
+        Some(Self {
+            name: model.name.clone(),
+            heads: heads.h_q,
+            width: model.token_bytes / BYTES_16,
+            value_bytes: BYTES_16,
+            layers: Some(model.count() as f64),
+            h_k: Some(heads.h_k),
+            d_head: Some(heads.d_head),
+            block: Some(BlockRun {
+                repeat: 1.0,
+                ..*run
+            }),
+            ..Self::default()
+        })
+    }
+
+    /// A model of such blocks alone, if the layer is one of a file.
+    #[must_use]
+    pub fn body(&self) -> Option<BlockModel> {
+        let run = self.block?;
+        Some(BlockModel {
+            name: self.name.clone(),
+            token_bytes: BYTES_16 * self.width,
+            blocks: vec![BlockRun {
+                repeat: self.layers.unwrap_or(1.0),
+                ..run
+            }],
+        })
+    }
+
+    /// How many heads a plan places: those with keys and values of their own.
+    #[must_use]
+    pub fn placed_heads(&self) -> f64 {
+        self.h_k.unwrap_or(self.heads)
+    }
+
+    /// Width of a head.
+    #[must_use]
+    pub fn head_width(&self) -> f64 {
+        self.d_head.unwrap_or(self.width / self.heads)
+    }
+
+    /// The layer as its model has it; `None` for the paper's.
+    #[must_use]
+    pub fn grouped(&self) -> Option<GroupedLayer> {
+        let (groups, head_width) = (self.h_k?, self.d_head?);
+        let value = |one: Option<Precision>| one.map_or(self.value_bytes, Precision::bytes);
+        let attention = 2.0 * self.width * head_width * (self.heads + groups);
+        let layer = GroupedLayer {
+            groups: groups as u32,
+            queries: self.heads / groups,
+            width: self.width,
+            head_width,
+            attention_bytes: 0.0,
+            ffn_bytes: 0.0,
+            ffn_operations: 0.0,
+            kv_bytes: 2.0 * groups * head_width * value(self.cache),
+            window: None,
+            value_bytes: self.value_bytes,
+        };
+        Some(match (&self.block, self.d_ff) {
+            (Some(run), _) => GroupedLayer {
+                attention_bytes: run.attention_bytes?,
+                ffn_bytes: run.weight_bytes - run.attention_bytes?,
+                ffn_operations: 0.5 * run.token_flop - attention,
+                kv_bytes: run.kv_bytes.unwrap_or(layer.kv_bytes),
+                window: run.window,
+                ..layer
+            },
+            (None, width) => {
+                let ffn = 3.0 * self.width * width?;
+                let dims = Transformer {
+                    n_layers: self.layers.unwrap_or(1.0) as u32,
+                    d_model: self.width,
+                    h_q: self.heads,
+                    h_k: groups,
+                    d_head: head_width,
+                    d_ff: width?,
+                };
+                // Formats mix types, so a block has the bytes that it has everywhere, by the sizes of its parts.
+                let values = attention + ffn;
+                let bytes = self
+                    .weights
+                    .map_or(values * self.value_bytes, |one| one.block_bytes(&dims));
+                GroupedLayer {
+                    attention_bytes: bytes * attention / values,
+                    ffn_bytes: bytes * ffn / values,
+                    ffn_operations: ffn,
+                    ..layer
+                }
+            }
+        })
+    }
+
+    /// Checks that the numbers of a layer as its model has it belong together.
+    fn validate(&self, demands: Demands) -> Result<(), Invalid> {
+        self.check_numbers("model")?;
+        let feed_forward = match &self.block {
+            Some(run) => ("block", Some(run.repeat)),
+            None => ("d_ff", self.d_ff),
+        };
+        let parts = [("h_k", self.h_k), ("d_head", self.d_head), feed_forward];
+        let needs = "a layer as its model has it has h_k, d_head, and d_ff or block";
+        check_all_or_none("model", &parts, needs)?;
+        let Some(groups) = self.h_k else {
+            let (heads, width) = (self.heads, self.width);
+            if libm::fmod(width, heads) != 0.0 {
+                let allowed = format!("a multiple of the {heads} heads");
+                return Err(Invalid::range("model.width", width, &allowed));
+            }
+            return Ok(());
+        };
+        if libm::fmod(self.heads, groups) != 0.0 {
+            let allowed = format!("a divisor of the {} heads", self.heads);
+            return Err(Invalid::range("model.h_k", groups, &allowed));
+        }
+        if let Some(run) = &self.block {
+            run.validate("model.block")?;
+            let known = run
+                .heads()
+                .map(|heads| (heads.h_q, heads.h_k, heads.d_head));
+            if known != Some((self.heads, groups, self.head_width())) {
+                let allowed = "heads, h_k and d_head of the model, with attention_bytes";
+                return Err(Invalid::range("model.block.h_q", run.h_q, allowed));
+            }
+            if self.d_ff.is_some() {
+                let allowed = "left out beside block";
+                return Err(Invalid::range("model.d_ff", self.d_ff, allowed));
+            }
+            let attention = 2.0 * self.width * self.head_width() * (self.heads + groups);
+            if 0.5 * run.token_flop <= attention {
+                let allowed = format!("more than the {} of attention", 2.0 * attention);
+                return Err(Invalid::range(
+                    "model.block.token_flop",
+                    run.token_flop,
+                    &allowed,
+                ));
+            }
+        }
+        if !demands.is_physical() {
+            let message = "demands must be physical memory and the operations of a step with a cache for a layer as its model has it: \
+                           the paper\u{2019}s Table I knows neither heads that share keys and values nor another feed-forward";
+            return Err(Invalid::new(Code::Range, "demands", "table", message));
+        }
+        Ok(())
+    }
 }
 
 numbers!(HeadDevice: compute_gops, memory_gb);
@@ -185,9 +383,10 @@ numbers!(Draws: seeds, first_seed);
 numbers!(Scenario: prompt_tokens, new_tokens, interval_tokens, ahead);
 
 /// The places of a scenario where an object stands, for [`read`].
-pub(super) const OBJECTS: [&str; 8] = [
+pub(super) const OBJECTS: [&str; 9] = [
     "",
     "model",
+    "model.block",
     "demands",
     "devices[]",
     "links",
@@ -259,12 +458,7 @@ impl Scenario {
         let head = (self.format, self.question, self.title.as_str());
         check_head(head, Question::HeadPlacement, &[FORMAT])?;
         fields::text("model.name", &self.model.name, fields::LONGEST_NAME)?;
-        self.model.check_numbers("model")?;
-        let (heads, width) = (self.model.heads, self.model.width);
-        if libm::fmod(width, heads) != 0.0 {
-            let allowed = format!("a multiple of the {heads} heads");
-            return Err(Invalid::range("model.width", width, &allowed));
-        }
+        self.model.validate(self.demands)?;
         self.check_numbers("")?;
         for (j, device) in self.devices.iter().enumerate() {
             let owner = format!("devices[{j}]");
@@ -278,6 +472,7 @@ impl Scenario {
         self.validate_recorded()?;
         self.draws.check_numbers("draws")?;
         let intervals = libm::ceil(self.new_tokens / self.interval_tokens);
+        let heads = self.model.placed_heads();
         let work = heads * self.devices.len() as f64 * intervals;
         if work > MOST_WORK {
             let most = libm::floor(MOST_WORK / (heads * self.devices.len() as f64));

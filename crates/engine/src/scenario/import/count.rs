@@ -15,6 +15,20 @@ pub struct BlockExperts {
     pub bytes_each: f64,
 }
 
+/// Attention heads of a block, where all are equal and keep their own keys and values.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub struct HeadCount {
+    /// Query heads.
+    pub h_q: u64,
+    /// Heads of keys and values.
+    pub h_k: u64,
+    /// Width of a head.
+    pub d_head: u64,
+    /// Bytes of the projections to heads and behind them.
+    pub bytes: f64,
+}
+
 /// One block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -36,6 +50,9 @@ pub struct BlockCount {
     /// Its experts; left out of a dense block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub experts: Option<BlockExperts>,
+    /// Its heads; left out where they are not equal, or share a latent vector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heads: Option<HeadCount>,
 }
 
 /// One end of a model: what is before the first block, or behind the last.
@@ -144,6 +161,10 @@ impl Counts {
             experts: b.experts.map(|experts| experts.count as f64),
             experts_used: b.experts.map(|experts| experts.used as f64),
             expert_bytes: b.experts.map(|experts| experts.bytes_each),
+            h_q: b.heads.map(|heads| heads.h_q as f64),
+            h_k: b.heads.map(|heads| heads.h_k as f64),
+            d_head: b.heads.map(|heads| heads.d_head as f64),
+            attention_bytes: b.heads.map(|heads| heads.bytes),
         };
         BlockModel {
             name,

@@ -18,14 +18,14 @@ mod quant;
 mod shape;
 mod variant;
 
-pub use count::{BlockCount, BlockExperts, Counts};
+pub use count::{BlockCount, BlockExperts, Counts, HeadCount};
 pub use facts::{Fact, Origin, UserAnswers};
 
 use super::heads::HeadModel;
 use super::tiers::{TierBlocks, TierDimensions, TierModel};
 use super::world::{FactOrigin as WorldOrigin, Storage};
 use super::{Dimensions, Memory, Model, fields};
-use crate::model::precision::Precision;
+use crate::model::precision::{BYTES_16, Precision};
 use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
@@ -245,40 +245,34 @@ impl ImportedModel {
         self.facts.iter().any(is_tied)
     }
 
-    /// The decoder layer for the head-placement question, in which every head has a cache of its own.
+    /// The decoder layer for the head-placement question; [`Self::weights`] says how one by its dimensions is stored.
     ///
     /// # Errors
-    /// A fact is missing; heads share keys and values, or differ in width from the paper's.
+    /// A fact is missing; its heads are not equal, or keep no keys and values of their own.
     pub fn head_model(&self) -> Result<HeadModel, Invalid> {
+        let model = self.planned()?;
+        if let Some(body) = model.blocks() {
+            return HeadModel::of_blocks(body).ok_or_else(|| {
+                let message = format!(
+                    "{} has no heads that keep keys and values of their own (they share a latent vector, are not equal, or there is \
+                     no cache), and this question places such heads; cold start takes it as it is",
+                    self.name
+                );
+                Invalid::new(Code::Range, "model", self.name.clone(), message)
+            });
+        }
         let m = &self.dense()?.dims;
-        let refused = |path: &str, value: f64, why: &str| {
-            let message = format!(
-                "{}: {why}; the paper\u{2019}s layer has no such heads",
-                m.name
-            );
-            Err(Invalid::new(Code::Range, path, value, message))
-        };
-        if m.h_k != m.h_q {
-            let why = format!(
-                "{} query heads share {} heads of keys and values",
-                m.h_q, m.h_k
-            );
-            return refused("h_k", m.h_k, &why);
-        }
-        if m.h_q * m.d_head != m.d_model {
-            let why = format!(
-                "{} heads of width {} are not the hidden size {}",
-                m.h_q, m.d_head, m.d_model
-            );
-            return refused("d_head", m.d_head, &why);
-        }
         Ok(HeadModel {
             name: m.name.clone(),
             heads: m.h_q,
             width: m.d_model,
-            value_bytes: 2.0,
+            value_bytes: BYTES_16,
             weights: self.weights,
-            cache: None,
+            layers: Some(m.layers),
+            h_k: Some(m.h_k),
+            d_head: Some(m.d_head),
+            d_ff: Some(m.d_ff),
+            ..HeadModel::default()
         })
     }
 }

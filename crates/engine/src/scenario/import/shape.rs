@@ -1,6 +1,6 @@
 //! Weights of every block, matrix by matrix, from the dimensions.
 
-use super::count::{self, BlockCount, BlockExperts, Counts, EndCount};
+use super::count::{self, BlockCount, BlockExperts, Counts, EndCount, HeadCount};
 use super::family::{Family, QkNorm};
 use super::quant;
 use crate::scenario::fields;
@@ -144,6 +144,14 @@ impl ModelShape {
             (false, false) => (pair, kept),
         };
         let b = &self.bytes;
+        let is_grouped = matches!(self.attention, AttentionKind::Grouped);
+        let heads =
+            (is_grouped && kept > 0 && self.h_q.is_multiple_of(self.h_k)).then_some(HeadCount {
+                h_q: self.h_q,
+                h_k: self.h_k,
+                d_head: self.d_head,
+                bytes: attention as f64 * b.matrix,
+            });
         let (parameters, active, bytes, experts) = match self
             .experts
             .as_ref()
@@ -196,6 +204,7 @@ impl ModelShape {
             kv_token_bytes: 2.0 * kept as f64,
             window: self.windows.get(at).copied().flatten(),
             experts,
+            heads,
         }
     }
 

@@ -169,6 +169,15 @@ impl TierModel {
         }
     }
 
+    /// True if any of its blocks have experts.
+    #[must_use]
+    pub fn has_experts(&self) -> bool {
+        match self {
+            Self::Dense(_) => false,
+            Self::Blocks(model) => model.blocks.iter().any(|run| run.experts.is_some()),
+        }
+    }
+
     /// Hidden size, d.
     #[must_use]
     pub const fn width(&self) -> f64 {

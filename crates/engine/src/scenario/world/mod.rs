@@ -30,6 +30,7 @@ pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use measured::{MeasuredKind, MeasuredRun};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
+use rules::RATES_OF_MODEL;
 pub(super) use rules::{COMPUTE_TERMS, OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
@@ -41,6 +42,7 @@ pub use stored::Storage;
 use super::fields::NumberFields;
 use super::schema::format_of;
 use super::{Any, Model, Question};
+use crate::hardware::calibration::{self, ClassCalibration};
 use crate::problem::Invalid;
 
 use std::collections::BTreeMap;
@@ -76,6 +78,14 @@ pub struct ModelFacts {
     pub weights: Option<Storage>,
     /// How keys and values are stored, likewise.
     pub cache: Option<Storage>,
+}
+
+impl ModelFacts {
+    /// True if it is known to be a mixture of experts.
+    #[must_use]
+    pub fn has_experts(&self) -> bool {
+        self.body.as_ref().is_some_and(Model::has_experts)
+    }
 }
 
 /// Settings of one question.
@@ -239,12 +249,16 @@ impl World {
             let untouched = self.clone();
             self.take_over(view, after, rows);
             // Rules may see some of it otherwise now; what is shown stays as it is, but for what a runtime reaches on a machine whose
-            // compute was changed: that is of the compute it had.
+            // compute was changed, which is of the compute it had, and for rates of another model.
             if self.view(self.question)?.scenario != *after {
                 let other = other_compute(view, after, rows);
+                let has_other_model = view.scenario.as_shared_view().sheet().model
+                    != after.as_shared_view().sheet().model;
                 let is_kept = |one: &&Assumed| match one.owner {
                     Owner::Machine(id) => {
-                        !(other.contains(&id) && RUNTIME_TERMS.contains(&one.key))
+                        let is_term = other.contains(&id) && RUNTIME_TERMS.contains(&one.key);
+                        let is_of_model = has_other_model && RATES_OF_MODEL.contains(&one.key);
+                        !(is_term || is_of_model)
                     }
                     _ => true,
                 };
@@ -450,6 +464,28 @@ fn other_compute(view: &QuestionView, after: &Any, rows: &[u32]) -> Vec<u32> {
         has_other_compute(&old.machines[before], &new.machines[at]).then_some(*id)
     };
     rows.iter().enumerate().filter_map(differs).collect()
+}
+
+impl World {
+    /// The calibration by which a view predicts a rate of a machine; `None` where the rate is known, or what it rests on was given or
+    /// measured, or nothing like the machine was in the fit.
+    #[must_use]
+    pub fn calibration_of(
+        &self,
+        view: &QuestionView,
+        id: u32,
+        rate: &str,
+    ) -> Option<&'static ClassCalibration> {
+        let machine = self.machines.iter().find(|machine| machine.id == id)?;
+        let is_assumed = view.assumed_of(id).any(|one| one.key == rate);
+        let is_known = |key: &str| {
+            let fact = fact::find_fact(&machine.facts, key);
+            fact.is_some_and(|fact| !matches!(fact.origin, FactOrigin::Assumed(_)))
+        };
+        let is_predicted = is_assumed && !RUNTIME_TERMS.iter().any(|key| is_known(key));
+        let (class, _) = calibration::of_name(&machine.name).filter(|_| is_predicted)?;
+        Some(class)
+    }
 }
 
 impl QuestionView {

@@ -5,7 +5,7 @@
 
 use super::fact::{FactOrigin, Given, WorldFact, find_fact};
 use super::{World, WorldMachine};
-use crate::hardware::calibration::{self, Accuracy};
+use crate::hardware::calibration::{self, Accuracy, OF_EXPERTS};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
@@ -226,6 +226,18 @@ fn by_term(guesses: &[(&str, Guess)], key: &str, range: [f64; 2]) -> ([f64; 2], 
     (range, format!("; {}", guess.why))
 }
 
+/// Likewise of rates of generation. Classes were fitted to dense models and say nothing of a mixture of experts.
+fn decode_range(world: &World, guesses: &[(&str, Guess)]) -> ([f64; 2], String) {
+    if world.model.has_experts() {
+        let [low, high] = OF_EXPERTS.range;
+        let reason = format!(
+            "; few runs of mixtures of experts are published, measured rates lay between {low} and {high} times the prediction"
+        );
+        return ([low, high], reason);
+    }
+    by_term(guesses, "memory_share", [0.4, 1.0])
+}
+
 /// The rate at which a machine computes a prompt: by the terms of its class, or by its utilisation.
 fn prefill_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
@@ -245,7 +257,7 @@ fn prefill_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f
 /// The multiply-adds of a machine in decoding, which mostly waits for its memory: those of a token's layers over their time.
 fn operation_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
-    let (range, reason) = by_term(&guesses, "memory_share", [0.4, 1.0]);
+    let (range, reason) = decode_range(world, &guesses);
     let model = layers_of(world);
     match LayersOfToken::of(&model, &device, prompt(world), answer(world)) {
         Ok(token) => {
@@ -266,7 +278,7 @@ fn operation_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) ->
 /// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
 fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
-    let (range, reason) = by_term(&guesses, "memory_share", [0.4, 1.0]);
+    let (range, reason) = decode_range(world, &guesses);
     let model = layers_of(world);
     let token = LayersOfToken::of(&model, &device, prompt(world), answer(world));
     let seconds = token
@@ -300,6 +312,8 @@ pub const RUNTIME_TERMS: &[&str] = &[
 ];
 /// Of these, rates that grow with the peak of a machine.
 pub const COMPUTE_TERMS: [&str; 3] = ["prefill_tflops", "attention_tflops", "decode_tflops"];
+/// Rates of a machine that hold for one model.
+pub(super) const RATES_OF_MODEL: [&str; 3] = ["compute_gops", "prefill_tok_s", "decode_tok_s"];
 /// Likewise in operator graphs.
 pub const OPERATOR_TERMS: &[&str] = &["op_us"];
 /// Operators of a decoder block: seven products of matrices, two norms, positions, attention, and the activation. A runtime spends

@@ -5,7 +5,7 @@ pub mod header;
 mod meta;
 mod tensors;
 
-use super::count::{BlockCount, BlockExperts, Counts};
+use super::count::{BlockCount, BlockExperts, Counts, HeadCount};
 use super::facts::{FieldValue, ImportFacts, MissingPolicy, Origin, RequestedFact};
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::model::precision::Precision;
@@ -258,6 +258,14 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
             None => kv * (key + value),
         };
         let of = |value: f64| if attends { value } else { 0.0 };
+        let are_equal = latent.is_none() && key == value && libm::fmod(heads, kv) == 0.0;
+        let own_heads = (attends && !sum.recurs && are_equal && sum.attention_bytes > 0.0)
+            .then_some(HeadCount {
+                h_q: heads as u64,
+                h_k: kv as u64,
+                d_head: key as u64,
+                bytes: sum.attention_bytes,
+            });
         BlockCount {
             repeat: 1,
             parameters: sum.parameters,
@@ -277,6 +285,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
                     used: used as u64,
                     bytes_each: sum.expert_bytes / count,
                 }),
+            heads: own_heads,
         }
     };
     let each: Vec<BlockCount> = sums

@@ -18,6 +18,9 @@ pub(super) fn place(name: &str) -> Option<(usize, &str)> {
 const EMBEDDING: &str = "token_embd.weight";
 pub(super) const HEAD: &str = "output.weight";
 
+/// Projections to attention heads and behind them.
+const PROJECTIONS: [&str; 5] = ["attn_q.", "attn_k.", "attn_v.", "attn_qkv.", "attn_output."];
+
 /// Tables of positions are no parameters.
 fn is_table(name: &str) -> bool {
     name.starts_with("rope_f")
@@ -31,6 +34,8 @@ pub(super) struct Sum {
     pub(super) bytes: f64,
     /// Of these, bytes of experts.
     pub(super) expert_bytes: f64,
+    /// Likewise of the projections to attention heads and behind them.
+    pub(super) attention_bytes: f64,
     pub(super) attends: bool,
     pub(super) joint: bool,
     pub(super) recurs: bool,
@@ -187,6 +192,8 @@ pub(super) fn add_up(
         sum.bytes += bytes;
         let is_expert = rest.contains("_exps.") || of_expert(rest).is_some();
         sum.expert_bytes += if is_expert { *bytes } else { 0.0 };
+        let is_attention = PROJECTIONS.iter().any(|part| rest.starts_with(part));
+        sum.attention_bytes += if is_attention { *bytes } else { 0.0 };
         let weights = tensor.weights();
         if is_table(rest) {
             continue;
