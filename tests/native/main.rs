@@ -35,6 +35,7 @@ mod heads_layers;
 mod heads_run;
 mod heads_scenario;
 mod heads_sections;
+mod hosts;
 mod import;
 mod large;
 mod laws;

@@ -4,7 +4,7 @@ use crate::cold_start::Answer;
 use crate::dispatch::DispatchPlan;
 use crate::heads::{AllLayers, HeadsPlan, all_layers};
 use crate::tiers::Planned;
-use engine::hardware::calibration::{ClassCalibration, OF_EXPERTS, PredictedMachine};
+use engine::hardware::calibration::{Accuracy, OF_EXPERTS, PredictedMachine};
 use engine::problem::head_sizes::BlockMemory;
 use engine::problem::{ColdStart, LoadOrder, StageSums};
 use engine::scenario::heads::HeadDevice;
@@ -67,7 +67,10 @@ impl CalibrationError {
         machines: impl Iterator<Item = PredictedMachine<'a>>,
         has_experts: bool,
     ) -> Option<Self> {
-        Self::of_classes(machines.map(|machine| machine.calibration()), has_experts)
+        let of_machine = |machine: PredictedMachine<'a>| {
+            Some((machine.calibration()?.rows, machine.accuracy()?))
+        };
+        Self::worst(machines.map(of_machine), has_experts)
     }
 
     /// The largest error of the machines of a view that are on, where it predicts this rate of all of them.
@@ -78,20 +81,22 @@ impl CalibrationError {
             machine.is_some_and(|machine| !machine.off)
         };
         let shown = view.rows.iter().filter(is_on);
-        let classes = shown.map(|id| world.calibration_of(view, *id, rate));
-        Self::of_classes(classes, world.model.has_experts())
+        let of_machine = |id: &u32| {
+            let class = world.calibration_of(view, *id, rate)?;
+            Some((class.rows, class.decode))
+        };
+        Self::worst(shown.map(of_machine), world.model.has_experts())
     }
 
-    fn of_classes(
-        classes: impl Iterator<Item = Option<&'static ClassCalibration>>,
+    /// The largest of these errors, each with the runs that it rests on; `None` if one is not known.
+    fn worst(
+        machines: impl Iterator<Item = Option<(u32, Accuracy)>>,
         has_experts: bool,
     ) -> Option<Self> {
-        let each = classes.map(|class| {
-            let class = class?;
-            Some(Self {
-                median_error: class.decode.median_error,
-                rows: class.rows,
-            })
+        let each = machines.map(|found| {
+            let (rows, accuracy) = found?;
+            let median_error = accuracy.median_error;
+            Some(Self { median_error, rows })
         });
         let each: Vec<Self> = each.collect::<Option<_>>()?;
         let by_error = |a: &Self, b: &Self| a.median_error.total_cmp(&b.median_error);

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub mod fit;
 pub mod groups;
+pub mod hosts;
 pub mod measurements;
 pub mod report;
 pub mod statistics;
@@ -35,16 +36,17 @@ pub fn outputs() -> Result<[Output; 2], Box<dyn Error>> {
     let data = |name: &str| fs::read_to_string(own.join("data").join(name));
     let all = measurements::read(&data("localscore.csv")?, &data("specs.csv")?)?;
     let classes = report::classes(&all);
+    let hosts = hosts::HostReport::of(&classes);
     let root = own.join("../..");
     let table = root.join("crates/engine/src/hardware/calibration/table.rs");
     Ok([
         Output {
             path: table,
-            text: report::table(&classes),
+            text: report::table(&classes, &hosts),
         },
         Output {
             path: root.join("docs/calibration.md"),
-            text: report::document(&all, &classes),
+            text: report::document(&all, &classes, &hosts),
         },
     ])
 }

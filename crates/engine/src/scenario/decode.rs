@@ -130,6 +130,7 @@ impl Device {
             name: &self.name,
             memory_share: self.memory_share,
             layer_us: self.layer_us,
+            host_factor: self.host_factor,
         }
     }
 }

@@ -146,6 +146,10 @@ pub struct Device {
     /// Fixed time of each layer and token [us]; left out where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer_us: Option<f64>,
+    /// How many times longer its host takes to launch the kernels of a layer than a usual one: 1 for a usual host, about 5 for a slow
+    /// one; left out where unknown. What is assumed as `layer_us` of NVIDIA cards follows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_factor: Option<f64>,
     /// Fixed time of each token outside the layers [ms]; left out where unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_ms: Option<f64>,
@@ -160,7 +164,7 @@ pub struct Device {
 numbers!(Scenario: prompt_tokens);
 numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
 numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
-numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [token_ms], [disk_j_per_gb]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [host_factor], [token_ms], [disk_j_per_gb]);
 
 impl Channel {
     /// The channel with a device's own values put in.
@@ -258,6 +262,7 @@ impl Device {
             memory_share: None,
             decode_tflops: None,
             layer_us: None,
+            host_factor: None,
             token_ms: None,
             disk_j_per_gb: None,
             ranges: Ranges::new(),

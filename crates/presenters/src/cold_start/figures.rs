@@ -77,6 +77,7 @@ const OF_TOKENS: &[&str] = &[
     "memory_share",
     "decode_tflops",
     "layer_us",
+    "host_factor",
     "token_ms",
     "hop_ms",
     "answer_tokens",

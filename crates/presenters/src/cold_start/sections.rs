@@ -234,7 +234,10 @@ fn lengths(known: &ColdStartFacts<'_>) -> Section {
 fn accuracy(scenario: &Scenario, decode: &DecodeAnswer) -> Vec<Sentence> {
     let devices: Vec<&Device> = scenario.switched_on().map(|(_, device)| device).collect();
     let of_stage = |stage: &StageDecode| devices.get(stage.device).map(|device| device.predicted());
-    let alone = (decode.stages.len() == 1).then_some(decode.rate_one_request);
+    let alone = (decode.stages.len() == 1).then(|| {
+        let layers = scenario.model.layers_count() as f64;
+        (decode.rate_one_request, layers)
+    });
     calibration::accuracy(
         decode.stages.iter().filter_map(of_stage),
         alone,

@@ -335,7 +335,10 @@ fn accuracy(scenario: &Scenario, plan: &Plan) -> Vec<Sentence> {
         .iter()
         .map(|placed| &scenario.tiers[placed.tier]);
     let machines = tiers.map(Tier::predicted);
-    let alone = (plan.placed.len() == 1).then_some(1.0 / plan.per_token);
+    let alone = (plan.placed.len() == 1).then(|| {
+        let rate = 1.0 / plan.per_token;
+        (rate, scenario.model.blocks() as f64)
+    });
     calibration::accuracy(machines, alone, scenario.model.has_experts())
 }
 

@@ -7,6 +7,7 @@ mod kin;
 mod table;
 
 use super::machines::{self, CatalogMachine, MachineClass};
+use crate::units::rounded;
 
 /// A class of machines that were measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +74,12 @@ impl CalibrationClass {
         }
     }
 
+    /// True if a layer waits for the host to launch its kernels.
+    #[must_use]
+    pub const fn waits_for_host(self) -> bool {
+        matches!(self, Self::NvidiaDesktop | Self::NvidiaDatacentre)
+    }
+
     /// True if a token's arithmetic can take longer than reading: processors have a low peak, and unpack weights themselves.
     #[must_use]
     pub const fn has_compute_term(self) -> bool {
@@ -88,8 +95,10 @@ impl CalibrationClass {
 pub struct DecodeTerms {
     /// Share of the memory rate that is reached.
     pub memory_share: f64,
-    /// Fixed time of each layer and token [us].
+    /// Fixed time of each layer and token [us], whatever the host.
     pub layer_us: f64,
+    /// The same on a usual host [us]; `None` where it is not the host that a layer waits for, or that is not known.
+    pub usual_host_us: Option<f64>,
     /// Share of the FP32 peak that is reached; `None` where arithmetic is never what a token waits for.
     pub compute_share: Option<f64>,
 }
@@ -132,6 +141,21 @@ pub struct Accuracy {
     /// accelerators; of fewer than 6, it is that of all machines.
     pub range: [f64; 2],
 }
+
+/// How hosts of NVIDIA cards differ in launching kernels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HostAccuracy {
+    /// How many times longer a layer's launches take on slow hosts than on usual ones.
+    pub slow_factor: f64,
+    /// Runs on slow hosts.
+    pub slow_runs: u32,
+    /// All runs.
+    pub runs: u32,
+    /// Of rates of generation where the host is known.
+    pub known: Accuracy,
+}
+
+pub use table::HOSTS;
 
 /// How far rates of generation of mixtures of experts were off, whatever the machine: the class of a machine says nothing of them.
 pub const OF_EXPERTS: ExpertsAccuracy = ExpertsAccuracy {
@@ -292,15 +316,55 @@ pub struct PredictedMachine<'a> {
     pub memory_share: Option<f64>,
     /// Fixed time of each layer and token [us].
     pub layer_us: Option<f64>,
+    /// How many times longer launches take on its host than on usual ones, where that is known.
+    pub host_factor: Option<f64>,
+}
+
+impl DecodeTerms {
+    /// Fixed time of each layer and token on a slow host [us]; `None` as of usual ones.
+    #[must_use]
+    pub fn slow_host_us(&self) -> Option<f64> {
+        self.usual_host_us?;
+        Some(self.layer_us_on(Some(HOSTS.slow_factor)))
+    }
+
+    /// Fixed time of each layer and token with such a host, `None` for any [us].
+    #[must_use]
+    pub fn layer_us_on(&self, host_factor: Option<f64>) -> f64 {
+        let known = self.usual_host_us.zip(host_factor);
+        known.map_or(self.layer_us, |(usual, factor)| rounded(usual * factor, 3))
+    }
 }
 
 impl PredictedMachine<'_> {
+    /// How far rates of generation were off for such machines; `None` as [`Self::calibration`].
+    #[must_use]
+    pub fn accuracy(&self) -> Option<Accuracy> {
+        let class = self.calibration()?;
+        let (_, terms) = of_name(self.name)?;
+        let is_host_known = self.host_factor.is_some() && terms.decode.usual_host_us.is_some();
+        Some(if is_host_known {
+            HOSTS.known
+        } else {
+            class.decode
+        })
+    }
+
+    /// Time per layer that is taken, and that of a slow host [us]; `None` where the host is known, or is not what a layer waits for.
+    #[must_use]
+    pub fn unknown_host_us(&self) -> Option<[f64; 2]> {
+        let (_, terms) = of_name(self.name)?;
+        let slow = terms.decode.slow_host_us()?;
+        let is_unknown = self.host_factor.is_none() && slow > terms.decode.layer_us;
+        is_unknown.then_some([terms.decode.layer_us, slow])
+    }
+
     /// The calibration that predicts it; `None` where its terms are not those of a fit: they were measured, or given.
     #[must_use]
     pub fn calibration(&self) -> Option<&'static ClassCalibration> {
         let (class, terms) = of_name(self.name)?;
         let is_fitted = self.memory_share == Some(terms.decode.memory_share)
-            && self.layer_us == Some(terms.decode.layer_us);
+            && self.layer_us == Some(terms.decode.layer_us_on(self.host_factor));
         is_fitted.then_some(class)
     }
 }

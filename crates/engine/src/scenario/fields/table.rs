@@ -79,6 +79,7 @@ pub static FIELDS: &[Field] = &[
     Field::new("memory_share", "share of the memory rate in decoding", (0.01, 1.2), &SHARE).head("Share of the memory rate"),
     Field::new("decode_tflops", "compute in decoding", (0.0001, 100_000.0), &COMPUTE).head("Compute in decoding"),
     Field::new("layer_us", "time per layer and token", (0.0, 1_000_000.0), &MICROSECONDS).head("Per layer and token"),
+    Field::new("host_factor", "launch time of the host over a usual one", (0.1, 100.0), &PLAIN).head("Launches of the host"),
     Field::new("token_ms", "time per token outside the layers", (0.0, 100_000.0), &MILLISECONDS).head("Per token"),
     Field::new("disk_j_per_gb", "disk energy", (0.0, 100_000.0), &ENERGY_PER_BYTE),
     Field::new("nodes", "nodes", (1.0, 64.0), &PLAIN).integer(),

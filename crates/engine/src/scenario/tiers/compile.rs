@@ -28,6 +28,7 @@ impl Tier {
             name: &self.name,
             memory_share: self.memory_share,
             layer_us: self.layer_us,
+            host_factor: self.host_factor,
         }
     }
 

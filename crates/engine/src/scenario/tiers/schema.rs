@@ -152,6 +152,10 @@ pub struct Tier {
     /// Fixed time of each block and token [us]; left out for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer_us: Option<f64>,
+    /// How many times longer its host takes to launch the kernels of a block than a usual one: 1 for a usual host, about 5 for a slow
+    /// one; left out where unknown. What is assumed as `layer_us` of NVIDIA cards follows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_factor: Option<f64>,
     /// Fixed time of each token outside the blocks [ms]; left out for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_ms: Option<f64>,
@@ -257,7 +261,7 @@ impl Cost {
 
 numbers!(Cost: eta_c, eta_b, eta_f, overhead_ms, setup_s_per_gparam, wire_bytes);
 numbers!(Link: rate_mbit_s, latency_ms);
-numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w, [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [token_ms]);
+numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w, [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [host_factor], [token_ms]);
 numbers!(Load: seeds, first_seed, batch);
 numbers!(Scenario: prompt_tokens, out_tokens);
 

@@ -249,9 +249,9 @@ impl World {
             let untouched = self.clone();
             self.take_over(view, after, rows);
             // Rules may see some of it otherwise now; what is shown stays as it is, but for what a runtime reaches on a machine whose
-            // compute was changed, which is of the compute it had, and for rates of another model.
+            // compute or host was changed, which is of those it had, and for rates of another model.
             if self.view(self.question)?.scenario != *after {
-                let other = other_compute(view, after, rows);
+                let other = other_speed(view, after, rows);
                 let has_other_model = view.scenario.as_shared_view().sheet().model
                     != after.as_shared_view().sheet().model;
                 let is_kept = |one: &&Assumed| match one.owner {
@@ -446,22 +446,22 @@ impl World {
     }
 }
 
-/// Numbers that say how fast a machine computes; what its runtime reaches is assumed for these.
-const COMPUTE: [&str; 4] = ["c_peak_tflops", "a", "b", "tops"];
+/// Numbers that say how fast a machine and its host are; what its runtime reaches is assumed for these.
+const SPEEDS: [&str; 5] = ["c_peak_tflops", "a", "b", "tops", "host_factor"];
 
-/// Returns true if two rows of a machine differ in how fast it computes.
-fn has_other_compute(old: &sheet::SheetRow, new: &sheet::SheetRow) -> bool {
+/// Returns true if two rows of a machine differ in how fast it is.
+fn has_other_speed(old: &sheet::SheetRow, new: &sheet::SheetRow) -> bool {
     let value = |row: &sheet::SheetRow, key: &str| row.numbers.get(key).map(|given| given.value);
-    COMPUTE.iter().any(|key| value(old, key) != value(new, key))
+    SPEEDS.iter().any(|key| value(old, key) != value(new, key))
 }
 
-/// Machines of a view whose compute is another one afterwards.
-fn other_compute(view: &QuestionView, after: &Any, rows: &[u32]) -> Vec<u32> {
+/// Machines of a view that are faster or slower afterwards.
+fn other_speed(view: &QuestionView, after: &Any, rows: &[u32]) -> Vec<u32> {
     let old = view.scenario.as_shared_view().sheet();
     let new = after.as_shared_view().sheet();
     let differs = |(at, id): (usize, &u32)| {
         let before = view.rows.iter().position(|shown| shown == id)?;
-        has_other_compute(&old.machines[before], &new.machines[at]).then_some(*id)
+        has_other_speed(&old.machines[before], &new.machines[at]).then_some(*id)
     };
     rows.iter().enumerate().filter_map(differs).collect()
 }
@@ -533,7 +533,7 @@ impl WorldMachine {
         self.name.clone_from(&new.name);
         self.off = new.off;
         fact::absorb(&mut self.facts, &old.numbers, &new.numbers, assumed);
-        if has_other_compute(old, new) {
+        if has_other_speed(old, new) {
             let is_stale = |key: &&str| {
                 let same = old.numbers.get(*key) == new.numbers.get(*key);
                 let found = fact::find_fact(&self.facts, key);

@@ -5,7 +5,7 @@
 
 use super::fact::{FactOrigin, Given, WorldFact, find_fact};
 use super::{World, WorldMachine};
-use crate::hardware::calibration::{self, Accuracy, OF_EXPERTS};
+use crate::hardware::calibration::{self, Accuracy, GenerationTerms, HOSTS, OF_EXPERTS};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
@@ -227,7 +227,12 @@ fn by_term(guesses: &[(&str, Guess)], key: &str, range: [f64; 2]) -> ([f64; 2], 
 }
 
 /// Likewise of rates of generation. Classes were fitted to dense models and say nothing of a mixture of experts.
-fn decode_range(world: &World, guesses: &[(&str, Guess)]) -> ([f64; 2], String) {
+fn decode_range(
+    world: &World,
+    machine: &WorldMachine,
+    guesses: &[(&str, Guess)],
+    token: Option<&LayersOfToken>,
+) -> ([f64; 2], String) {
     if world.model.has_experts() {
         let [low, high] = OF_EXPERTS.range;
         let reason = format!(
@@ -235,7 +240,17 @@ fn decode_range(world: &World, guesses: &[(&str, Guess)]) -> ([f64; 2], String) 
         );
         return ([low, high], reason);
     }
-    by_term(guesses, "memory_share", [0.4, 1.0])
+    let ([low, high], reason) = by_term(guesses, "memory_share", [0.4, 1.0]);
+    // Where the host is not known it may be a slow one.
+    let slower = token.and_then(|token| {
+        let (_, terms) = calibration::of_name(&machine.name)?;
+        let is_assumed = guesses.iter().any(|(key, _)| *key == "layer_us");
+        let is_known = find_fact(&machine.facts, "host_factor").is_some();
+        let slow = terms.decode.slow_host_us()?;
+        let more = 1e-6 * (slow - terms.decode.layer_us) * layers_of(world).layers_count() as f64;
+        (is_assumed && !is_known).then(|| token.seconds / (token.seconds + more))
+    });
+    ([slower.map_or(low, |slower| low.min(slower)), high], reason)
 }
 
 /// The rate at which a machine computes a prompt: by the terms of its class, or by its utilisation.
@@ -257,9 +272,9 @@ fn prefill_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f
 /// The multiply-adds of a machine in decoding, which mostly waits for its memory: those of a token's layers over their time.
 fn operation_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
-    let (range, reason) = decode_range(world, &guesses);
-    let model = layers_of(world);
-    match LayersOfToken::of(&model, &device, prompt(world), answer(world)) {
+    let token = LayersOfToken::of(&layers_of(world), &device, prompt(world), answer(world));
+    let (range, reason) = decode_range(world, machine, &guesses, token.as_ref().ok());
+    match token {
         Ok(token) => {
             let why = format!(
                 "one multiply-add for two FLOP of a token of {}, over the time that its layers take{reason}",
@@ -278,9 +293,8 @@ fn operation_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) ->
 /// The rate at which a machine generates: by what a token reads and computes, with the terms of its class.
 fn decode_rate(world: &World, machine: &WorldMachine, value: &dyn Fn(&str) -> f64) -> Guess {
     let (device, guesses) = with_terms(machine, value);
-    let (range, reason) = decode_range(world, &guesses);
-    let model = layers_of(world);
-    let token = LayersOfToken::of(&model, &device, prompt(world), answer(world));
+    let token = LayersOfToken::of(&layers_of(world), &device, prompt(world), answer(world));
+    let (range, reason) = decode_range(world, machine, &guesses, token.as_ref().ok());
     let seconds = token
         .map(|token| token.seconds + token.rest)
         .unwrap_or_else(|_| {
@@ -398,10 +412,30 @@ pub(super) fn optional(
             let [low, high] = class.decode.range.map(around);
             Some(guess(share, Some((low, high)), of_decode()))
         }
-        "layer_us" => Some(guess(terms.decode.layer_us, None, of_decode())),
+        "layer_us" => {
+            let host = given("host_factor");
+            let layer = terms.decode.layer_us_on(host);
+            let of_host = of_host(terms, host);
+            Some(guess(layer, None, of_decode() + &of_host))
+        }
         _ => {
             let share = terms.decode.compute_share?;
             Some(about(share * peak, [0.5, 2.0], &of_decode()))
+        }
+    }
+}
+
+/// What an assumed time per layer says of the host.
+fn of_host(terms: &GenerationTerms, host: Option<f64>) -> String {
+    match (terms.decode.usual_host_us, host) {
+        (None, None) => String::new(),
+        (None, Some(_)) => "; hosts of such machines were not compared".to_owned(),
+        (Some(usual), None) => format!(
+            "; it is not known how fast the host launches kernels: {usual}\u{a0}µs on usual ones, {}\u{a0}µs on slow ones",
+            terms.decode.layer_us_on(Some(HOSTS.slow_factor))
+        ),
+        (Some(usual), Some(factor)) => {
+            format!("; {factor} times the {usual}\u{a0}µs of usual hosts")
         }
     }
 }

@@ -157,6 +157,11 @@ fn method(scenario: &Scenario, input: &SpanInput) -> (String, String) {
              divided by its layers, the small one gives the field."
                 .into(),
         ),
+        "host_factor" => (
+            "llama-bench -m SMALL.gguf -p 0 -n 128 -ngl 99".into(),
+            "The same card in another host, or `nsys profile` of both: time between the launches of kernels over that of a usual host."
+                .into(),
+        ),
         "token_ms" => (
             "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99 -v".into(),
             "The time of sampling for each token, as the runtime prints it.".into(),
