@@ -117,7 +117,7 @@ fn LayerPicker() -> impl IntoView {
             (None, Some(_)) => &GROUPED,
             (None, None) => &[("heads", ""), ("width", ""), ("value_bytes", "")],
         };
-    let fields = Memo::new(move |_| state.scenario.with(fields));
+    let fields = Memo::new(move |_| state.scenario.with(|s| fields(s)));
     let hint = move || {
         state
             .scenario
