@@ -200,7 +200,11 @@ fn a_first_start_over_a_network_takes_as_long_as_the_link_needs() {
     });
     assert!((5.0..6.0).contains(&own), "{own}");
     let problem = scenario.problem().expect("valid");
-    let bytes: f64 = problem.layers().iter().map(|layer| layer.weights.get()).sum();
+    let bytes: f64 = problem
+        .layers()
+        .iter()
+        .map(|layer| layer.weights.get())
+        .sum();
     assert!((8.0 * bytes / first / 941e6 - 1.0).abs() < 0.01, "{first}");
     assert!(
         (first / later / (103.777 / 24.977) - 1.0).abs() < 0.01,

@@ -10,6 +10,8 @@ use std::fs;
 
 /// A published row.
 struct Measured {
+    /// True if it was measured with every layer split over all machines, which no plan here does.
+    is_split: bool,
     machines: &'static str,
     model: &'static str,
     source: &'static str,
@@ -129,6 +131,7 @@ fn rows() -> Vec<Measured> {
     let llama = with_model("Framework Desktop 128GB", llama, head, 512.0);
     let orin = "Jetson Orin Nano 8GB, Super mode";
     let of = |machines, model, source, scenario, prefill, decode| Measured {
+        is_split: false,
         machines,
         model,
         source,
@@ -217,6 +220,28 @@ fn rows() -> Vec<Measured> {
             Some(528.5),
             12.98,
         ),
+        Measured {
+            is_split: true,
+            ..of(
+                "10 Raspberry Pi CM5s 16GB, 1 Gbit/s",
+                "Llama-3.3-70B, q4_K_M",
+                "geerlingguy/beowulf-ai-cluster, issue 6",
+                several(alone("Raspberry Pi 5 16GB", "Llama-3.3-70B", 512.0), 10),
+                None,
+                0.85,
+            )
+        },
+        Measured {
+            is_split: true,
+            ..of(
+                "4 Raspberry Pi 5s 8GB, 1 Gbit/s",
+                "Llama-3-8B, Q40",
+                "b4rtaz/distributed-llama, discussion 64",
+                several(alone("Raspberry Pi 5 8GB", "Llama-3-8B", 512.0), 4),
+                None,
+                4.08,
+            )
+        },
     ]
 }
 
@@ -263,7 +288,20 @@ fn page(rows: &[(Measured, [f64; 2])]) -> String {
         "\n* Raspberry Pi: the class rests on six runs of four boards; newer runtimes unpack weights faster on these cores.\n\
          * GTX 1660: weights of 16 bits, which no fitted run has; their prompts are taken to reach what the utilisation curve approaches.\n\
          * Mixtures of experts: what a token reads is counted, but their kernels are not those of dense models. Three rows are too few \
-         to fit; take such rates with a factor of 2.8 either way.\n",
+         to fit; take such rates with a factor of 2.8 either way.\n\
+         * 10 and 4 Raspberry Pis: measured with every layer split over all machines, which read their shares at the same time. The plans \
+         of a cold start are pipelines, in which one machine after the other reads for a token; head placement has such splits, of one layer.\n\
+         \nNot compared: what the source does not state.\n\n\
+         * Starts over llama.cpp\u{2019}s RPC. Its pull request 12620 has 103.8 s for a model of 32 billion parameters, and 25.0 s with a cache: \
+         without its bytes, of which the rate of hashing needs none. Issue 9820 has 55.7 s for TinyDolphin 1.1B, where the rate of the link \
+         is not stated. Issue 11474 has 1605 s for DeepSeek R1 over 100 Mbit/s, and 26291 has 429 s for Kimi K2.7 with caches: how much of \
+         each went to the other machine is not stated.\n\
+         * The start of Llama 3.3 70B on four RTX 5000 Ada (30 s from a server\u{2019}s disks, about 600 s from a microSD card): rates of these \
+         disks.\n\
+         * 674 ms a token for Llama 3 70B on four small machines (prima.cpp), 10 120 ms with llama.cpp: what their systems evict when memory \
+         is short, on which such times depend.\n\
+         * 42 tokens per second of TinyLlama on a GTX 1660 behind a network, where it generates 74.8 by itself: latency of that network.\n\
+         * DeepSeek R1 671B on a cluster (20.2 tokens per second), and models of 2B and 3.8B on a Jetson: which machines and models.\n",
     );
     page
 }
@@ -286,6 +324,7 @@ fn measurements_are_beside_their_predictions() {
         let ratio = decode / row.decode;
         let has_experts = matches!(row.scenario.model, Model::Blocks(_));
         let allowed = if has_experts { 0.37..3.0 } else { 0.5..1.35 };
+        let allowed = if row.is_split { 0.1..0.9 } else { allowed };
         assert!(allowed.contains(&ratio), "{}: {ratio}", row.machines);
     }
     let mixtures = predicted

@@ -252,7 +252,8 @@ fn machines_of_every_class_have_the_terms_of_their_generation() {
             CalibrationClass::AppleGpu,
             "m2",
         ),
-        ("Raspberry Pi 4", CalibrationClass::BoardCpu, "all"),
+        ("Raspberry Pi 4", CalibrationClass::BoardCpu, "a72"),
+        ("Orange Pi 5 16GB", CalibrationClass::BoardCpu, "a76"),
     ];
     for (name, class, generation) in expected {
         let (found, terms) = calibration::of_name(name).expect("its class was measured");

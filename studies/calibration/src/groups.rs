@@ -49,7 +49,7 @@ pub fn class_of(row: &Measurement) -> Option<CalibrationClass> {
 #[must_use]
 pub fn generation_of(row: &Measurement) -> &str {
     match (row.class.as_str(), row.generation.as_str()) {
-        ("board CPU" | "Apple CPU", _) => ALL,
+        ("Apple CPU", _) => ALL,
         // Chips of one generation that are alike in hosts or in speed.
         (_, "turing-notensor") => "turing",
         (_, "pascal-p100") => "pascal",

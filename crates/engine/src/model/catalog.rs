@@ -109,6 +109,18 @@ pub const MODELS: &[CatalogModel] = &[
         (32_064, false),
         "Hyperion, Table I; config.json of microsoft/Phi-3-medium-4k-instruct",
     ),
+    row(
+        "Llama-3.3-70B",
+        [80, 8192, 64, 8, 128, 28672],
+        (128_256, false),
+        "config.json of meta-llama/Llama-3.3-70B-Instruct",
+    ),
+    row(
+        "Llama-3.1-405B",
+        [126, 16384, 128, 8, 128, 53248],
+        (128_256, false),
+        "config.json of meta-llama/Llama-3.1-405B",
+    ),
 ];
 
 /// The row with this name.

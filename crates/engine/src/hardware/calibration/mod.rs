@@ -230,6 +230,9 @@ const GENERATIONS: &[(&str, &str)] = &[
     ("RDNA 3", "rdna3"),
     ("RDNA 4", "rdna4"),
     ("Radeon 780M", "rdna3"),
+    ("Cortex-A72", "a72"),
+    ("Cortex-A76", "a76"),
+    ("RK3588S", "a76"),
     ("M1", "m1"),
     ("M2", "m2"),
     ("M3", "m3"),
@@ -298,10 +301,6 @@ pub fn of_machine(
     let generation = match (class, generation) {
         (CalibrationClass::NvidiaDatacentre, "ampere") if machine.name.contains("A100") => "hopper",
         (_, generation) => generation,
-    };
-    let generation = match class {
-        CalibrationClass::BoardCpu => "all",
-        _ => generation,
     };
     let calibration = ClassCalibration::of(class)?;
     Some((calibration, calibration.terms(generation)))
