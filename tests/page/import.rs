@@ -168,7 +168,7 @@ async fn the_tiers_and_the_heads_take_a_config_or_say_why_they_do_not() {
     visitor.until("another answer", &other).await;
     visitor.click("undo").await;
     visitor.headline_with(&before).await;
-    // Its heads share keys and values, and those of the paper's layer do not.
+    // Its heads share keys and values.
     visitor.go(&format!("{}#head-placement", visitor.url)).await;
     visitor
         .until(
@@ -180,6 +180,14 @@ async fn the_tiers_and_the_heads_take_a_config_or_say_why_they_do_not() {
     paste(&visitor, "bring", QWEN).await;
     can_apply(&visitor, true).await;
     visitor.click("bring-apply").await;
-    says(&visitor, "bring-said", "share 8 heads of keys and values").await;
+    closed(&visitor).await;
+    says(
+        &visitor,
+        "model-hint",
+        "8 KV heads of width 128, each with 4 query heads",
+    )
+    .await;
+    let dimension = "document.getElementById('field-model-h_k')?.value";
+    assert_eq!(visitor.text_of(dimension).await, "8");
     visitor.leave().await;
 }
