@@ -123,6 +123,14 @@ fn LayerPicker() -> impl IntoView {
             .scenario
             .with(|s| format!("One decoder layer: {}", layer_words(s)))
     };
+    let own_name = move || {
+        let name = state.scenario.with(|s| s.model.name.trim().to_owned());
+        if name.is_empty() {
+            "Custom layer".to_owned()
+        } else {
+            name
+        }
+    };
     let questions = expect_context::<Questions>();
     let bring_in = Callback::new(move |brought: ImportedModel| {
         let model = brought.head_model()?;
@@ -156,7 +164,7 @@ fn LayerPicker() -> impl IntoView {
                     }
                 }
             >
-                {move || known.get().is_none().then(|| view! { <option value="" selected>"Custom layer"</option> })}
+                {move || known.get().is_none().then(|| view! { <option value="" selected>{own_name()}</option> })}
                 {presets::models()
                     .into_iter()
                     .map(|model| {

@@ -14,6 +14,9 @@ use protocol::names::heads::TOKEN;
 use protocol::names::heads::device_name;
 use std::sync::Arc;
 
+/// The longest name of a controller that has room over its column.
+const LONGEST_HEAD: usize = 10;
+
 /// Sizes of fleets to be drawn.
 const SIZES: [usize; 5] = [3, 5, 10, 25, 40];
 
@@ -53,7 +56,13 @@ impl FleetRows for Scenario {
         let part = rate.map(|rate| RowPart {
             key: format!("link {}", rate.field.key),
             field: rate.field,
-            head: Signal::derive(move || format!("To {}", controller.get())),
+            head: Signal::derive(move || {
+                let name = controller.get();
+                match name.chars().count() {
+                    0..=LONGEST_HEAD => format!("To {name}"),
+                    _ => "To controller".to_owned(),
+                }
+            }),
             get: Arc::new(|s: &Self, at| s.links.own_rate(at, s.controller)),
             set: Arc::new(|s: &mut Self, at, value| {
                 if at != s.controller {
