@@ -4,7 +4,7 @@
 //! generation sets that; processors differ in what they reach, so generation scales memory rate and compute alike.
 
 use super::fact::{self, FactOrigin, Given};
-use super::{World, rules};
+use super::{World, model_rules, rules};
 use crate::hardware::DeviceHardware;
 use crate::hardware::calibration::{self, BATCH_TOKENS, PREFILL_READ_SHARE};
 use crate::problem::Invalid;
@@ -51,9 +51,9 @@ impl World {
     /// The model as it is known, at the lengths of the request: what a rate is of that names no model.
     #[must_use]
     pub fn measured_here(&self, tok_s: f64, source: String) -> MeasuredRun {
-        let (prompt, answer) = (rules::prompt(self), rules::answer(self));
+        let (prompt, answer) = (model_rules::prompt(self), model_rules::answer(self));
         MeasuredRun {
-            model: rules::layers_of(self),
+            model: model_rules::layers_of(self),
             kind: MeasuredKind::Decode { prompt, answer },
             tok_s,
             source,

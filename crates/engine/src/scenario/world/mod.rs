@@ -13,10 +13,13 @@ mod bench;
 mod fact;
 mod file;
 mod fleet;
+mod guess;
 mod locations;
 mod measured;
+mod model_rules;
 mod resolver;
 mod rules;
+mod runtime_terms;
 mod shared;
 mod sheet;
 mod stored;
@@ -30,8 +33,8 @@ pub use locations::{FieldOwner, FieldRef, LocatedField, row_name};
 pub use measured::{MeasuredKind, MeasuredRun};
 pub use resolver::FactResolver;
 pub use resolver::{Assumed, Owner};
-use rules::RATES_OF_MODEL;
-pub(super) use rules::{COMPUTE_TERMS, OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
+use runtime_terms::RATES_OF_MODEL;
+pub(super) use runtime_terms::{COMPUTE_TERMS, OPERATOR_TERMS, PREFILL_TERMS, RUNTIME_TERMS};
 pub use shared::{FileFormat, Shared};
 pub(super) use shared::{SharedView, as_file, rows};
 use sheet::ModelSheet;
@@ -251,9 +254,9 @@ impl World {
             // Rules may see some of it otherwise now; what is shown stays as it is, but for what a runtime reaches on a machine whose
             // compute or host was changed, which is of those it had, and for rates of another model.
             if self.view(self.question)?.scenario != *after {
-                let other = other_speed(view, after, rows);
-                let has_other_model = view.scenario.as_shared_view().sheet().model
-                    != after.as_shared_view().sheet().model;
+                let [old, new] = [&view.scenario, after].map(|any| any.as_shared_view().sheet());
+                let other = other_speed(&view.rows, &old.machines, rows, &new.machines);
+                let has_other_model = old.model != new.model;
                 let is_kept = |one: &&Assumed| match one.owner {
                     Owner::Machine(id) => {
                         let is_term = other.contains(&id) && RUNTIME_TERMS.contains(&one.key);
@@ -295,9 +298,7 @@ impl World {
         self.machines = machines;
         if old.model != new.model {
             self.model.absorb_stored(&old.model, &new.model);
-            if old.model.stored != new.model.stored {
-                self.reset_derived_rates();
-            }
+            self.reset_derived_rates();
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);
@@ -350,7 +351,7 @@ impl World {
         let mut held = self.clone();
         if let Ok(view) = self.view(self.question) {
             if view.assumed.iter().any(|one| one.owner == Owner::Model) {
-                held.model.name = rules::model_name(self);
+                held.model.name = model_rules::model_name(self);
             }
             held.fix_assumptions(&view.assumed, false);
             let rows = view.rows.clone();
@@ -435,7 +436,7 @@ impl World {
     /// The name of the model, or of the one that is taken where none is given.
     #[must_use]
     pub fn model_name(&self) -> String {
-        rules::model_name(self)
+        model_rules::model_name(self)
     }
 
     /// An id above those of all machines.
@@ -455,15 +456,18 @@ fn has_other_speed(old: &sheet::SheetRow, new: &sheet::SheetRow) -> bool {
     SPEEDS.iter().any(|key| value(old, key) != value(new, key))
 }
 
-/// Machines of a view that are faster or slower afterwards.
-fn other_speed(view: &QuestionView, after: &Any, rows: &[u32]) -> Vec<u32> {
-    let old = view.scenario.as_shared_view().sheet();
-    let new = after.as_shared_view().sheet();
-    let differs = |(at, id): (usize, &u32)| {
-        let before = view.rows.iter().position(|shown| shown == id)?;
-        has_other_speed(&old.machines[before], &new.machines[at]).then_some(*id)
+/// Ids of the machines that are faster or slower afterwards: ids and rows of before, and of now.
+fn other_speed(
+    before: &[u32],
+    old: &[sheet::SheetRow],
+    now: &[u32],
+    new: &[sheet::SheetRow],
+) -> Vec<u32> {
+    let differs = |(id, row): (&u32, &sheet::SheetRow)| {
+        let place = before.iter().position(|shown| shown == id)?;
+        has_other_speed(&old[place], row).then_some(*id)
     };
-    rows.iter().enumerate().filter_map(differs).collect()
+    now.iter().zip(new).filter_map(differs).collect()
 }
 
 impl World {

@@ -2,7 +2,7 @@
 
 use super::fact::{self, FactOrigin, Given, WorldFacts};
 use super::sheet::{Names, shared_name};
-use super::{Shared, World, WorldMachine, rules};
+use super::{Shared, World, WorldMachine, model_rules, rules, runtime_terms};
 use crate::model::precision::Stored;
 use crate::scenario::fields::{self, Field, NumberFields};
 use crate::scenario::{Model, Span};
@@ -70,7 +70,7 @@ impl<'a> FactResolver<'a> {
             let key = shared_name(number.field.key, S::ROW_NAMES);
             let is_assumed = || {
                 scenario.assumed_terms().contains(&key)
-                    && rules::optional(machine, &self.rows[at], key).is_some()
+                    && runtime_terms::optional(machine, &self.rows[at], key).is_some()
             };
             let is_optional = number.is_optional && !is_assumed();
             let given = self.number(owner, &machine.facts, key, number.field, is_optional);
@@ -104,7 +104,7 @@ impl<'a> FactResolver<'a> {
 
     /// The name of the model.
     pub fn model_name(&self) -> String {
-        rules::model_name(self.world)
+        model_rules::model_name(self.world)
     }
 
     /// Layers that no dimensions describe, if the model is known by them.
@@ -119,7 +119,7 @@ impl<'a> FactResolver<'a> {
 
     /// Returns true if embedding and output head are one matrix.
     pub fn is_tied(&self) -> bool {
-        rules::is_tied(self.world)
+        model_rules::is_tied(self.world)
     }
 
     /// Gives an object its numbers of the model.
@@ -144,7 +144,7 @@ impl<'a> FactResolver<'a> {
     /// A number of the model as it is known, or as a rule has it; it is not listed among what the question assumes.
     pub fn number_of_model(&self, key: &'static str) -> f64 {
         self.known_of_model(key)
-            .unwrap_or_else(|| rules::model(self.world, key).value)
+            .unwrap_or_else(|| model_rules::model(self.world, key).value)
     }
 
     /// Says that the question takes another number of the model than the one that is known, which stays known.
@@ -230,12 +230,12 @@ impl<'a> FactResolver<'a> {
                     Owner::Machine(id) => {
                         let at = self.machines.iter().position(|machine| machine.id == id)?;
                         let machine = self.machines[at];
-                        rules::optional(machine, &self.rows[at], key)
+                        runtime_terms::optional(machine, &self.rows[at], key)
                             .unwrap_or_else(|| rules::machine(self.world, machine, key))
                     }
-                    Owner::Model => rules::model(self.world, key),
+                    Owner::Model => model_rules::model(self.world, key),
                     Owner::Network => rules::network(self.world, key),
-                    Owner::Request => rules::request(key),
+                    Owner::Request => model_rules::request(key),
                 };
                 (guess.value, guess.range.map(Span::from), Some(guess.why))
             }

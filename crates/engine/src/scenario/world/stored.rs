@@ -2,6 +2,7 @@
 //! from.
 
 use super::fact::FactOrigin;
+use super::runtime_terms::RATES_OF_MODEL;
 use super::{ModelFacts, ModelSheet, World};
 use crate::model::precision::{Precision, Stored};
 use crate::problem::Invalid;
@@ -77,11 +78,11 @@ impl World {
         self.reset_derived_rates();
     }
 
-    /// Decode rates that rest on bytes of weights follow their rule again.
+    /// Rates that are only assumed and hold for one model, stored in one way, follow their rule again.
     pub(super) fn reset_derived_rates(&mut self) {
         for machine in &mut self.machines {
             machine.facts.retain(|key, fact| {
-                *key != "decode_tok_s" || !matches!(fact.origin, FactOrigin::Assumed(_))
+                !RATES_OF_MODEL.contains(key) || !matches!(fact.origin, FactOrigin::Assumed(_))
             });
         }
     }
