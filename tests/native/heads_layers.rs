@@ -3,11 +3,14 @@
 use crate::cli::{edgewise, file};
 use crate::instances::Draw;
 use crate::token_costs::alone;
+use engine::hardware::calibration::OF_EXPERTS;
 use engine::model::precision::Precision;
 use engine::problem::head_sizes::{Delay, GroupedLayer, HeadLayer, Input};
 use engine::problem::heads::{HeadPlacement, Interval, LinkRates};
+use engine::scenario::link;
 use engine::scenario::world::World;
 use engine::scenario::{Any, BlockModel, BlockRun, Model, Question, Scenario, heads};
+use engine::units::tokens_a_second;
 use methods::heads::{brute, exact::HeadSolver};
 use std::sync::Arc;
 
@@ -62,7 +65,7 @@ fn layer(world: &World) -> heads::Scenario {
     }
 }
 
-/// What `run --format json` answers to a world.
+/// The answer of `run --format json` to a world.
 fn answer(name: &str, world: &World, question: &str) -> serde_json::Value {
     let path = file(name, world.to_json());
     let ran = edgewise(
@@ -315,6 +318,41 @@ fn a_model_file_brings_its_own_layer_and_rate() {
     let ran = with_config(latent);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("latent vector"), "{}", ran.err);
+}
+
+/// A link holds what it assumed, and rates of a model go with it.
+#[test]
+fn rates_that_a_link_holds_follow_another_model() {
+    let mut world = World::of(&with_model("RTX 4090", None).into());
+    world.question = Question::HeadPlacement;
+    let mut world = link::open(&link::encode(&world)).expect("a link");
+    let view = world.view(Question::HeadPlacement).expect("a view");
+    let before = layer(&world).devices[0].compute_gops;
+    let mut after = layer(&world);
+    after.model = heads::HeadModel {
+        block: None,
+        name: "Another".to_owned(),
+        d_ff: Some(3072.0),
+        weights: None,
+        ..after.model
+    };
+    world
+        .absorb(&view, &after.into(), &view.rows)
+        .expect("a view");
+    let now = layer(&world).devices[0].compute_gops;
+    assert!(now < 0.5 * before, "{now}, {before} in four bits");
+}
+
+#[test]
+fn a_range_of_a_mixture_of_experts_is_that_of_such_runs() {
+    let world = World::of(&with_model("RTX 4090", Some(mixture())).into());
+    let rate = answer("layers-range.json", &world, "cold-start")["summary"]["decode_tok_s"].clone();
+    let rate = rate.as_f64().expect("a rate");
+    let path = file("layers-range-words.json", world.to_json());
+    let said = edgewise(&["run", &path, "--format", "md"], "").out;
+    let [low, high] = OF_EXPERTS.range.map(|end| tokens_a_second(end * rate));
+    assert!(said.contains(&format!("here {low} to {high}")), "{said}");
+    assert!(!said.contains("Rates predicted for"), "{said}");
 }
 
 #[test]

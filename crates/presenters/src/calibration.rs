@@ -2,12 +2,12 @@
 
 use document::Sentence;
 use engine::hardware::calibration::{ClassCalibration, HOSTS, OF_EXPERTS, PredictedMachine};
+use engine::scenario::fields::{self, Field};
 use engine::units::{percent, tokens_a_second};
 
-/// Title of the field that says how fast a host launches kernels.
-const HOST_FIELD: &str = "Launches of the host";
-
-/// How far predictions were off for the classes of these machines, of those whose terms are those of the fit. `alone` is the rate of a single machine [token/s], around which the range is said, and how many layers it has.
+/// How far predictions were off for the classes of these machines, of those whose terms are those of the fit. `alone` is the rate of a
+/// single machine [token/s], around which the range is said, and how many layers it has. The classes were fitted to dense models, so of
+/// a mixture of experts only the runs of such models are said.
 #[must_use]
 pub fn accuracy<'a>(
     machines: impl Iterator<Item = PredictedMachine<'a>>,
@@ -22,17 +22,29 @@ pub fn accuracy<'a>(
             classes.push((class, machine));
         }
     }
-    let of_experts = has_experts.then(|| {
-        let [low, high] = OF_EXPERTS.range;
-        Sentence::default().plain(format!(
-            "The model is a mixture of experts, of which few runs are published: measured rates lay between {low} and {high} times the \
-             prediction."
-        ))
-    });
+    if has_experts {
+        return vec![of_experts(alone.filter(|_| !classes.is_empty()))];
+    }
     let sentences = classes
         .iter()
         .map(|(class, machine)| of_class(class, machine, alone));
-    sentences.chain(of_experts).collect()
+    sentences.collect()
+}
+
+fn of_experts(alone: Option<(f64, f64)>) -> Sentence {
+    let [low, high] = OF_EXPERTS.range;
+    Sentence::default().plain(format!(
+        "The model is a mixture of experts, of which {} runs are published: measured rates lay between {low} and {high} times the \
+         prediction{}.",
+        OF_EXPERTS.rows,
+        alone.map_or_else(String::new, |(rate, _)| around(low * rate, high * rate)),
+    ))
+}
+
+/// The ends of a range of rates here.
+fn around(low: f64, high: f64) -> String {
+    let [low, high] = [low, high].map(tokens_a_second);
+    format!(": here {low} to {high}")
 }
 
 fn of_class(
@@ -48,18 +60,18 @@ fn of_class(
         .map(|([layer, slow], (rate, layers))| 1.0 / (1.0 / rate + 1e-6 * layers * (slow - layer)));
     let here = alone.map_or_else(String::new, |(rate, _)| {
         let least = slow.map_or(low * rate, |slow| slow.min(low * rate));
-        let [least, most] = [least, high * rate].map(tokens_a_second);
-        format!(": here {least} to {most}")
+        around(least, high * rate)
     });
     let is_least = slow.is_none_or(|slow| alone.is_none_or(|(rate, _)| slow < low * rate));
     let of_host = match host.filter(|_| is_least) {
         Some(_) => format!(
-            " The lower end is a host that launches kernels slowly, as {} of the runs on such cards had; \u{201c}{HOST_FIELD}\u{201d} \
+            " The lower end is a host that launches kernels slowly, as {} of the runs on such cards had; \u{201c}{}\u{201d} \
              says which one a machine has.",
             percent(
                 100.0 * f64::from(HOSTS.slow_runs) / f64::from(HOSTS.runs),
                 0
-            )
+            ),
+            host_field(),
         ),
         None => String::new(),
     };
@@ -72,4 +84,11 @@ fn of_class(
         percent(100.0 * class.prefill.median_error, 0),
         percent(100.0 * class.prefill.p90_error, 0),
     ))
+}
+
+/// Title of the field that says how fast a host launches kernels.
+fn host_field() -> String {
+    fields::of("host_factor")
+        .map(Field::title)
+        .unwrap_or_default()
 }

@@ -195,11 +195,16 @@ pub(super) fn check_all_or_none(
     }
 }
 
+/// True if any of these blocks have experts.
+pub(super) fn has_experts(blocks: &[BlockRun]) -> bool {
+    blocks.iter().any(|run| run.experts.is_some())
+}
+
 impl BlockModel {
     /// True if any of its blocks have experts.
     #[must_use]
     pub fn has_experts(&self) -> bool {
-        self.blocks.iter().any(|run| run.experts.is_some())
+        has_experts(&self.blocks)
     }
 
     /// How many blocks it has.

@@ -7,7 +7,7 @@ use crate::model::catalog::CatalogModel;
 use crate::model::cost::DecoderCost;
 use crate::model::precision::{BYTES_16, Precision};
 use crate::problem::{Code, Invalid, TierDecoder};
-use crate::scenario::blocks::{BlockModel, BlockRun};
+use crate::scenario::blocks::{BlockModel, BlockRun, has_experts};
 use crate::scenario::fields::{self, NumberFields, numbers};
 use crate::units::bytes;
 use serde::de::{self, Deserializer};
@@ -174,7 +174,7 @@ impl TierModel {
     pub fn has_experts(&self) -> bool {
         match self {
             Self::Dense(_) => false,
-            Self::Blocks(model) => model.blocks.iter().any(|run| run.experts.is_some()),
+            Self::Blocks(model) => has_experts(&model.blocks),
         }
     }
 
