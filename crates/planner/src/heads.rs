@@ -551,9 +551,9 @@ pub struct Document<'a> {
 pub struct AllLayers {
     /// How many.
     pub count: f64,
-    /// What the tokens of the run take through all of them [s]; embedding and output head are no part of it.
+    /// Time of the run's tokens through all of them [s]; embedding and output head are no part of it.
     pub seconds: f64,
-    /// What the devices with blocks hold: weights and caches of all layers, and the buffers of one. Empty by the paper's Table I.
+    /// Memory of the devices with blocks: weights and caches of all layers, and the buffers of one. Empty by the paper's Table I.
     pub memory: Vec<(HeadDevice, BlockMemory)>,
 }
 

@@ -278,7 +278,7 @@ impl HeadLayer {
     /// Checks a layer as models have it, whose demands are physical and of a step with a cache: Table I knows no groups.
     ///
     /// # Errors
-    /// No group, more than [`MOST_HEADS`], or sizes that are no numbers above 0.
+    /// No group or more than [`MOST_HEADS`]; a number that is not above 0, or sizes beyond 64-bit numbers.
     pub fn grouped(
         layer: GroupedLayer,
         prompt: u32,
@@ -303,28 +303,25 @@ impl HeadLayer {
             kept: layer.value_bytes,
             grouped: Some(layer),
         };
-        let sizes = made.sizes(0);
-        let needed = [
-            ("attention_bytes", sizes.m_proj),
-            ("ffn_bytes", sizes.m_ffn),
-            ("queries", sizes.b_head),
-            ("ffn_operations", sizes.b_ffn),
+        let numbers = [
+            ("queries", layer.queries),
+            ("D", layer.width),
+            ("head_width", layer.head_width),
+            ("ffn_operations", layer.ffn_operations),
+            ("b", layer.value_bytes),
         ];
-        let odd = needed
+        if let Some((key, value)) = numbers
             .iter()
-            .find(|(_, size)| !(size.is_finite() && *size > 0.0));
-        match odd {
-            Some((key, size)) => Err(Invalid::range(
-                *key,
-                *size,
-                "sizes that are finite and above 0",
-            )),
-            None if made.is_finite() => Ok(made),
-            None => Err(Invalid::range(
-                "b",
-                layer.value_bytes,
-                "a number of bytes with which all sizes are finite",
-            )),
+            .find(|(_, value)| value.is_nan() || *value <= 0.0)
+        {
+            return Err(Invalid::range(*key, *value, "a finite number above 0"));
+        }
+        match made.is_finite() {
+            true => Ok(made),
+            false => {
+                let allowed = "a number of bytes with which all sizes are finite";
+                Err(Invalid::range("b", layer.value_bytes, allowed))
+            }
         }
     }
 

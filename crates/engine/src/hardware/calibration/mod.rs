@@ -97,7 +97,7 @@ pub struct DecodeTerms {
     pub memory_share: f64,
     /// Fixed time of each layer and token [us], whatever the host.
     pub layer_us: f64,
-    /// The same on a usual host [us]; `None` where it is not the host that a layer waits for, or that is not known.
+    /// Fixed time of each layer and token on a usual host [us]; `None` for classes whose hosts were not compared.
     pub usual_host_us: Option<f64>,
     /// Share of the FP32 peak that is reached; `None` where arithmetic is never what a token waits for.
     pub compute_share: Option<f64>,

@@ -1,7 +1,7 @@
 //! Head placement as a view of the scenario of all questions.
 
 use super::schema::OBJECTS;
-use super::{FORMAT, HeadDevice, HeadModel, Scenario, presets};
+use super::{Draws, FORMAT, HeadDevice, HeadModel, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
@@ -86,11 +86,16 @@ impl Shared for Scenario {
         }
     }
 
-    // The drawn background is one of the paper's network.
+    // The drawn background is one of the paper's network; without it all draws are alike.
     fn of_own_machines() -> Self {
+        let opening = presets::physical();
         Self {
             background: Background::Quiet,
-            ..presets::physical()
+            draws: Draws {
+                seeds: 1.0,
+                ..opening.draws
+            },
+            ..opening
         }
     }
 
