@@ -4,6 +4,9 @@ use super::models::paste;
 use super::scene::Scene;
 use super::tiers;
 use super::visitor::{Key, Visitor};
+use engine::hardware::machines;
+use engine::scenario::world::World;
+use engine::scenario::{Decode, Scenario, catalogue, link, presets};
 use serde_json::{Value, json};
 
 /// A mixture of experts with a window in every second block.
@@ -53,6 +56,42 @@ async fn weights_come_from_where_the_panel_says() {
     visitor.headline_with(&paper).await;
     // The paper's own way is nothing that a scenario says.
     assert_eq!(visitor.saved_plan().await["scenario"].get("loading"), None);
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_host_that_launches_kernels_slowly_is_said_among_all_numbers() {
+    let card = machines::find("RTX 4090").expect("a card of the catalogue");
+    let scenario = Scenario {
+        devices: vec![catalogue::machines::device(card)],
+        decode: Some(Decode::USUAL),
+        ..presets::paper()
+    };
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor
+        .open_link(&format!(
+            "{}{}",
+            visitor.url,
+            link::encode(&World::of(&scenario.into()))
+        ))
+        .await;
+    let unknown = visitor.text("headline").await;
+    let says_host = "document.body.textContent.includes('launches kernels slowly')";
+    assert_eq!(visitor.value(says_host).await, json!(true));
+    visitor.device_menu(0, "All numbers").await;
+    visitor.fill("field-device-0-host_factor", "0").await;
+    visitor.keys(Key::Enter).await;
+    let refused = "document.getElementById('field-device-0-host_factor').getAttribute('aria-invalid') === 'true'";
+    visitor.until("what is allowed", refused).await;
+    assert_eq!(visitor.text("headline").await, unknown);
+    visitor.fill("field-device-0-host_factor", "5.43").await;
+    visitor.keys(Key::Enter).await;
+    other_headline(&visitor, &unknown).await;
+    assert_eq!(visitor.value(says_host).await, json!(false));
+    let device = visitor.saved_plan().await["scenario"]["devices"][0].clone();
+    assert_eq!(device["host_factor"], json!(5.43));
+    assert_eq!(device["layer_us"], json!(570.0));
     visitor.leave().await;
 }
 
