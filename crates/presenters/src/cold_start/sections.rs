@@ -72,7 +72,16 @@ pub(super) fn summary(known: &ColdStartFacts<'_>) -> Vec<Section> {
         answer,
         ..
     } = *known;
-    let notes = [loading_words(scenario), memory_words(scenario)];
+    let off = answer.decode.as_ref().map(|decode| {
+        let sentences = accuracy(scenario, decode).into_iter();
+        let words: Vec<String> = sentences.map(|sentence| sentence.to_string()).collect();
+        words.join(" ")
+    });
+    let notes = [
+        off.unwrap_or_default(),
+        loading_words(scenario),
+        memory_words(scenario),
+    ];
     let notes: Vec<&str> = notes
         .iter()
         .map(String::as_str)
@@ -106,7 +115,6 @@ pub(super) fn details(known: &ColdStartFacts<'_>) -> Vec<Section> {
     all.extend(answer.decode.as_ref().map(|decode| {
         Section::new("decode", "The tokens after the first one")
             .with(decoding(decode))
-            .and(accuracy(scenario, decode))
             .and(token_figures(answer))
             .with(tokens(problem, decode))
     }));
