@@ -68,6 +68,7 @@ fn tiers_and_cold_start_count_one_cost_of_a_pass() {
     ] {
         for is_dense in [true, false] {
             let mut scenario = alone(machine, "Llama-3.2-3B", 700.0);
+            scenario.memory = Some(Memory::USUAL);
             if !is_dense {
                 scenario.model = Model::Blocks(mixture());
                 scenario.memory = Some(Memory {
@@ -97,10 +98,15 @@ fn tiers_and_cold_start_count_one_cost_of_a_pass() {
             assert!((0.7..1.001).contains(&prefill), "{machine}: {prefill}");
             assert_eq!(tiers["calibration"], cold["calibration"], "{machine}");
             assert!(!cold["calibration"].is_null(), "{machine}");
-            let weights = |of: &Value| of["memory"][0]["weights_b"].as_f64().expect("bytes");
-            let off = weights(&tiers) / weights(&cold) - 1.0;
+            let part = |of: &Value, key: &str| of["memory"][0][key].as_f64().expect("bytes");
+            let off = |key: &str| part(&tiers, key) / part(&cold, key) - 1.0;
             // Tiers count the gains of norms.
-            assert!((0.0..1e-3).contains(&off), "{machine}: {off}");
+            let weights = off("weights_b");
+            assert!((0.0..1e-3).contains(&weights), "{machine}: {weights}");
+            for key in ["embedding_head_b", "cache_b", "buffers_b"] {
+                let off = off(key);
+                assert!(off.abs() < 1e-9, "{machine}, {key}: {off}");
+            }
         }
     }
 }
@@ -213,14 +219,18 @@ fn by_hand(scenario: &Scenario, placed: &[Placed]) -> (f64, bool) {
                 .iter()
                 .map(|block| costs.block(&tier.node(), block).request(&request))
                 .sum();
-            let mut need: f64 = own.iter().map(|block| block.weights).sum();
+            // Weights, the cache of a request for 4096 tokens, and what a block puts out of the prompt, at two bytes a value.
+            let kept = |block: &&BlockCost| block.cache * block.window.unwrap_or(4096.0);
+            let mut need: f64 = own.iter().map(|block| block.weights + kept(block)).sum();
+            need += 2.0 * costs.model.width * request.prompt;
             let [embedding, head] = costs.ends();
             if at == 0 {
                 need += embedding;
             }
             if first == all.len() {
                 load += request.generated * costs.head(&tier.node());
-                need += head;
+                // Logits and hidden values of 512 tokens, of 32 bits.
+                need += head + 4.0 * 512.0 * (32_000.0 + costs.model.width);
             }
             fits &= need <= 1e9 * tier.usable_gb * (1.0 + 1e-12);
             let shared = if scenario.goal == Goal::Rate {

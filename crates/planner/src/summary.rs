@@ -160,17 +160,15 @@ impl RunSummary {
     #[must_use]
     pub fn of_tiers(scenario: &tiers::Scenario, planned: &Planned) -> Self {
         let plan = planned.plan.as_ref();
-        let decoder = scenario.decoder();
-        let tokens = scenario.prompt_tokens + scenario.out_tokens;
         let memory = |stage: &crate::tiers::Stage| {
             let blocks = stage.first - 1..stage.last;
-            let weights = decoder.sum(&blocks, |block| block.weights);
+            let memory = scenario.with_costs(|costs| costs.memory(&blocks));
             MachineMemory {
                 machine: scenario.tiers[stage.tier].name.clone(),
-                weights_b: weights,
-                embedding_head_b: (1e9 * stage.memory - weights).max(0.0),
-                cache_b: decoder.cache(&blocks, tokens),
-                buffers_b: scenario.prompt_tokens * decoder.workspace,
+                weights_b: memory.weights,
+                embedding_head_b: memory.ends,
+                cache_b: memory.cache,
+                buffers_b: memory.logits + memory.prompt,
                 usable_b: 1e9 * stage.room,
             }
         };

@@ -138,7 +138,8 @@ pub struct Stage {
     pub head: f64,
     /// All passes of a request.
     pub load: f64,
-    /// Weights on a node, with embedding and output head where they stand [GB].
+    /// Weights on a node, with embedding and output head where they stand, and where the cost is that of runtimes with the cache of a
+    /// request and buffers [GB].
     pub memory: f64,
     /// Memory of a node [GB].
     pub room: f64,
@@ -451,7 +452,9 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
             let load = passes.request(&request);
             let embedding = if at == 0 { first_end } else { 0.0 };
             let head = if is_last { last_end } else { 0.0 };
-            let weights = costs.model.sum(&blocks, |block| block.weights / 1e9);
+            let of_blocks = costs
+                .model
+                .sum(&blocks, |block| costs.block_memory(block) / 1e9);
             Stage {
                 tier: placed.tier,
                 first: begin,
@@ -464,7 +467,7 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
                     0.0
                 },
                 load,
-                memory: weights + embedding + head,
+                memory: of_blocks + embedding + head + costs.buffers(&blocks) / 1e9,
                 room: tier.usable_gb,
                 mem_ok: scored.fits[at],
                 full_at: tier.nodes / load,

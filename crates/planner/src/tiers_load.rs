@@ -3,6 +3,7 @@
 
 use super::tiers::{Runs, RunsAsk, TierTimeline, UnderLoad, plan, planned};
 use super::tiers_run::{self, Failed, LoadSearch, Workload, compare};
+use engine::problem::tier_costs::{TierCosts, TierRequest};
 use engine::problem::{
     Code, Invalid, MEMORY_SLACK, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser,
     TaskNumbers, TierRun, TierRunNumbers,
@@ -21,19 +22,21 @@ const MOST_SEGMENTS: usize = 60_000;
 /// A tier that does nothing in finite time.
 pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Invalid> {
     let plan = plan(scenario, &ask.placed)?;
-    // What the split leaves aside takes no room from requests either.
-    let [embedding, head] = match scenario.cost.blocks_only {
-        true => scenario.with_costs(|costs| costs.ends().map(|bytes| bytes / 1e9)),
-        false => [0.0; 2],
-    };
     let last = plan.stages.len().saturating_sub(1);
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
-        let aside = if at == 0 { embedding } else { 0.0 } + if at == last { head } else { 0.0 };
         let tier = &scenario.tiers[stage.tier];
         let blocks = stage.first - 1..stage.last;
-        let batch = scenario.with_costs(|costs| costs.batch(&tier.node(), &blocks, at == last));
+        let (batch, memory) = scenario.with_costs(|costs| {
+            let batch = costs.batch(&tier.node(), &blocks, at == last);
+            (batch, costs.memory(&blocks))
+        });
+        // What the split leaves aside takes no room from requests either.
+        let standing = match scenario.cost.blocks_only {
+            true => memory.standing() - memory.ends,
+            false => memory.standing(),
+        };
         RunTierNumbers {
-            memory: Some(PerOne::All((stage.room - stage.memory + aside).max(0.0))),
+            memory: Some(PerOne::All((stage.room - standing / 1e9).max(0.0))),
             batch_inc: batch.more,
             batch_compute: batch.compute,
             ..RunTierNumbers::plain(tier.nodes as usize, stage.prefill, stage.decode)
@@ -59,15 +62,23 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
 
 /// Returns the memory that a request with `tokens` output tokens reserves on a node of each stage [GB].
 fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
-    let decoder = scenario.decoder();
-    let prompt = scenario.prompt_tokens;
-    let mut first = 0;
-    let of = |placed: &Placed| {
-        let blocks = first..first + placed.blocks;
-        first = blocks.end;
-        (decoder.cache(&blocks, prompt + tokens) + prompt * decoder.workspace) / 1e9
+    let request = TierRequest {
+        generated: tokens,
+        ..scenario.request()
     };
-    ask.placed.iter().map(of).collect()
+    scenario.with_costs(|costs| {
+        let costs = TierCosts {
+            request: &request,
+            ..costs.clone()
+        };
+        let mut first = 0;
+        let of = |placed: &Placed| {
+            let blocks = first..first + placed.blocks;
+            first = blocks.end;
+            costs.memory(&blocks).request() / 1e9
+        };
+        ask.placed.iter().map(of).collect()
+    })
 }
 
 /// Checks that the memory of a request fits and returns it; `path` names the field with the tokens in errors.

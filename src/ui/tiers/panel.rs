@@ -285,9 +285,10 @@ fn PassCost() -> impl IntoView {
                 } else {
                     cost.eta_f = s.cost.eta_f;
                 }
-                // How the model is stored is no part of what runtimes reach.
+                // How the model is stored and for how long a context is no part of what runtimes reach.
                 if cost.mode == Mode::Runtime {
                     (cost.weights, cost.cache) = (s.cost.weights, s.cost.cache);
+                    cost.context_tokens = s.cost.context_tokens;
                 }
                 // A file says bf16 where a profile says fp16: as many bytes.
                 if cost.weights.is_16_bits() && s.cost.weights.is_16_bits() {
@@ -325,6 +326,7 @@ fn PassCost() -> impl IntoView {
                 s.cost.blocks_only = before.blocks_only;
                 if s.cost.mode == Mode::Runtime {
                     (s.cost.weights, s.cost.cache) = (before.weights, before.cache);
+                    s.cost.context_tokens = before.context_tokens.or(s.cost.context_tokens);
                 }
                 s.cost.eta_f = presets::eta_f_of(s.model.name());
             });
@@ -354,7 +356,7 @@ fn PassCost() -> impl IntoView {
                 {move || match mode.get() {
                     Mode::Flops => numbers(*state, cost(), &[("eta_f", "")]),
                     Mode::Roofline => numbers(*state, cost(), &[("eta_b", ""), ("eta_c", "")]),
-                    Mode::Runtime => numbers(*state, cost(), &[("eta_c", "")]),
+                    Mode::Runtime => numbers(*state, cost(), &[("eta_c", ""), ("context_tokens", "")]),
                 }}
                 {numbers(*state, cost(), &[("overhead_ms", ""), ("setup_s_per_gparam", "")])}
                 <label class="check wide">

@@ -75,7 +75,7 @@ impl FleetRows for Scenario {
             let all = costs
                 .model
                 .sum(&blocks, |block| costs.block(&tier.node(), block).decode);
-            (all / blocks.len() as f64, costs.model.largest_block() / 1e9)
+            (all / blocks.len() as f64, costs.largest_block() / 1e9)
         });
         let room = libm::floor((tier.usable_gb + 1e-9) / block);
         let own = if tier.link.is_some() {

@@ -175,3 +175,18 @@ impl DecoderCost {
         2.0 * self.dims.h_k * self.dims.d_head * precision.bytes()
     }
 }
+
+/// Tokens of a prompt that llama.cpp computes at once, unless told otherwise (`n_ubatch`).
+const BATCH: f64 = 512.0;
+
+/// Bytes of a logit, and of a hidden value while it is computed.
+const FLOAT: f64 = 4.0;
+
+/// The buffer that a runtime reserves where the output head is computed [B]: logits and hidden values of a batch of 512 tokens, in
+/// 32 bits.
+///
+/// Source: the graph of the worst case that llama.cpp reserves; its logs of Llama 3.1 8B say 258.5 MiB, and so does this.
+#[must_use]
+pub fn logits_buffer(vocabulary: f64, width: f64) -> f64 {
+    FLOAT * BATCH * (vocabulary + width)
+}

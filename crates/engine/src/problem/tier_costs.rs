@@ -11,7 +11,7 @@ use super::cold_decode::mean_context;
 use super::{Invalid, TierDecoder, TierPartition};
 use crate::hardware::prompt::{PromptMachine, PromptWork};
 use crate::model::cost::{BlockCost, DecoderCost};
-use crate::model::precision::Precision;
+use crate::model::precision::{BYTES_16, Precision};
 use std::ops::Range;
 
 /// How a block's time comes about. Efficiencies are shares of the peak that are reached.
@@ -33,6 +33,8 @@ pub enum CostMode {
     Runtime {
         /// Share of TOPS / 4 where a node has no rate of its own, and the most that prompts of 16-bit weights reach.
         compute: f64,
+        /// Tokens of a request for which a node keeps room in its cache; fewer than prompt and answer count as these.
+        context: f64,
     },
 }
 
@@ -198,6 +200,36 @@ pub struct Batch {
     pub compute: f64,
 }
 
+/// Memory of a stage on a node with one request [B].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StageMemory {
+    /// Weights of its blocks.
+    pub weights: f64,
+    /// Embedding and output head, as far as they stand here.
+    pub ends: f64,
+    /// The runtime's buffer of logits, where the output head stands.
+    pub logits: f64,
+    /// Keys and values of the request.
+    pub cache: f64,
+    /// What is computed of the request's prompt: in the paper's readings the widest values within a block, in a runtime the output
+    /// of one.
+    pub prompt: f64,
+}
+
+impl StageMemory {
+    /// What is there without a request.
+    #[must_use]
+    pub fn standing(&self) -> f64 {
+        self.weights + self.ends + self.logits
+    }
+
+    /// What a request adds.
+    #[must_use]
+    pub fn request(&self) -> f64 {
+        self.cache + self.prompt
+    }
+}
+
 /// A model on a kind of node, under a profile and for a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierCosts<'a> {
@@ -232,7 +264,7 @@ impl<'a> TierCosts<'a> {
         match self.profile.mode {
             CostMode::Flops { efficiency } => flops / (efficiency * node.tops * 1e12),
             CostMode::Roofline { compute, .. } => flops / of_sheet(compute),
-            CostMode::Runtime { compute } => {
+            CostMode::Runtime { compute, .. } => {
                 let own = node.terms.decode_tflops.map(|tflops| 1e12 * tflops);
                 flops / own.unwrap_or(of_sheet(compute))
             }
@@ -267,6 +299,76 @@ impl<'a> TierCosts<'a> {
     #[must_use]
     pub fn ends(&self) -> [f64; 2] {
         [self.model.embedding, self.model.head]
+    }
+
+    /// Tokens of a request for which there is room in the cache.
+    fn reserved_tokens(&self) -> f64 {
+        let tokens = self.request.prompt + self.request.generated;
+        match self.profile.mode {
+            CostMode::Runtime { context, .. } => context.max(tokens),
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => tokens,
+        }
+    }
+
+    /// Memory of a stage of a range of blocks, from 0, with one request.
+    #[must_use]
+    pub fn memory(&self, blocks: &Range<usize>) -> StageMemory {
+        let model = &self.model;
+        let is_runtime = matches!(self.profile.mode, CostMode::Runtime { .. });
+        let is_last = blocks.end == model.blocks();
+        let embedding = if blocks.start == 0 {
+            model.embedding
+        } else {
+            0.0
+        };
+        let head = if is_last { model.head } else { 0.0 };
+        let of_token = if is_runtime {
+            model.width * BYTES_16
+        } else {
+            model.workspace
+        };
+        StageMemory {
+            weights: model.sum(blocks, |block| block.weights),
+            ends: embedding + head,
+            logits: if is_runtime && is_last {
+                model.logits
+            } else {
+                0.0
+            },
+            cache: model.cache(blocks, self.reserved_tokens()),
+            prompt: self.request.prompt * of_token,
+        }
+    }
+
+    /// Memory of a block that a split counts [B]: its weights, and with a runtime its keys and values of a request.
+    #[must_use]
+    pub fn block_memory(&self, block: &BlockCost) -> f64 {
+        match self.profile.mode {
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => block.weights,
+            CostMode::Runtime { .. } => {
+                block.weights + block.kept(self.reserved_tokens()) * block.cache
+            }
+        }
+    }
+
+    /// The largest of these [B].
+    #[must_use]
+    pub fn largest_block(&self) -> f64 {
+        let blocks = self.model.runs.iter();
+        let blocks = blocks.map(|(_, block)| self.block_memory(block));
+        blocks.fold(0.0, f64::max)
+    }
+
+    /// Buffers of a stage that a split counts [B]: none in the paper's readings, whose requests wait until there is room.
+    #[must_use]
+    pub fn buffers(&self, blocks: &Range<usize>) -> f64 {
+        match self.profile.mode {
+            CostMode::Flops { .. } | CostMode::Roofline { .. } => 0.0,
+            CostMode::Runtime { .. } => {
+                let memory = self.memory(blocks);
+                memory.logits + memory.prompt
+            }
+        }
     }
 
     /// Returns the costs of decode passes of a stage that are served together. Weights that all read are read once; of a mixture
@@ -309,7 +411,7 @@ impl<'a> TierCosts<'a> {
 
     /// A prompt in one block by the terms of a runtime [s]; `None` where it has none of prompts.
     fn prefill(&self, node: &TierNode, block: &BlockCost) -> Option<f64> {
-        let CostMode::Runtime { compute } = self.profile.mode else {
+        let CostMode::Runtime { compute, .. } = self.profile.mode else {
             return None;
         };
         let terms = node.terms;
@@ -362,7 +464,8 @@ impl<'a> TierCosts<'a> {
 
     /// The partition problem of a whole request: times in seconds a request, memory in GB.
     ///
-    /// Embedding and output head are on the tiers of the first and the last block, in memory and, the head, in time.
+    /// Embedding and output head are on the tiers of the first and the last block, in memory and, the head, in time. A runtime has
+    /// its buffers and the cache of one request besides.
     /// A tier's overhead counts where it holds a block.
     ///
     /// # Errors
@@ -387,13 +490,20 @@ impl<'a> TierCosts<'a> {
             row
         };
         let costs: Vec<Vec<f64>> = nodes.iter().map(cost).collect();
-        let mut need = self.model.each(|block| block.weights / 1e9);
+        let mut need = self.model.each(|block| self.block_memory(block) / 1e9);
         if abstraction.end_memory {
             let [embedding, head] = self.ends();
             need[0] += embedding / 1e9;
             need[blocks - 1] += head / 1e9;
         }
-        let memory: Vec<f64> = nodes.iter().map(|node| node.usable_gb).collect();
+        let mut beside = 0.0;
+        if let CostMode::Runtime { .. } = self.profile.mode {
+            let whole = self.memory(&(0..blocks));
+            need[blocks - 1] += whole.logits / 1e9;
+            beside = whole.prompt / 1e9;
+        }
+        let room = |node: &TierNode| (node.usable_gb - beside).max(0.0);
+        let memory: Vec<f64> = nodes.iter().map(room).collect();
         let hops: Vec<f64> = hops.iter().map(|hop| hop.request(self.request)).collect();
         TierPartition::from_costs(&costs, &need, &memory)?
             .with_fixed(&vec![generated * self.profile.overhead; nodes.len()])?

@@ -1,6 +1,6 @@
 //! A decoder as tiers share it out: runs of equal blocks, dense or not, and what is beside them.
 
-use crate::model::cost::{BlockCost, DecoderCost};
+use crate::model::cost::{BlockCost, DecoderCost, logits_buffer};
 use crate::model::precision::{BYTES_16, Precision};
 use std::ops::Range;
 
@@ -17,6 +17,8 @@ pub struct TierDecoder {
     pub head: f64,
     /// Work of the output head, once a token that is put out [FLOP].
     pub head_flop: f64,
+    /// The buffer of logits that a runtime reserves, on the tier of the last block [B]; 0 where the vocabulary is not known.
+    pub logits: f64,
     /// Parameters of the whole model.
     pub parameters: f64,
     /// Memory of a task for each token of its prompt, while the prompt passes a block [B].
@@ -33,6 +35,7 @@ impl TierDecoder {
             embedding: model.embedding_bytes(weights),
             head: model.head_bytes(weights),
             head_flop: model.head(),
+            logits: logits_buffer(model.vocabulary, model.dims.d_model),
             parameters: model.parameters(),
             workspace: workspace_of_token(model.dims.d_ff, model.dims.d_model),
         }
@@ -66,6 +69,11 @@ impl TierDecoder {
             parameters: runs.iter().map(parameters).sum::<f64>() + 2.0 * vocabulary * width,
             workspace: workspace_of_token(widest / (6.0 * width.max(1.0)), width),
             head_flop: 2.0 * vocabulary * width,
+            logits: if vocabulary > 0.0 {
+                logits_buffer(vocabulary, width)
+            } else {
+                0.0
+            },
             width,
             embedding,
             head,
@@ -103,13 +111,6 @@ impl TierDecoder {
         let runs = self.runs.iter();
         runs.flat_map(|(count, block)| std::iter::repeat_n(of(block), *count))
             .collect()
-    }
-
-    /// Weights of the largest block [B].
-    #[must_use]
-    pub fn largest_block(&self) -> f64 {
-        let blocks = self.runs.iter().map(|(_, block)| block.weights);
-        blocks.fold(0.0, f64::max)
     }
 
     /// Keys and values of `tokens` tokens in a range of blocks [B].

@@ -9,7 +9,7 @@ use super::{Device, Model, Scenario};
 use crate::hardware::catalog::KNOWN_DEVICES;
 use crate::hardware::machines;
 use crate::model::catalog;
-use crate::model::cost::DecoderCost;
+use crate::model::cost::{DecoderCost, logits_buffer};
 use crate::model::precision::{BYTES_16, Precision};
 use crate::problem::{ColdStart, Invalid};
 use serde::{Deserialize, Serialize};
@@ -105,10 +105,7 @@ impl Memory {
         known.or_else(given).or_else(counted)
     }
 
-    /// The buffer that a runtime reserves on the device of the last layer [B]: logits and hidden values of a batch of 512 tokens, in
-    /// 32 bits. `None` where the vocabulary is not known.
-    ///
-    /// Source: the graph of the worst case that llama.cpp reserves; its logs of Llama 3.1 8B say 258.5 MiB, and so does this.
+    /// The buffer of logits that a runtime reserves on the device of the last layer [B]. `None` where the vocabulary is not known.
     #[must_use]
     pub fn logits_buffer(&self, model: &Model) -> Option<f64> {
         let known = known_decoder(model).map(|(decoder, _)| decoder.vocabulary);
@@ -118,7 +115,7 @@ impl Memory {
             Model::Blocks(blocks) => blocks.token_bytes / BYTES_16,
             Model::Table(_) => return None,
         };
-        Some(FLOAT * BATCH * (vocabulary + width))
+        Some(logits_buffer(vocabulary, width))
     }
 }
 
@@ -130,12 +127,6 @@ pub(super) struct HeadCost {
     /// Arithmetic [FLOP]; 0 where only the bytes are known.
     pub work: f64,
 }
-
-/// Tokens of a prompt that llama.cpp computes at once, unless told otherwise (`n_ubatch`).
-const BATCH: f64 = 512.0;
-
-/// Bytes of a logit, and of a hidden value while it is computed.
-const FLOAT: f64 = 4.0;
 
 /// A model of the catalogue, with how its weights are stored.
 fn known_decoder(model: &Model) -> Option<(DecoderCost, Precision)> {

@@ -11,21 +11,27 @@ use planner::tiers::{Plan, Planned, TierTimeline};
 #[must_use]
 pub fn network(scenario: &Scenario, plan: &Plan) -> TierDiagram {
     let last = plan.stages.len().saturating_sub(1);
-    let (block, [embedding, head]) = scenario.with_costs(|costs| {
-        let block = costs.model.largest_block() / 1e9;
-        (block, costs.ends().map(|bytes| bytes / 1e9))
-    });
+    let block = scenario.with_costs(|costs| costs.largest_block()) / 1e9;
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
         let tier = &scenario.tiers[stage.tier];
-        let own = if at == 0 { embedding } else { 0.0 } + if at == last { head } else { 0.0 };
-        let left = if scenario.cost.blocks_only { 0.0 } else { own };
+        let blocks = stage.first - 1..stage.last;
+        // What a split counts on the tier besides blocks.
+        let beside = scenario.with_costs(|costs| {
+            let ends = match scenario.cost.blocks_only {
+                true => 0.0,
+                false => costs.memory(&blocks).ends,
+            };
+            (ends + costs.buffers(&blocks)) / 1e9
+        });
         TierBox {
             name: tier_name(scenario, stage.tier),
             shade: stage.tier,
             nodes: tier.nodes as usize,
             first: stage.first,
             last: stage.last,
-            block_capacity: Some(libm::floor((stage.room - left + 1e-9) / block).max(0.0) as usize),
+            block_capacity: Some(
+                libm::floor((stage.room - beside + 1e-9) / block).max(0.0) as usize
+            ),
             embedding: at == 0,
             head: at == last,
             pass_s: stage.decode,

@@ -360,6 +360,10 @@ pub fn ends_note(scenario: &Scenario, plan: &Plan) -> Option<String> {
 /// The stages of a plan, one row a tier in use.
 #[must_use]
 pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
+    let memory = match scenario.cost.mode {
+        Mode::Runtime => "memory per node",
+        Mode::Flops | Mode::Roofline => "weights per node",
+    };
     let columns = [
         ("tier", "tier", ""),
         ("nodes", "nodes", ""),
@@ -370,7 +374,7 @@ pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
         ("head_ms", "output head\u{2019}s part", "ms"),
         ("request_s", "per request", "s"),
         ("full_at_per_s", "saturates at", "1/s"),
-        ("memory_gb", "weights per node", "GB"),
+        ("memory_gb", memory, "GB"),
         ("room_gb", "usable per node", "GB"),
         ("link_prefill_ms", "link, prompt", "ms"),
         ("link_decode_ms", "link, token", "ms"),
@@ -605,11 +609,13 @@ pub fn utilisation(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Option<Tabl
         ("usable_gb", "usable", "GB"),
     ];
     let rows = plan.stages.iter().enumerate().map(|(at, stage)| {
+        let blocks = stage.first - 1..stage.last;
+        let memory = scenario.with_costs(|costs| costs.memory(&blocks));
         vec![
             Cell::text(tier_name(scenario, stage.tier)),
             Cell::Number(100.0 * runs.utilisation[at], 1),
             Cell::Number(stage.full_at, 3),
-            Cell::Number(stage.memory, 2),
+            Cell::Number((memory.weights + memory.ends) / 1e9, 2),
             Cell::Number(runs.reserved[at], 3),
             Cell::Number(stage.room, 1),
         ]

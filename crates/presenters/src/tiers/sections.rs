@@ -11,7 +11,7 @@ use document::{
     Block, Chart, ChartInteraction, FigurePart, Figures, Formula, Quantity, Section, Sentence,
     Unit, counted,
 };
-use engine::scenario::tiers::Scenario;
+use engine::scenario::tiers::{Mode, Scenario};
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
 use planner::tiers::{Compromise, Plan, Planned, Runs, Stage, TierTimeline};
 
@@ -305,7 +305,14 @@ fn other_figures(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
                     tier_name(scenario, tight.tier)
                 ))
                 .by(Formula::new(
-                    "weights on a node / usable memory of a node",
+                    match scenario.cost.mode {
+                        Mode::Runtime => {
+                            "weights, buffers and cache of a request on a node / usable memory of a node"
+                        }
+                        Mode::Flops | Mode::Roofline => {
+                            "weights on a node / usable memory of a node"
+                        }
+                    },
                     format!("{held} / {room} = {}", percent(100.0 * fill(tight), 0)),
                     "Hyperion, section III: memory of a tier, equation (5)",
                     &["usable_gb", "layers", "d_model"],

@@ -91,6 +91,7 @@ impl Scenario {
                 },
                 Mode::Runtime => tier_costs::CostMode::Runtime {
                     compute: cost.eta_c,
+                    context: cost.context_tokens.unwrap_or(0.0),
                 },
             },
             precision: cost.weights,

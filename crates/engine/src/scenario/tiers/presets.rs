@@ -6,7 +6,7 @@ use super::{
 };
 use crate::hardware::catalog::{self, KnownDevice};
 use crate::model::catalog::find;
-use crate::scenario::{Preset, Question};
+use crate::scenario::{Memory, Preset, Question};
 
 /// A calibrated way to compute a pass.
 #[derive(Debug, Clone, Copy)]
@@ -38,12 +38,14 @@ const R16: Cost = Cost {
     overhead_ms: 0.0,
     setup_s_per_gparam: 0.0,
     wire_bytes: 2.0,
+    context_tokens: None,
     blocks_only: true,
 };
 
 /// What runtimes reach on machines of one's own.
 pub const RUNTIME: Cost = Cost {
     mode: Mode::Runtime,
+    context_tokens: Some(Memory::USUAL.context_tokens),
     blocks_only: false,
     ..R16
 };

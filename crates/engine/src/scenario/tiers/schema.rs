@@ -96,6 +96,10 @@ pub struct Cost {
     pub setup_s_per_gparam: f64,
     /// Bytes of one value of an activation on the wire.
     pub wire_bytes: f64,
+    /// Tokens for which a node keeps room in its cache for each request, prompt and answer included [tokens]; left out for those of the
+    /// request. For the cost `runtime`, whose plans have room for one request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<f64>,
     /// True if the partition counts blocks only, as the paper’s does. The times shown include the output head all the same.
     pub blocks_only: bool,
 }
@@ -259,7 +263,7 @@ impl Cost {
     }
 }
 
-numbers!(Cost: eta_c, eta_b, eta_f, overhead_ms, setup_s_per_gparam, wire_bytes);
+numbers!(Cost: eta_c, eta_b, eta_f, overhead_ms, setup_s_per_gparam, wire_bytes, [context_tokens]);
 numbers!(Link: rate_mbit_s, latency_ms);
 numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w, [prefill_tflops], [attention_tflops], [batch_us], [memory_share], [decode_tflops], [layer_us], [host_factor], [token_ms]);
 numbers!(Load: seeds, first_seed, batch);
