@@ -336,7 +336,8 @@ pub enum PublishedFormat {
 /// A model of one's own in a scenario.
 #[derive(Debug, Group)]
 pub struct ImportArgs {
-    /// A config.json or a GGUF file whose model replaces the scenario's. Only for cold start, tiers and head placement.
+    /// A config.json, a GGUF file or the folder of a model, which replaces the scenario's. Only for cold start, tiers and head
+    /// placement.
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// A value that the file of --model leaves open, by the name that `edgewise model FILE` shows; may be repeated.
@@ -368,7 +369,8 @@ pub struct LoadingArgs {
 /// Arguments of `model`.
 #[derive(Debug, Group)]
 pub struct ModelArgs {
-    /// A config.json, a GGUF file, or all parts of a split GGUF file.
+    /// A config.json, alone or with its index or safetensors files; a GGUF file or all parts of a split one; or the folder of a
+    /// model.
     #[arg(required = true, value_name = "FILE")]
     pub file: Vec<PathBuf>,
     /// A value that the file leaves open, or one that overrides it; may be repeated.

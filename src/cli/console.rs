@@ -11,7 +11,7 @@ use service::task::Course;
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read, Seek, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A source that can be read from any position.
@@ -26,6 +26,10 @@ pub trait FileAccess {
     /// # Errors
     /// Why it cannot be opened.
     fn open(&self, path: &Path) -> io::Result<Box<dyn SeekableSource + '_>>;
+    /// The files of a folder by name; `None` if it is none.
+    fn folder(&self, _path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
+        Ok(None)
+    }
 }
 
 /// The files of this machine.
@@ -35,6 +39,16 @@ pub struct LocalMachine;
 impl FileAccess for LocalMachine {
     fn open(&self, path: &Path) -> io::Result<Box<dyn SeekableSource + '_>> {
         Ok(Box::new(std::fs::File::open(path)?))
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        let entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path()));
+        let mut files = entries.collect::<io::Result<Vec<PathBuf>>>()?;
+        files.sort();
+        Ok(Some(files))
     }
 }
 
@@ -155,6 +169,16 @@ impl<'c> Console<'c> {
     /// Says which file cannot be read, and why.
     pub fn open(&self, path: &Path) -> Result<Box<dyn SeekableSource + '_>, Invalid> {
         self.files.open(path).map_err(|fault| cannot(path, &fault))
+    }
+
+    /// The files of a folder by name; `None` if it is none.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn folder(&self, path: &Path) -> Result<Option<Vec<PathBuf>>, Invalid> {
+        self.files
+            .folder(path)
+            .map_err(|fault| cannot(path, &fault))
     }
 
     /// Reads the next line of a file, or of the input where there is none; 0 at the end.

@@ -6,11 +6,12 @@ use super::{ANSWERED, BAD_INPUT};
 use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
 use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
+use engine::scenario::import::weights::{LENGTH_BYTES, WeightFiles, header_length, is_index};
 use engine::scenario::import::{self, ImportedModel, UserAnswers, gguf};
 use engine::scenario::{Any, FileAccess, Loading, WeightSource, open};
 use protocol::import::{document, text};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// First read of a file [B]; doubled while the header goes on.
 const FIRST: u64 = 1 << 20;
@@ -136,38 +137,131 @@ pub fn put_loading(any: Any, args: &LoadingArgs) -> Result<Any, Invalid> {
     }
 }
 
-/// Reads a config or all parts of a GGUF file, and of each no more than its header.
+/// Reads a config with the files of weights beside it, or all parts of a GGUF file; of files of weights no more than their headers.
+/// A folder stands for its files of these kinds.
 fn read(
     con: &Console<'_>,
-    files: &[std::path::PathBuf],
+    files: &[PathBuf],
     answers: &UserAnswers,
 ) -> Result<ImportedModel, Invalid> {
-    let first = files.first().map(std::path::PathBuf::as_path);
-    let Some(first) = first else {
+    let mut all = Vec::new();
+    for file in files {
+        match con.folder(file)? {
+            Some(inside) => all.extend(files_of_model(file, inside)?),
+            None => all.push(file.clone()),
+        }
+    }
+    let Some(first) = all.first() else {
         return Err(Invalid::new(Code::Option, "", "", "a file is needed"));
     };
     let name = first.display().to_string();
-    if !is_gguf(con, first)? {
-        if files.len() > 1 {
-            let message =
-                "several files must be the parts of one GGUF file; give a single config.json";
-            return Err(Invalid::new(Code::Option, "", name, message));
-        }
-        let mut bytes = Vec::new();
-        let file = con.open(first)?.take(LONGEST_CONFIG + 1);
-        fill(file, &mut bytes, first)?;
-        if bytes.len() as u64 > LONGEST_CONFIG {
-            let message =
-                format!("{name} is not a config.json: it has more than {LONGEST_CONFIG} bytes");
-            return Err(Invalid::new(Code::Io, "", name, message));
-        }
-        return import::config(&open::text_of(&bytes), &name, answers);
+    if is_gguf(con, first)? {
+        let parts = all.iter().map(|file| header(con, file));
+        let parts = parts.collect::<Result<Vec<Header>, _>>()?;
+        return Ok(gguf::describe(&parts, &name, answers));
     }
-    let parts = files
-        .iter()
-        .map(|file| header(con, file))
-        .collect::<Result<Vec<Header>, _>>()?;
-    Ok(gguf::describe(&parts, &name, answers))
+    let mut config = None;
+    let mut weights = WeightFiles::default();
+    for file in &all {
+        let named = |fault: Invalid| {
+            let message = format!("{}: {}", file.display(), fault.message);
+            Invalid { message, ..fault }
+        };
+        if has_ending(file, "safetensors") {
+            let header = safetensors_header(con, file).map_err(named)?;
+            weights.add_header(&header).map_err(named)?;
+            continue;
+        }
+        let text = json(con, file)?;
+        match serde_json::from_str(&text) {
+            Ok(read) if is_index(&read) => weights.add_index(&read).map_err(named)?,
+            _ if config.is_none() => config = Some((text, file)),
+            _ => {
+                let message = "several files must be the parts of one GGUF file, or one config.json with its index or safetensors files";
+                return Err(Invalid::new(Code::Option, "", name, message));
+            }
+        }
+    }
+    let Some((text, file)) = config else {
+        let message = format!(
+            "{name} says what is stored and not what is computed: give the config.json beside it as well"
+        );
+        return Err(Invalid::new(Code::Missing, "config.json", name, message));
+    };
+    let name = file.display().to_string();
+    import::config_with_weights(&text, &name, answers, &weights)
+}
+
+/// Of the files in a folder, those that describe a model: its config and safetensors files or, without these, the index; or GGUF files.
+fn files_of_model(folder: &Path, inside: Vec<PathBuf>) -> Result<Vec<PathBuf>, Invalid> {
+    let is_called =
+        |path: &&PathBuf, name: &str| path.file_name().is_some_and(|found| found == name);
+    let of_ending = |ending: &str| -> Vec<PathBuf> {
+        let found = inside.iter().filter(|path| has_ending(path, ending));
+        found.cloned().collect()
+    };
+    let Some(config) = inside.iter().find(|path| is_called(path, "config.json")) else {
+        let parts = of_ending("gguf");
+        if !parts.is_empty() {
+            return Ok(parts);
+        }
+        let shown = folder.display().to_string();
+        let message = format!("the folder {shown} has no config.json and no GGUF file");
+        return Err(Invalid::new(Code::Missing, "config.json", shown, message));
+    };
+    let mut files = vec![config.clone()];
+    files.extend(of_ending("safetensors"));
+    if files.len() == 1 {
+        let index = inside
+            .iter()
+            .find(|path| is_called(path, "model.safetensors.index.json"));
+        files.extend(index.cloned());
+    }
+    Ok(files)
+}
+
+/// The text of a config or an index.
+fn json(con: &Console<'_>, path: &Path) -> Result<String, Invalid> {
+    let mut bytes = Vec::new();
+    fill(con.open(path)?.take(LONGEST_CONFIG + 1), &mut bytes, path)?;
+    if bytes.len() as u64 > LONGEST_CONFIG {
+        let name = path.display().to_string();
+        let message =
+            format!("{name} is not a config.json: it has more than {LONGEST_CONFIG} bytes");
+        return Err(Invalid::new(Code::Io, "", name, message));
+    }
+    Ok(open::text_of(&bytes))
+}
+
+/// The header of a safetensors file.
+fn safetensors_header(con: &Console<'_>, path: &Path) -> Result<String, Invalid> {
+    let mut file = con.open(path)?;
+    let mut first = Vec::new();
+    fill((&mut file).take(LENGTH_BYTES as u64), &mut first, path)?;
+    let mut length = [0; LENGTH_BYTES];
+    let found = first.len();
+    if found == LENGTH_BYTES {
+        length.copy_from_slice(&first);
+    }
+    let length = header_length(length)?;
+    let mut bytes = Vec::new();
+    fill((&mut file).take(length), &mut bytes, path)?;
+    if (bytes.len() as u64) < length {
+        let message = format!(
+            "this safetensors file is cut short: its header has {length} bytes, and {} are here",
+            bytes.len()
+        );
+        return Err(Invalid::new(Code::Syntax, "", bytes.len(), message));
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        let message = "the header of this safetensors file is no text";
+        Invalid::new(Code::Syntax, "", "", message)
+    })
+}
+
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Invalid> {
@@ -179,8 +273,7 @@ fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Inv
 fn is_gguf(con: &Console<'_>, path: &Path) -> Result<bool, Invalid> {
     let mut magic = Vec::new();
     fill(con.open(path)?.take(4), &mut magic, path)?;
-    let ending = path.extension();
-    Ok(magic == b"GGUF" || ending.is_some_and(|ending| ending.eq_ignore_ascii_case("gguf")))
+    Ok(magic == b"GGUF" || has_ending(path, "gguf"))
 }
 
 fn header(con: &Console<'_>, path: &Path) -> Result<Header, Invalid> {

@@ -5,6 +5,7 @@ mod gguf;
 mod gguf_odd;
 mod published;
 mod scenario;
+mod weights;
 
 use engine::scenario::import::{ImportedModel, Origin, UserAnswers};
 

@@ -3,6 +3,7 @@
 use super::facts::{FieldValue, ImportFacts, RequestedFact};
 use super::model_shape::shape;
 use super::shape::ModelShape;
+use super::weights::WeightFiles;
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::model::catalog::{self, CatalogModel};
 use crate::model::cost::DecoderCost;
@@ -104,6 +105,7 @@ pub(super) fn read(
     text: &str,
     file: &str,
     answers: &UserAnswers,
+    weights: Option<&WeightFiles>,
 ) -> Result<ImportedModel, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let value: Value = serde_json::from_str(text).map_err(|fault| {
@@ -167,7 +169,13 @@ pub(super) fn read(
             dense: None,
         });
     };
-    let counts = shape.counts();
+    let counted = shape.counts();
+    let tied = (!shape.family.encoder).then_some(shape.tied);
+    let settled =
+        weights.and_then(|weights| weights.settle(&counted, tied, &mut facts, &mut notes));
+    // Dimensions stand for the bytes that follow from them.
+    let is_settled = settled.is_some();
+    let counts = settled.unwrap_or(counted);
     let unnamed = || {
         let billions = counts.parameters as f64 / 1e9;
         format!("{} {billions:.2}B", shape.model_type)
@@ -185,6 +193,7 @@ pub(super) fn read(
     };
     let is_dense = shape.is_dense();
     let is_plain = is_dense
+        && !is_settled
         && shape.bytes.is_plain
         && shape.bytes.gain_and_bias == 2.0
         && shape.windows.iter().all(Option::is_none);

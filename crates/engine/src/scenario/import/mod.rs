@@ -17,6 +17,7 @@ mod model_shape;
 mod quant;
 mod shape;
 mod variant;
+pub mod weights;
 
 pub use count::{BlockCount, BlockExperts, Counts, HeadCount};
 pub use facts::{Fact, Origin, UserAnswers};
@@ -29,6 +30,7 @@ use crate::model::precision::{BYTES_16, Precision};
 use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
+use weights::WeightFiles;
 
 /// Format of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -84,7 +86,23 @@ struct Dense {
 /// # Complexity
 /// O(length of the text + blocks).
 pub fn config(text: &str, file: &str, answers: &UserAnswers) -> Result<ImportedModel, Invalid> {
-    config::read(text, file, answers)
+    config::read(text, file, answers, None)
+}
+
+/// Likewise, with the files of weights that stand beside it: what is stored, they say.
+///
+/// # Errors
+/// As [`config`].
+///
+/// # Complexity
+/// O(length of the text + blocks + tensors).
+pub fn config_with_weights(
+    text: &str,
+    file: &str,
+    answers: &UserAnswers,
+    weights: &WeightFiles,
+) -> Result<ImportedModel, Invalid> {
+    config::read(text, file, answers, Some(weights))
 }
 
 impl ImportedModel {
