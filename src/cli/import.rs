@@ -254,7 +254,7 @@ fn safetensors_header(con: &Console<'_>, path: &Path) -> Result<String, Invalid>
         return Err(Invalid::new(Code::Syntax, "", bytes.len(), message));
     }
     String::from_utf8(bytes).map_err(|_| {
-        let message = "the header of this safetensors file is no text";
+        let message = "the header of this safetensors file is not UTF-8 text";
         Invalid::new(Code::Syntax, "", "", message)
     })
 }

@@ -72,6 +72,9 @@ async fn both_figures_have_the_papers_six_lengths() {
     visitor
         .click_css("#sweep .ways [role=radio]:nth-child(2)")
         .await;
+    // The other picture is drawn after the click.
+    let drawn = "!!document.getElementById('sweep-gain-chart')?.getAttribute('aria-label')";
+    visitor.until("the chart of the gains", drawn).await;
     let chart = "document.getElementById('sweep-gain-chart').getAttribute('aria-label')";
     let label = visitor.text_of(chart).await;
     assert!(

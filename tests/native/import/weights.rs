@@ -192,15 +192,15 @@ fn what_the_files_lack_is_asked_for() {
 fn what_is_no_file_of_weights_is_refused() {
     for length in [0, 1, 100_000_001, u64::MAX] {
         let fault = header_length(length.to_le_bytes()).expect_err("no length");
-        assert!(fault.message.contains("no safetensors file"), "{fault}");
+        assert!(fault.message.contains("not a safetensors file"), "{fault}");
     }
     assert_eq!(header_length(2_u64.to_le_bytes()).expect("a length"), 2);
     let refused = |header: &str| {
         let mut weights = WeightFiles::default();
         weights.add_header(header).expect_err("no header").message
     };
-    assert!(refused("[]").contains("no JSON object"));
-    assert!(refused("{").contains("no JSON object"));
+    assert!(refused("[]").contains("not a JSON object"));
+    assert!(refused("{").contains("not a JSON object"));
     assert!(
         refused(r#"{"a": {"dtype": "F16"}}"#).contains("a.data_offsets must be two whole numbers")
     );

@@ -41,7 +41,7 @@ pub fn header_length(first: [u8; LENGTH_BYTES]) -> Result<u64, Invalid> {
         return Ok(length);
     }
     let message = format!(
-        "this is no safetensors file: its first {LENGTH_BYTES} bytes are the length of its header, from 2 to {LONGEST_HEADER}, \
+        "this is not a safetensors file: its first {LENGTH_BYTES} bytes are the length of its header, from 2 to {LONGEST_HEADER}, \
          and here are {length}"
     );
     Err(Invalid::new(Code::Syntax, "", length, message))
@@ -68,7 +68,7 @@ impl WeightFiles {
         let read: Map<String, Value> =
             serde_json::from_str(header.trim_end()).map_err(|fault| {
                 let message =
-                    format!("the header of this safetensors file is no JSON object: {fault}");
+                    format!("the header of this safetensors file is not a JSON object: {fault}");
                 Invalid::new(Code::Syntax, "", Value::Null, message)
             })?;
         for (name, tensor) in read {
