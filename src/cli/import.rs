@@ -192,7 +192,7 @@ fn read(
     import::config_with_weights(&text, &name, answers, &weights)
 }
 
-/// Of the files in a folder, those that describe a model: its config and safetensors files or, without these, the index; or GGUF files.
+/// Of the files in a folder, those that describe a model: its config, index and safetensors files; or GGUF files.
 fn files_of_model(folder: &Path, inside: Vec<PathBuf>) -> Result<Vec<PathBuf>, Invalid> {
     let is_called =
         |path: &&PathBuf, name: &str| path.file_name().is_some_and(|found| found == name);
@@ -210,13 +210,16 @@ fn files_of_model(folder: &Path, inside: Vec<PathBuf>) -> Result<Vec<PathBuf>, I
         return Err(Invalid::new(Code::Missing, "config.json", shown, message));
     };
     let mut files = vec![config.clone()];
-    files.extend(of_ending("safetensors"));
-    if files.len() == 1 {
-        let index = inside
-            .iter()
-            .find(|path| is_called(path, "model.safetensors.index.json"));
-        files.extend(index.cloned());
-    }
+    let is_index = |path: &&PathBuf| is_called(path, "model.safetensors.index.json");
+    files.extend(inside.iter().find(is_index).cloned());
+    // Beside what transformers reads there may be the same weights in another form, or adapters.
+    let weights = of_ending("safetensors");
+    let is_main = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with("model")
+    };
+    let main: Vec<PathBuf> = weights.iter().filter(is_main).cloned().collect();
+    files.extend(if main.is_empty() { weights } else { main });
     Ok(files)
 }
 

@@ -126,6 +126,32 @@ fn every_block_has_the_bytes_of_its_file() {
     assert!(matches!(brought.model, Some(Model::Blocks(_))));
 }
 
+/// Experts are stored in fewer bits than the rest: a token reads them as they are.
+#[test]
+fn experts_have_the_bytes_of_their_tensors() {
+    let config = json!({
+        "model_type": "qwen3_moe", "hidden_size": 64, "moe_intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "num_key_value_heads": 1, "head_dim": 32, "num_experts": 4, "num_experts_per_tok": 2, "vocab_size": 500,
+        "tie_word_embeddings": false, "torch_dtype": "bfloat16", "intermediate_size": 100
+    })
+    .to_string();
+    let mut all = tensors();
+    all.retain(|(name, _)| {
+        !name.contains(".mlp.") && !name.contains("layers.1") && !name.contains("layers.2")
+    });
+    all.push(("model.layers.0.mlp.gate.weight".into(), 2 * 64 * 4));
+    for expert in 0..4 {
+        all.push((format!("model.layers.0.mlp.experts.{expert}.packed"), 3072));
+    }
+    let mut weights = WeightFiles::default();
+    weights.add_header(&header(&all)).expect("a header");
+    let brought = config_with_weights(&config, "", &none(), &weights).expect("a config");
+    let experts = brought.counts.expect("counts").blocks[0]
+        .experts
+        .expect("experts");
+    assert_eq!((experts.count, experts.bytes_each), (4, 3072.0));
+}
+
 /// The index has one sum: blocks have what embedding and head leave.
 #[test]
 fn the_total_of_an_index_settles_the_bytes_of_blocks() {
@@ -208,6 +234,18 @@ fn what_is_no_file_of_weights_is_refused() {
     assert!(
         refused(r#"{"a": {"data_offsets": [8, 4]}}"#).contains("ends at 4, before it begins at 8")
     );
+    let all = tensors();
+    let mut twice = WeightFiles::default();
+    twice.add_header(&header(&all)).expect("a header");
+    let fault = twice
+        .add_header(&header(&all[..1]))
+        .expect_err("a duplicate");
+    assert!(
+        fault
+            .message
+            .contains("is in another of these files as well"),
+        "{fault}"
+    );
     let refused = |index: &Value| {
         assert!(is_index(index));
         let mut weights = WeightFiles::default();
@@ -253,7 +291,9 @@ fn a_folder_of_a_model_is_read() {
         &header,
         header.len() as u64,
     );
-    refused("1 of 3 blocks");
+    refused("26 tensors that are in none of the safetensors files");
+    // The same weights in another form are not counted twice.
+    part("consolidated.safetensors", &header, header.len() as u64);
     let rest = super::weights::header(&all[4..]);
     part("model-00002-of-00002.safetensors", &rest, rest.len() as u64);
     says("as the config has it");

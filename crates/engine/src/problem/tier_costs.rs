@@ -211,19 +211,19 @@ pub struct StageMemory {
     pub logits: f64,
     /// Keys and values of the request.
     pub cache: f64,
-    /// What is computed of the request's prompt: in the paper's readings the widest values within a block, in a runtime the output
-    /// of one.
+    /// Intermediate values of the request's prompt: the widest within a block in the paper's readings, the output of a block in a
+    /// runtime.
     pub prompt: f64,
 }
 
 impl StageMemory {
-    /// What is there without a request.
+    /// Memory that is taken before a request arrives.
     #[must_use]
     pub fn standing(&self) -> f64 {
         self.weights + self.ends + self.logits
     }
 
-    /// What a request adds.
+    /// Memory that each request takes in addition.
     #[must_use]
     pub fn request(&self) -> f64 {
         self.cache + self.prompt

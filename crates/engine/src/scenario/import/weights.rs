@@ -9,6 +9,7 @@ use super::facts::{ImportFacts, RequestedFact};
 use crate::problem::{Code, Invalid};
 use crate::units::bytes;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// The longest header that is read [B]: what the format allows.
 pub const LONGEST_HEADER: u64 = 100_000_000;
@@ -19,9 +20,9 @@ pub const LENGTH_BYTES: usize = 8;
 /// Weights as files have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WeightFiles {
-    /// Bytes of each tensor that a header lists.
-    tensors: Vec<(String, f64)>,
-    /// Names and sum that an index has.
+    /// Bytes of each tensor that a header lists, by its name.
+    tensors: BTreeMap<String, f64>,
+    /// The names and the sum of an index.
     index: Option<WeightIndex>,
 }
 
@@ -63,7 +64,7 @@ impl WeightFiles {
     /// Takes the header of a safetensors file.
     ///
     /// # Errors
-    /// No JSON object, or a tensor without the place of its bytes.
+    /// No JSON object, a tensor without the place of its bytes, or one that another file has as well.
     pub fn add_header(&mut self, header: &str) -> Result<(), Invalid> {
         let read: Map<String, Value> =
             serde_json::from_str(header.trim_end()).map_err(|fault| {
@@ -88,7 +89,12 @@ impl WeightFiles {
                 let message = format!("{short} ends at {end}, before it begins at {first}");
                 Invalid::new(Code::Range, short, end, message)
             })?;
-            self.tensors.push((name, length as f64));
+            if self.tensors.contains_key(&name) {
+                let short: String = name.chars().take(60).collect();
+                let message = format!("{short} is in another of these files as well");
+                return Err(Invalid::new(Code::Range, short, Value::Null, message));
+            }
+            self.tensors.insert(name, length as f64);
         }
         Ok(())
     }
@@ -136,6 +142,19 @@ impl WeightFiles {
             (Some(index), true) => index.names.iter().for_each(|name| stored.add(name, 0.0)),
             (None, true) => return None,
         }
+        if let (Some(index), false) = (&self.index, self.tensors.is_empty()) {
+            let is_lacking = |name: &&String| !self.tensors.contains_key(*name);
+            let lacking: Vec<&String> = index.names.iter().filter(is_lacking).collect();
+            if let Some(first) = lacking.first() {
+                let question = format!(
+                    "The index has {} tensors that are in none of the safetensors files, {} first. Are all files here?",
+                    lacking.len(),
+                    first.chars().take(60).collect::<String>()
+                );
+                facts.add_question(BLOCKS, question);
+                return None;
+            }
+        }
         if let Some(lacking) = stored.has_block.iter().position(|has| !has) {
             let here = stored.has_block.iter().filter(|has| **has).count();
             let question = format!(
@@ -178,7 +197,7 @@ impl WeightFiles {
                 return None;
             }
             return compare(total, counted, notes)
-                .then(|| counts.scaled(&vec![factor; layers], None));
+                .then(|| counts.scaled(&vec![factor; layers], &vec![0.0; layers], None));
         }
         if stored.other_bytes > 0.0 {
             notes.push(format!(
@@ -206,7 +225,7 @@ impl WeightFiles {
             Some(false) | None => own_head,
         };
         let ends = [stored.embedding_bytes, head + stored.norm_bytes];
-        Some(counts.scaled(&factors, Some(ends)))
+        Some(counts.scaled(&factors, &stored.expert_bytes, Some(ends)))
     }
 }
 
@@ -229,6 +248,8 @@ fn compare(total: f64, counted: f64, notes: &mut Vec<String>) -> bool {
 /// Bytes of tensors by where they belong.
 struct Stored {
     blocks: Vec<f64>,
+    /// Of these, experts that not every token uses.
+    expert_bytes: Vec<f64>,
     has_block: Vec<bool>,
     embedding_bytes: f64,
     head_bytes: f64,
@@ -239,7 +260,7 @@ struct Stored {
     other_bytes: f64,
 }
 
-/// What names of lists of blocks end with.
+/// Lists of blocks: in a name the number of the block follows one of these.
 const LISTS: [&str; 5] = ["layers", "h", "blocks", "layer", "block"];
 /// Parts of a name that are no part of a text model's blocks.
 const ASIDE: [&str; 8] = [
@@ -267,6 +288,7 @@ impl Stored {
     fn new(layers: usize) -> Self {
         Self {
             blocks: vec![0.0; layers],
+            expert_bytes: vec![0.0; layers],
             has_block: vec![false; layers],
             embedding_bytes: 0.0,
             head_bytes: 0.0,
@@ -291,6 +313,9 @@ impl Stored {
             _ if is_aside => None,
             Some(block) if block < self.blocks.len() => {
                 self.has_block[block] = true;
+                if has(&["experts"]) {
+                    self.expert_bytes[block] += bytes;
+                }
                 Some(&mut self.blocks[block])
             }
             Some(_) => None,
@@ -329,19 +354,27 @@ impl Counts {
             .flat_map(move |block| std::iter::repeat_n(one(block), block.repeat))
     }
 
-    /// The same model with other bytes: of each block so many times as many, with its experts and heads alike, and of embedding and
-    /// head these.
-    fn scaled(&self, factors: &[f64], ends: Option<[f64; 2]>) -> Self {
-        let each = self.each().zip(factors).map(|(mut block, factor)| {
-            block.weight_bytes *= factor;
-            if let Some(experts) = &mut block.experts {
-                experts.bytes_each *= factor;
-            }
-            if let Some(heads) = &mut block.heads {
-                heads.bytes *= factor;
-            }
-            block
-        });
+    /// The same model with other bytes. Each block has its weights, experts and heads multiplied by its factor; `expert_bytes` are those of
+    /// all its experts where they are known, else 0; `ends` are the bytes of embedding and output head, if they change.
+    fn scaled(&self, factors: &[f64], expert_bytes: &[f64], ends: Option<[f64; 2]>) -> Self {
+        let of_blocks = factors.iter().zip(expert_bytes);
+        let each = self
+            .each()
+            .zip(of_blocks)
+            .map(|(mut block, (factor, of_experts))| {
+                block.weight_bytes *= factor;
+                if let Some(experts) = &mut block.experts {
+                    if *of_experts > 0.0 {
+                        experts.bytes_each = of_experts / experts.count as f64;
+                    } else {
+                        experts.bytes_each *= factor;
+                    }
+                }
+                if let Some(heads) = &mut block.heads {
+                    heads.bytes *= factor;
+                }
+                block
+            });
         let each: Vec<BlockCount> = each.collect();
         let mut all = Ends {
             embedding: self.embedding,
