@@ -5,18 +5,13 @@ use super::console::{Console, cannot};
 use super::{ANSWERED, BAD_INPUT};
 use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
-use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
-use engine::scenario::import::weights::{LENGTH_BYTES, WeightFiles, header_length, is_index};
-use engine::scenario::import::{self, ImportedModel, UserAnswers, gguf};
-use engine::scenario::{Any, FileAccess, Loading, WeightSource, open};
+use engine::scenario::import::files::{FIRST_READ, FileContent, ModelFiles, next_read};
+use engine::scenario::import::gguf::header::HeaderEnd;
+use engine::scenario::import::{ImportedModel, UserAnswers};
+use engine::scenario::{Any, FileAccess, Loading, WeightSource};
 use protocol::import::{document, text};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-
-/// First read of a file [B]; doubled while the header goes on.
-const FIRST: u64 = 1 << 20;
-/// The longest `config.json` that is read [B].
-const LONGEST_CONFIG: u64 = 16_000_000;
 
 /// Says what a file holds.
 pub fn model(con: &Console<'_>, args: &ModelArgs) -> io::Result<u8> {
@@ -151,45 +146,13 @@ fn read(
             None => all.push(file.clone()),
         }
     }
-    let Some(first) = all.first() else {
-        return Err(Invalid::new(Code::Option, "", "", "a file is needed"));
-    };
-    let name = first.display().to_string();
-    if is_gguf(con, first)? {
-        let parts = all.iter().map(|file| header(con, file));
-        let parts = parts.collect::<Result<Vec<Header>, _>>()?;
-        return Ok(gguf::describe(&parts, &name, answers));
+    let mut model = ModelFiles::default();
+    for path in &all {
+        let content = content(con, path)?;
+        let added = model.add(&path.display().to_string(), content);
+        added.map_err(|fault| of_file(path, fault))?;
     }
-    let mut config = None;
-    let mut weights = WeightFiles::default();
-    for file in &all {
-        let named = |fault: Invalid| {
-            let message = format!("{}: {}", file.display(), fault.message);
-            Invalid { message, ..fault }
-        };
-        if has_ending(file, "safetensors") {
-            let header = safetensors_header(con, file).map_err(named)?;
-            weights.add_header(&header).map_err(named)?;
-            continue;
-        }
-        let text = json(con, file)?;
-        match serde_json::from_str(&text) {
-            Ok(read) if is_index(&read) => weights.add_index(&read).map_err(named)?,
-            _ if config.is_none() => config = Some((text, file)),
-            _ => {
-                let message = "several files must be the parts of one GGUF file, or one config.json with its index or safetensors files";
-                return Err(Invalid::new(Code::Option, "", name, message));
-            }
-        }
-    }
-    let Some((text, file)) = config else {
-        let message = format!(
-            "{name} says what is stored and not what is computed: give the config.json beside it as well"
-        );
-        return Err(Invalid::new(Code::Missing, "config.json", name, message));
-    };
-    let name = file.display().to_string();
-    import::config_with_weights(&text, &name, answers, &weights)
+    model.describe(answers)
 }
 
 /// Of the files in a folder, those that describe a model: its config, index and safetensors files; or GGUF files.
@@ -223,45 +186,6 @@ fn files_of_model(folder: &Path, inside: Vec<PathBuf>) -> Result<Vec<PathBuf>, I
     Ok(files)
 }
 
-/// The text of a config or an index.
-fn json(con: &Console<'_>, path: &Path) -> Result<String, Invalid> {
-    let mut bytes = Vec::new();
-    fill(con.open(path)?.take(LONGEST_CONFIG + 1), &mut bytes, path)?;
-    if bytes.len() as u64 > LONGEST_CONFIG {
-        let name = path.display().to_string();
-        let message =
-            format!("{name} is not a config.json: it has more than {LONGEST_CONFIG} bytes");
-        return Err(Invalid::new(Code::Io, "", name, message));
-    }
-    Ok(open::text_of(&bytes))
-}
-
-/// The header of a safetensors file.
-fn safetensors_header(con: &Console<'_>, path: &Path) -> Result<String, Invalid> {
-    let mut file = con.open(path)?;
-    let mut first = Vec::new();
-    fill((&mut file).take(LENGTH_BYTES as u64), &mut first, path)?;
-    let mut length = [0; LENGTH_BYTES];
-    let found = first.len();
-    if found == LENGTH_BYTES {
-        length.copy_from_slice(&first);
-    }
-    let length = header_length(length)?;
-    let mut bytes = Vec::new();
-    fill((&mut file).take(length), &mut bytes, path)?;
-    if (bytes.len() as u64) < length {
-        let message = format!(
-            "this safetensors file is cut short: its header has {length} bytes, and {} are here",
-            bytes.len()
-        );
-        return Err(Invalid::new(Code::Syntax, "", bytes.len(), message));
-    }
-    String::from_utf8(bytes).map_err(|_| {
-        let message = "the header of this safetensors file is not UTF-8 text";
-        Invalid::new(Code::Syntax, "", "", message)
-    })
-}
-
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension()
         .is_some_and(|found| found.eq_ignore_ascii_case(ending))
@@ -272,17 +196,12 @@ fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Inv
     read.map(|_| ()).map_err(|fault| cannot(path, &fault))
 }
 
-/// Returns true if a file is called or begins like a GGUF file.
-fn is_gguf(con: &Console<'_>, path: &Path) -> Result<bool, Invalid> {
-    let mut magic = Vec::new();
-    fill(con.open(path)?.take(4), &mut magic, path)?;
-    Ok(magic == b"GGUF" || has_ending(path, "gguf"))
-}
-
-fn header(con: &Console<'_>, path: &Path) -> Result<Header, Invalid> {
+/// Reads a file, and of it no more than its header takes.
+fn content(con: &Console<'_>, path: &Path) -> Result<FileContent, Invalid> {
+    let name = path.display().to_string();
     let mut file = con.open(path)?;
     let mut bytes = Vec::new();
-    let mut wanted = FIRST;
+    let mut wanted = FIRST_READ;
     loop {
         fill(
             (&mut file).take(wanted - bytes.len() as u64),
@@ -290,13 +209,16 @@ fn header(con: &Console<'_>, path: &Path) -> Result<Header, Invalid> {
             path,
         )?;
         let is_whole = (bytes.len() as u64) < wanted;
-        match gguf::read(&bytes, is_whole) {
-            Ok(header) => return Ok(header),
-            Err(HeaderEnd::Broken(fault)) => {
-                let message = format!("{}: {}", path.display(), fault.message);
-                return Err(Invalid { message, ..fault });
-            }
-            Err(HeaderEnd::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
+        match FileContent::read(&name, &bytes, is_whole) {
+            Ok(content) => return Ok(content),
+            Err(HeaderEnd::Broken(fault)) => return Err(of_file(path, fault)),
+            Err(HeaderEnd::More(needed)) => wanted = next_read(wanted, needed),
         }
     }
+}
+
+/// The fault of a file, with its name.
+fn of_file(path: &Path, fault: Invalid) -> Invalid {
+    let message = format!("{}: {}", path.display(), fault.message);
+    Invalid { message, ..fault }
 }

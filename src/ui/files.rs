@@ -13,7 +13,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DragEvent, File, HtmlInputElement};
+use web_sys::{DragEvent, File, FileList, HtmlInputElement};
 
 /// The largest file that is read [B]; a scenario or table has a hundredth of it.
 const LARGEST: f64 = 16e6;
@@ -24,10 +24,10 @@ const LARGEST_LOG: f64 = 64e6;
 /// A file that may hold a model.
 #[derive(Debug, Clone)]
 pub enum Dropped {
-    /// A file as it is; of a large one only the beginning may be wanted.
-    File(File),
-    /// The name of the config.json of a model, and its text.
-    Config(String, String),
+    /// Files as they are; of a large one only the beginning may be wanted.
+    Files(Vec<File>),
+    /// The config.json of a model.
+    Config(File),
 }
 
 /// Reads a file as text and hands over its name with the text, or why there is none.
@@ -64,13 +64,24 @@ async fn text_of(largest: f64, file: &File) -> Result<String, String> {
         .map_err(|_: JsValue| "The browser cannot read it.".to_owned())
 }
 
-/// The first file of a drop, if files are dropped; the browser then does not open it itself.
+/// The files of a drop; the browser then does not open them itself.
+pub fn all_dropped(event: &DragEvent) -> Vec<File> {
+    let list = event.data_transfer().and_then(|transfer| transfer.files());
+    let files = list.map(files_of).unwrap_or_default();
+    if !files.is_empty() {
+        event.prevent_default();
+        event.stop_propagation();
+    }
+    files
+}
+
+/// The first file of a drop, where one is wanted.
 pub fn dropped(event: &DragEvent) -> Option<File> {
-    let files = event.data_transfer()?.files()?;
-    let file = files.get(0)?;
-    event.prevent_default();
-    event.stop_propagation();
-    Some(file)
+    all_dropped(event).into_iter().next()
+}
+
+fn files_of(list: FileList) -> Vec<File> {
+    (0..list.length()).filter_map(|at| list.get(at)).collect()
 }
 
 /// Returns true if files are dragged, not a row of the page.
@@ -79,12 +90,20 @@ pub fn are_dragged(event: &DragEvent) -> bool {
     kinds.is_some_and(|kinds| kinds.includes(&JsValue::from_str("Files"), 0))
 }
 
-/// The file of an input, which is emptied so that the same file can be chosen again.
-pub fn chosen(event: &ev::Event) -> Option<File> {
-    let input: HtmlInputElement = event.target()?.unchecked_into();
-    let file = input.files()?.get(0);
+/// The files of an input, which is emptied so that the same can be chosen again.
+pub fn all_chosen(event: &ev::Event) -> Vec<File> {
+    let Some(target) = event.target() else {
+        return Vec::new();
+    };
+    let input: HtmlInputElement = target.unchecked_into();
+    let files = input.files().map(files_of).unwrap_or_default();
     input.set_value("");
-    file
+    files
+}
+
+/// The file of an input that takes one.
+pub fn chosen(event: &ev::Event) -> Option<File> {
+    all_chosen(event).into_iter().next()
 }
 
 /// Opens a dropped file wherever on the page it falls, but for places of their own.
@@ -95,8 +114,9 @@ pub fn handle_drops(questions: Questions) {
         }
     });
     let drop = window_event_listener(ev::drop, move |event| {
-        if let Some(file) = dropped(&event) {
-            open_when_loaded(questions, file);
+        let files = all_dropped(&event);
+        if !files.is_empty() {
+            open_when_loaded(questions, files);
         }
     });
     on_cleanup(move || {
@@ -105,20 +125,25 @@ pub fn handle_drops(questions: Questions) {
     });
 }
 
-/// Opens a file, once that can be done.
-pub fn open_when_loaded(questions: Questions, file: File) {
+/// Opens files, once that can be done.
+pub fn open_when_loaded(questions: Questions, files: Vec<File>) {
     leptos::task::spawn_local(async move {
         match lazy_bundle::load().await {
-            Ok(later) => (later.open_file)(questions, file),
-            Err(fault) => questions.show_opened(&file.name(), Err(format!("{fault}."))),
+            Ok(later) => (later.open_files)(questions, files),
+            Err(fault) => questions.show_opened(&names_of(&files), Err(format!("{fault}."))),
         }
     });
 }
 
 /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
-/// A file that holds a model goes to the question that is for it.
-pub fn open(questions: Questions, file: File) {
-    leptos::task::spawn_local(questions.open_file(file));
+/// Files that hold a model go to the question that is for it.
+pub fn open(questions: Questions, files: Vec<File>) {
+    leptos::task::spawn_local(questions.open_files(files));
+}
+
+fn names_of(files: &[File]) -> String {
+    let names: Vec<String> = files.iter().map(File::name).collect();
+    names.join(", ")
 }
 
 impl Questions {
@@ -137,11 +162,15 @@ impl Questions {
         false
     }
 
-    async fn open_file(self, file: File) {
-        if self.hand_over(&Dropped::File(file.clone())).await {
+    async fn open_files(self, files: Vec<File>) {
+        if self.hand_over(&Dropped::Files(files.clone())).await {
             return;
         }
-        let (name, text) = (file.name(), text_of(LARGEST, &file).await);
+        let [file] = &files[..] else {
+            let why = "Only the files of one model are opened together.".to_owned();
+            return self.show_opened(&names_of(&files), Err(why));
+        };
+        let (name, text) = (file.name(), text_of(LARGEST, file).await);
         if let Ok(text) = &text
             && workspace::is_workspace_file(text)
         {
@@ -151,9 +180,7 @@ impl Questions {
         if let Ok(text) = &text
             && scenario::open::world(text).is_err()
             && import::config(text, &name, &UserAnswers::new()).is_ok()
-            && self
-                .hand_over(&Dropped::Config(name.clone(), text.clone()))
-                .await
+            && self.hand_over(&Dropped::Config(file.clone())).await
         {
             return;
         }

@@ -31,7 +31,7 @@ pub struct LazyBundle {
     /// Returns the scenario that the page opens with: that of a link, or the one worked on last.
     pub opening_scenario: fn(Option<World>) -> Option<World>,
     /// Opens a file that was chosen or dropped.
-    pub open_file: fn(Questions, File),
+    pub open_files: fn(Questions, Vec<File>),
     /// The start.
     pub start: fn() -> AnyView,
     /// Dialogs that are not a question's own.
@@ -73,7 +73,7 @@ pub struct LazyBundle {
 static ALL: LazyBundle = LazyBundle {
     opened: address::opened,
     opening_scenario: workspace::find,
-    open_file: files::open,
+    open_files: files::open,
     start: || view! { <start::Start/> }.into_any(),
     dialogs: || view! { <CatalogueDialog/><workspace::ScenariosDialog/> }.into_any(),
     compared: || view! { <CompareView/> }.into_any(),

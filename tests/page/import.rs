@@ -1,9 +1,9 @@
-//! Models that people bring: a config.json that is pasted, a GGUF file that is dropped. What was read is shown before it is
+//! Models that people bring: a config.json that is pasted, a GGUF file or files of weights that are dropped. What was read is shown before it is
 //! used, what is missing is asked beside its field, and all of it is one step to undo.
 
 use super::gguf_files::qwen3;
 use super::models::paste;
-use super::paste::drop_file;
+use super::paste::{drop_file, drop_files};
 use super::scene::Scene;
 use super::tiers;
 use super::visitor::{Key, Visitor};
@@ -189,5 +189,84 @@ async fn the_tiers_and_the_heads_take_a_config_or_say_why_they_do_not() {
     .await;
     let dimension = "document.getElementById('field-model-h_k')?.value";
     assert_eq!(visitor.text_of(dimension).await, "8");
+    visitor.leave().await;
+}
+
+/// A model of two blocks in 16 bits, and its safetensors file, which holds the second block in 32.
+fn model_with_weights() -> (String, Vec<u8>) {
+    let config = json!({
+        "model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
+        "head_dim": 32, "intermediate_size": 100, "vocab_size": 500, "tie_word_embeddings": false, "torch_dtype": "bfloat16"
+    });
+    let block = 2 * (2 * 64 * 64 + 2 * 64 * 32 + 3 * 64 * 100 + 2 * 64);
+    let tensors = [
+        ("model.embed_tokens.weight", 2 * 500 * 64),
+        ("model.norm.weight", 2 * 64),
+        ("lm_head.weight", 2 * 500 * 64),
+        ("model.layers.0.all", block),
+        ("model.layers.1.all", 2 * block),
+    ];
+    let place = |(name, bytes): (&str, i32)| {
+        let tensor = json!({"dtype": "BF16", "shape": [bytes / 2], "data_offsets": [0, bytes]});
+        (name.to_owned(), tensor)
+    };
+    let header: serde_json::Map<String, serde_json::Value> =
+        tensors.into_iter().map(place).collect();
+    let header = json!(header).to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.bytes());
+    // Weights, of which nothing is read.
+    file.extend([0xff; 4096]);
+    (config.to_string(), file)
+}
+
+#[tokio::test]
+async fn dropped_safetensors_files_settle_the_bytes_of_a_config() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let (config, weights) = model_with_weights();
+    // Alone, they say that the config is missing; it may come later, or with them.
+    drop_file(&visitor, "", "model.safetensors", &weights).await;
+    says(&visitor, "bring-said", "give the config.json beside it").await;
+    can_apply(&visitor, false).await;
+    drop_file(&visitor, "bring-text", "config.json", config.as_bytes()).await;
+    says(&visitor, "bring-said", "those of the files count").await;
+    says(&visitor, "bring-weights", "model.safetensors").await;
+    visitor.click("bring-weights-remove").await;
+    let is_gone = "!document.getElementById('bring-said').textContent.includes('of the files')";
+    visitor.until("the config alone", is_gone).await;
+    can_apply(&visitor, true).await;
+    let index = json!({"metadata": {"total_size": 0}, "weight_map": {}}).to_string();
+    for (name, bytes, part) in [
+        ("model.safetensors", &weights[..20], "cut short"),
+        (
+            "model.safetensors.index.json",
+            index.as_bytes(),
+            "metadata.total_size must be a number above 0",
+        ),
+    ] {
+        drop_file(&visitor, "bring-text", name, bytes).await;
+        says(&visitor, "bring-said", part).await;
+        says(&visitor, "bring-status", "2 blocks").await;
+    }
+    visitor.keys(Key::Escape).await;
+    closed(&visitor).await;
+    let both: [(&str, &[u8]); 2] = [
+        ("model.safetensors", &weights),
+        ("config.json", config.as_bytes()),
+    ];
+    drop_files(&visitor, "", &both).await;
+    says(&visitor, "bring-weights", "model.safetensors").await;
+    says(&visitor, "bring-said", "those of the files count").await;
+    visitor.click("bring-apply").await;
+    closed(&visitor).await;
+    let plan = visitor.saved_plan().await;
+    let blocks = &plan["scenario"]["model"]["blocks"];
+    let bytes = |at: usize| blocks[at]["weight_bytes"].as_f64();
+    assert!(
+        bytes(0).is_some_and(|first| bytes(1) == Some(2.0 * first)),
+        "{blocks}"
+    );
     visitor.leave().await;
 }

@@ -9,14 +9,17 @@ use serde_json::json;
 
 /// Drops a file of these bytes on an element.
 pub async fn drop_file(visitor: &Visitor, on: &str, name: &str, bytes: &[u8]) {
+    drop_files(visitor, on, &[(name, bytes)]).await;
+}
+
+/// Drops several files at once.
+pub async fn drop_files(visitor: &Visitor, on: &str, files: &[(&str, &[u8])]) {
     let script = "const transfer = new DataTransfer();
-        transfer.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
+        for (const [name, bytes] of arguments[1]) transfer.items.add(new File([new Uint8Array(bytes)], name));
         const target = arguments[0] ? document.getElementById(arguments[0]) : document.body;
         for (const kind of ['dragover', 'drop'])
             target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));";
-    visitor
-        .js(script, vec![json!(on), json!(name), json!(bytes)])
-        .await;
+    visitor.js(script, vec![json!(on), json!(files)]).await;
 }
 
 async fn said(visitor: &Visitor, part: &str) {

@@ -7,6 +7,7 @@ use crate::ui::questions::QuestionPage;
 use crate::ui::scenario_editor::{EditorOps, document};
 use engine::scenario;
 use leptos::prelude::*;
+use web_sys::File;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
 fn fits(&self) -> Result<(), engine::problem::Invalid> {
@@ -39,9 +40,14 @@ impl QuestionPage for ColdStartState {
 
     /// A model of any family is shown here, to be looked at.
     fn file_action(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
+        let has_weights = |file: &File| {
+            let name = file.name().to_ascii_lowercase();
+            let endings = [".gguf", ".safetensors", ".safetensors.index.json"];
+            endings.iter().any(|ending| name.ends_with(ending))
+        };
         let is_model = match file {
-            Dropped::File(file) => file.name().to_ascii_lowercase().ends_with(".gguf"),
-            Dropped::Config(..) => true,
+            Dropped::Files(files) => files.iter().any(has_weights),
+            Dropped::Config(_) => true,
         };
         let (brought, file) = (self.dropped_model, file.clone());
         is_model.then(|| Box::new(move || brought.set(Some(file))) as Box<dyn FnOnce()>)

@@ -40,7 +40,7 @@ pub fn OpenOnnx(
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
                     state.sheet.set(false);
-                    files::open_when_loaded(questions, file);
+                    files::open_when_loaded(questions, vec![file]);
                 }
             }
         />

@@ -34,11 +34,14 @@ impl QuestionPage for OperatorsState {
 
     /// A graph by its name, and while one is asked for whatever is neither a text nor a language model.
     fn file_action(&self, file: &Dropped, is_open: bool) -> Option<Box<dyn FnOnce()>> {
-        let Dropped::File(file) = file else {
+        let Dropped::Files(files) = file else {
+            return None;
+        };
+        let [file] = &files[..] else {
             return None;
         };
         let name = file.name().to_ascii_lowercase();
-        let is_other = [".json", ".txt", ".gguf"]
+        let is_other = [".json", ".txt", ".gguf", ".safetensors"]
             .iter()
             .any(|end| name.ends_with(end));
         let is_graph = name.ends_with(".onnx") || is_open && !is_other;

@@ -340,7 +340,7 @@ pub fn OpenFile() -> impl IntoView {
             node_ref=choose
             on:change=move |event| {
                 if let Some(file) = files::chosen(&event) {
-                    files::open_when_loaded(state, file);
+                    files::open_when_loaded(state, vec![file]);
                 }
             }
         />

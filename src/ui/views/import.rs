@@ -1,5 +1,5 @@
-//! "Bring your model": the text of a config.json, or the header of a GGUF file, becomes the scenario's model. What was read
-//! stands field by field with where it comes from; what is missing is asked beside its field.
+//! "Bring your model": the text of a config.json, with the files of weights beside it, or the header of a GGUF file becomes the
+//! scenario's model. What was read stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
 use crate::ui::files;
@@ -8,8 +8,9 @@ use crate::ui::lazy_bundle::{self, LazyBundleState};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
-use engine::scenario::import::gguf::header::{Header, HeaderEnd, LARGEST};
-use engine::scenario::import::{self, Fact, ImportedModel, UserAnswers, gguf};
+use engine::scenario::import::files::{FIRST_READ, FileContent, ModelFiles, next_read};
+use engine::scenario::import::gguf::header::HeaderEnd;
+use engine::scenario::import::{self, Fact, ImportedModel, UserAnswers};
 use engine::scenario::world::FactOrigin;
 use leptos::prelude::*;
 use protocol::import::{kind, origin, summary, sums};
@@ -17,9 +18,6 @@ use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
-
-/// First read of a file [B]; doubled while its header goes on.
-const FIRST: u64 = 1 << 20;
 
 /// How a model becomes that of a scenario.
 type PutIn = Callback<ImportedModel, Result<(), Invalid>>;
@@ -31,12 +29,8 @@ pub struct ImportDialog {
     /// Makes it the model of the scenario.
     put_in: PutIn,
     open: RwSignal<bool>,
-    /// The text of a config.json.
-    text: RwSignal<String>,
-    /// The file that it or the headers come from.
-    file: RwSignal<String>,
-    /// Headers of GGUF files: one, or the parts of a split one.
-    parts: RwSignal<Vec<Header>>,
+    /// The files of the model, and what was typed.
+    files: RwSignal<ModelFiles>,
     /// Answers as they were typed.
     typed: RwSignal<BTreeMap<String, String>>,
     /// Why a file was not read.
@@ -59,81 +53,74 @@ impl ImportDialog {
 
     /// Returns the imported model; `None` while there is none.
     fn read(self) -> Option<Result<ImportedModel, String>> {
-        let (answers, file) = (self.answers(), self.file.get());
-        if self.parts.with(|parts| !parts.is_empty()) {
-            let brought = self
-                .parts
-                .with(|parts| gguf::describe(parts, &file, &answers));
-            return Some(Ok(brought));
-        }
-        self.text.with(|text| {
-            let is_blank = text.trim().is_empty();
-            let read = || import::config(text, &file, &answers);
-            (!is_blank).then(|| read().map_err(|fault| format!("{fault}.")))
+        let answers = self.answers();
+        self.files.with(|files| {
+            let read = || {
+                files
+                    .describe(&answers)
+                    .map_err(|fault| format!("{fault}."))
+            };
+            (!files.is_empty()).then(read)
         })
     }
 
-    /// Takes the text of a config.json over; `file` is empty where it was typed.
-    fn put(self, text: String, file: String) {
+    /// Takes the text of a config.json as it is typed.
+    fn type_text(self, text: &str) {
         self.turn.update(|turn| *turn += 1);
         self.trouble.set(None);
-        self.parts.set(Vec::new());
         // Answers to another text are none to this one.
         self.typed.set(BTreeMap::new());
-        self.file.set(file);
-        self.text.set(text);
+        self.files.update(|files| files.set_text(text));
     }
 
-    /// Takes a header over: beside other parts of the same split file, else alone.
-    fn put_header(self, header: Header, file: String) {
-        let count = |header: &Header| header.meta.get("split.count").cloned();
-        let number = |header: &Header| header.meta.get("split.no").cloned();
-        self.trouble.set(None);
-        self.text.set(String::new());
-        let is_part = self.parts.with_untracked(|parts| {
-            let fits =
-                |known: &Header| count(known) == count(&header) && number(known) != number(&header);
-            count(&header).is_some() && !parts.is_empty() && parts.iter().all(fits)
-        });
-        if is_part {
-            self.parts.update(|parts| parts.push(header));
-            return;
+    /// Takes the files of a model, beside those that are here already.
+    fn join(self, more: ModelFiles) {
+        let mut files = self.files.get_untracked();
+        if let Err(fault) = files.join(more) {
+            return self.trouble.set(Some(format!("{fault}.")));
         }
-        self.typed.set(BTreeMap::new());
-        self.file.set(file);
-        self.parts.set(vec![header]);
+        let is_same = self.files.with_untracked(|before| {
+            before.text() == files.text() && before.name() == files.name()
+        });
+        if !is_same {
+            self.typed.set(BTreeMap::new());
+        }
+        self.files.set(files);
     }
 
-    /// Reads a file that was chosen or dropped; of a GGUF file no more than its header.
-    fn read_file(self, file: File) {
+    /// Reads files that were chosen or dropped together, of those with tensors no more than their headers.
+    fn read_files(self, chosen: Vec<File>) {
         let turn = self.turn.get_untracked() + 1;
         self.turn.set(turn);
         self.trouble.set(None);
         leptos::task::spawn_local(async move {
-            let name = file.name();
-            let first = bytes_of(&file, 4).await.unwrap_or_default();
-            let is_last = move || self.turn.get_untracked() == turn;
-            if first == b"GGUF" || name.to_lowercase().ends_with(".gguf") {
-                let header = header_of(&file).await;
-                if is_last() {
-                    match header {
-                        Ok(header) => self.put_header(header, name),
-                        Err(why) => self.trouble.set(Some(format!("{name}: {why}"))),
-                    }
-                }
-            } else {
-                files::read(file, move |name, read| match read {
-                    _ if !is_last() => {}
-                    Ok(text) => self.put(text, name),
-                    Err(why) => self.trouble.set(Some(format!("{name}: {why}"))),
+            let mut files = ModelFiles::default();
+            let mut fault = None;
+            for file in chosen {
+                let name = file.name();
+                let content = content_of(&file).await;
+                let added = content.and_then(|content| {
+                    let added = files.add(&name, content);
+                    added.map_err(|fault| format!("{fault}."))
                 });
+                if let Err(why) = added {
+                    fault = Some(format!("{name}: {why}"));
+                    break;
+                }
+            }
+            if self.turn.get_untracked() != turn {
+                return;
+            }
+            match fault {
+                None => self.join(files),
+                fault => self.trouble.set(fault),
             }
         });
     }
 
     /// The numbers of the model are from the file, if they are from one: part of the step that imported them.
     fn say_from_where(self) {
-        let file = self.file.get_untracked();
+        let file = self.files.with_untracked(|files| files.name().to_owned());
         if !file.is_empty() {
             self.questions.take_over();
             let common = self.questions.shell.common;
@@ -148,7 +135,8 @@ impl ImportDialog {
             Ok(()) => {
                 self.say_from_where();
                 self.open.set(false);
-                self.put(String::new(), String::new());
+                self.type_text("");
+                self.files.set(ModelFiles::default());
                 self.questions.shell.toast.set(Some(Toast {
                     text: format!("{}.", summary(brought)),
                     undo: true,
@@ -169,16 +157,16 @@ async fn bytes_of(file: &File, length: u64) -> Result<Vec<u8>, String> {
     Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
-/// The header of a GGUF file, of which no more is read than it takes.
-async fn header_of(file: &File) -> Result<Header, String> {
-    let mut wanted = FIRST;
+/// What a file says, of which no more is read than it takes.
+async fn content_of(file: &File) -> Result<FileContent, String> {
+    let mut wanted = FIRST_READ;
     loop {
         let bytes = bytes_of(file, wanted).await?;
         let is_whole = (bytes.len() as u64) < wanted || bytes.len() as f64 >= file.size();
-        match gguf::read(&bytes, is_whole) {
-            Ok(header) => return Ok(header),
+        match FileContent::read(&file.name(), &bytes, is_whole) {
+            Ok(content) => return Ok(content),
             Err(HeaderEnd::Broken(fault)) => return Err(format!("{fault}.")),
-            Err(HeaderEnd::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
+            Err(HeaderEnd::More(needed)) => wanted = next_read(wanted, needed),
         }
     }
 }
@@ -195,9 +183,7 @@ pub fn ImportButton(
         questions: expect_context::<Questions>(),
         put_in,
         open: RwSignal::new(false),
-        text: RwSignal::new(String::new()),
-        file: RwSignal::new(String::new()),
-        parts: RwSignal::new(Vec::new()),
+        files: RwSignal::new(ModelFiles::default()),
         typed: RwSignal::new(BTreeMap::new()),
         trouble: RwSignal::new(None),
         turn: RwSignal::new(0),
@@ -231,8 +217,8 @@ pub fn ImportButton(
 /// Takes what fell on the page.
 pub fn import_dropped(dialog: ImportDialog, dropped: Dropped) {
     match dropped {
-        Dropped::File(file) => dialog.read_file(file),
-        Dropped::Config(name, text) => dialog.put(text, name),
+        Dropped::Files(files) => dialog.read_files(files),
+        Dropped::Config(file) => dialog.read_files(vec![file]),
     }
 }
 
@@ -251,12 +237,13 @@ pub fn body(dialog: ImportDialog) -> AnyView {
     };
     view! {
         <div class="dialog-body" on:drop=move |event| {
-            if let Some(file) = files::dropped(&event) {
-                dialog.read_file(file);
+            let dropped = files::all_dropped(&event);
+            if !dropped.is_empty() {
+                dialog.read_files(dropped);
             }
         }>
             <p class="hint" id="bring-intro">
-                "The text of a Hugging Face config.json, or a GGUF file: of that only the header is read. Nothing leaves this browser."
+                "A Hugging Face config.json, best with the safetensors files or their index beside it, or a GGUF file. Of files with weights only the header is read. Nothing leaves this browser."
             </p>
             <div class="pasted">
                 <label class="sr" for="bring-text">"config.json"</label>
@@ -268,20 +255,22 @@ pub fn body(dialog: ImportDialog) -> AnyView {
                     spellcheck="false"
                     autocomplete="off"
                     aria-describedby="bring-said"
-                    placeholder="Paste a config.json here, or drop it or a GGUF file."
-                    prop:value=move || dialog.text.get()
-                    on:input=move |event| dialog.put(event_target_value(&event), String::new())
+                    placeholder="Paste a config.json here, or drop the files of a model."
+                    prop:value=move || dialog.files.with(|files| files.text().to_owned())
+                    on:input=move |event| dialog.type_text(&event_target_value(&event))
                 ></textarea>
                 <div class="row">
                     <input
                         type="file"
                         id="bring-file"
                         hidden=true
-                        accept=".json,.gguf"
+                        multiple=true
+                        accept=".json,.gguf,.safetensors"
                         node_ref=choose
                         on:change=move |event| {
-                            if let Some(file) = files::chosen(&event) {
-                                dialog.read_file(file);
+                            let chosen = files::all_chosen(&event);
+                            if !chosen.is_empty() {
+                                dialog.read_files(chosen);
                             }
                         }
                     />
@@ -289,7 +278,8 @@ pub fn body(dialog: ImportDialog) -> AnyView {
                         if let Some(input) = choose.get_untracked() {
                             input.unchecked_ref::<web_sys::HtmlElement>().click();
                         }
-                    }>"Choose a file"</button>
+                    }>"Choose files"</button>
+                    {move || weights_beside(dialog)}
                 </div>
             </div>
             <div class="said" id="bring-said">
@@ -319,6 +309,26 @@ pub fn body(dialog: ImportDialog) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// The files of weights beside a config, with a button that takes them away.
+fn weights_beside(dialog: ImportDialog) -> Option<impl IntoView + use<>> {
+    let names = dialog.files.with(|files| files.weight_names().to_vec());
+    let (first, more) = names.split_first()?;
+    let named = match more.len() {
+        0 => first.clone(),
+        more => format!("{first} and {more} more"),
+    };
+    Some(view! {
+        <span class="hint" id="bring-weights" title=names.join("\n")>"Weights of " {named}</span>
+        <button
+            class="btn quiet small"
+            id="bring-weights-remove"
+            on:click=move |_| dialog.files.update(ModelFiles::remove_weights)
+        >
+            "Remove"
+        </button>
+    })
 }
 
 /// Facts, sums and notes of an imported model.

@@ -3,8 +3,9 @@
 use super::{asked, none};
 use crate::cli::edgewise;
 use engine::scenario::Model;
-use engine::scenario::import::weights::{WeightFiles, header_length, is_index};
-use engine::scenario::import::{ImportedModel, UserAnswers, config_with_weights};
+use engine::scenario::import::files::{FileContent, ModelFiles};
+use engine::scenario::import::gguf::header::HeaderEnd;
+use engine::scenario::import::{self, ImportedModel};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -66,14 +67,26 @@ fn index(tensors: &[(String, u64)], total: u64) -> Value {
     json!({"metadata": {"total_size": total}, "weight_map": map})
 }
 
-fn of_headers(tensors: &[(String, u64)]) -> ImportedModel {
-    let mut weights = WeightFiles::default();
-    weights.add_header(&header(tensors)).expect("a header");
-    with(&weights, &none())
+/// A config and one file beside it.
+fn with(config: &str, beside: FileContent) -> ImportedModel {
+    let mut files = ModelFiles::typed(config);
+    files.add("beside", beside).expect("a file of weights");
+    files.describe(&none()).expect("a config")
 }
 
-fn with(weights: &WeightFiles, answers: &UserAnswers) -> ImportedModel {
-    config_with_weights(&config(), "config.json", answers, weights).expect("a config")
+fn of_headers(tensors: &[(String, u64)]) -> ImportedModel {
+    with(&config(), FileContent::Safetensors(header(tensors)))
+}
+
+fn of_index(tensors: &[(String, u64)], total: u64) -> ImportedModel {
+    with(
+        &config(),
+        FileContent::Text(index(tensors, total).to_string()),
+    )
+}
+
+fn alone() -> ImportedModel {
+    import::config(&config(), "", &none()).expect("a config")
 }
 
 fn says(brought: &ImportedModel, words: &str) {
@@ -88,12 +101,8 @@ fn sum(tensors: &[(String, u64)]) -> u64 {
 #[test]
 fn files_that_hold_what_the_config_says_change_nothing() {
     let all = tensors();
-    let alone = with(&WeightFiles::default(), &none());
-    let mut by_index = WeightFiles::default();
-    by_index
-        .add_index(&index(&all, sum(&all)))
-        .expect("an index");
-    for brought in [of_headers(&all), with(&by_index, &none())] {
+    let alone = alone();
+    for brought in [of_headers(&all), of_index(&all, sum(&all))] {
         says(&brought, "as the config has it");
         assert_eq!(brought.counts, alone.counts);
         assert_eq!(brought.model, alone.model);
@@ -143,9 +152,7 @@ fn experts_have_the_bytes_of_their_tensors() {
     for expert in 0..4 {
         all.push((format!("model.layers.0.mlp.experts.{expert}.packed"), 3072));
     }
-    let mut weights = WeightFiles::default();
-    weights.add_header(&header(&all)).expect("a header");
-    let brought = config_with_weights(&config, "", &none(), &weights).expect("a config");
+    let brought = with(&config, FileContent::Safetensors(header(&all)));
     let experts = brought.counts.expect("counts").blocks[0]
         .experts
         .expect("experts");
@@ -156,21 +163,15 @@ fn experts_have_the_bytes_of_their_tensors() {
 #[test]
 fn the_total_of_an_index_settles_the_bytes_of_blocks() {
     let all = tensors();
-    let alone = with(&WeightFiles::default(), &none())
-        .counts
-        .expect("counts");
-    let mut weights = WeightFiles::default();
+    let alone = alone().counts.expect("counts");
     let total = sum(&all) + 30_000;
-    weights.add_index(&index(&all, total)).expect("an index");
-    let counts = with(&weights, &none()).counts.expect("counts");
+    let counts = of_index(&all, total).counts.expect("counts");
     assert!((counts.block_bytes + counts.outside_bytes - total as f64).abs() < 1e-6);
     assert_eq!(counts.outside_bytes, alone.outside_bytes);
     // One sum for what is not planned as well says nothing of the blocks.
     let mut more = all.clone();
     more.push(("vision_tower.layers.0.weight".into(), 10));
-    let mut weights = WeightFiles::default();
-    weights.add_index(&index(&more, total)).expect("an index");
-    let brought = with(&weights, &none());
+    let brought = of_index(&more, total);
     says(&brought, "settle nothing");
     assert_eq!(brought.counts.expect("counts"), alone);
 }
@@ -182,10 +183,7 @@ fn parts_that_are_not_planned_are_named_and_not_counted() {
     all.push(("model.layers.3.mtp_block.weight".into(), 2_000_000));
     let brought = of_headers(&all);
     says(&brought, "Not counted: 3.00");
-    assert_eq!(
-        brought.counts,
-        with(&WeightFiles::default(), &none()).counts
-    );
+    assert_eq!(brought.counts, alone().counts);
 }
 
 #[test]
@@ -204,57 +202,108 @@ fn what_the_files_lack_is_asked_for() {
     all.retain(|(name, _)| name != "lm_head.weight");
     let brought = of_headers(&all);
     assert_eq!(asked(&brought), ["tied_embeddings"]);
-    let mut weights = WeightFiles::default();
-    weights.add_header(&header(&all)).expect("a header");
     let tied = config().replace(
         "\"tie_word_embeddings\":false",
         "\"tie_word_embeddings\":true",
     );
-    let brought = config_with_weights(&tied, "", &none(), &weights).expect("a config");
+    let brought = with(&tied, FileContent::Safetensors(header(&all)));
     says(&brought, "as the config has it");
+}
+
+/// The first bytes of a safetensors file of this header.
+fn file(header: &str, length: u64) -> Vec<u8> {
+    let mut bytes = length.to_le_bytes().to_vec();
+    bytes.extend(header.bytes());
+    bytes
 }
 
 #[test]
 fn what_is_no_file_of_weights_is_refused() {
+    let read = |bytes: &[u8]| FileContent::read("a.safetensors", bytes, true);
+    let fault = |bytes: &[u8]| match read(bytes) {
+        Err(HeaderEnd::Broken(fault)) => fault.message,
+        other => panic!("{other:?}"),
+    };
     for length in [0, 1, 100_000_001, u64::MAX] {
-        let fault = header_length(length.to_le_bytes()).expect_err("no length");
-        assert!(fault.message.contains("not a safetensors file"), "{fault}");
+        let said = fault(&file("{}", length));
+        assert!(said.contains("not a safetensors file"), "{said}");
     }
-    assert_eq!(header_length(2_u64.to_le_bytes()).expect("a length"), 2);
-    let refused = |header: &str| {
-        let mut weights = WeightFiles::default();
-        weights.add_header(header).expect_err("no header").message
+    assert!(fault(&[2, 0, 0]).contains("the length of its header is not here"));
+    assert!(fault(&file("{}", 3)).contains("3 bytes, and 2 are here"));
+    assert!(fault(&[2, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xfe]).contains("not UTF-8"));
+    let whole = FileContent::Safetensors("{}".into());
+    assert_eq!(read(&file("{}", 2)), Ok(whole.clone()));
+    // Its bytes say what it is where its name does not.
+    assert_eq!(FileContent::read("blob", &file("{}", 2), true), Ok(whole));
+    // More is asked for, not guessed.
+    let more = |bytes: &[u8]| FileContent::read("a.safetensors", bytes, false);
+    assert_eq!(more(&[2, 0, 0]), Err(HeaderEnd::More(8)));
+    assert_eq!(more(&file("{}", 900)), Err(HeaderEnd::More(908)));
+
+    let refused = |content: FileContent| {
+        let mut files = ModelFiles::typed(&config());
+        let fault = files.add("a", content).expect_err("no file of weights");
+        fault.message
     };
-    assert!(refused("[]").contains("not a JSON object"));
-    assert!(refused("{").contains("not a JSON object"));
-    assert!(
-        refused(r#"{"a": {"dtype": "F16"}}"#).contains("a.data_offsets must be two whole numbers")
-    );
-    assert!(refused(r#"{"a": {"data_offsets": [-1, 4]}}"#).contains("a.data_offsets"));
-    assert!(
-        refused(r#"{"a": {"data_offsets": [8, 4]}}"#).contains("ends at 4, before it begins at 8")
-    );
-    let all = tensors();
-    let mut twice = WeightFiles::default();
-    twice.add_header(&header(&all)).expect("a header");
-    let fault = twice
-        .add_header(&header(&all[..1]))
-        .expect_err("a duplicate");
-    assert!(
-        fault
-            .message
-            .contains("is in another of these files as well"),
-        "{fault}"
-    );
-    let refused = |index: &Value| {
-        assert!(is_index(index));
-        let mut weights = WeightFiles::default();
-        weights.add_index(index).expect_err("no index").message
-    };
-    assert!(refused(&json!({"weight_map": []})).contains("weight_map must be an object"));
+    let header_refused = |header: &str| refused(FileContent::Safetensors(header.to_owned()));
+    assert!(header_refused("[]").contains("not a JSON object"));
+    assert!(header_refused("{").contains("not a JSON object"));
+    let no_place = header_refused(r#"{"a": {"dtype": "F16"}}"#);
+    assert!(no_place.contains("a.data_offsets must be two whole numbers"));
+    assert!(header_refused(r#"{"a": {"data_offsets": [-1, 4]}}"#).contains("a.data_offsets"));
+    let backwards = header_refused(r#"{"a": {"data_offsets": [8, 4]}}"#);
+    assert!(backwards.contains("ends at 4, before it begins at 8"));
+    let index_refused = |index: &Value| refused(FileContent::Text(index.to_string()));
+    assert!(index_refused(&json!({"weight_map": []})).contains("weight_map must be an object"));
     let zero = json!({"weight_map": {}, "metadata": {"total_size": 0}});
-    assert!(refused(&zero).contains("metadata.total_size must be a number above 0"));
-    assert!(!is_index(&json!({"model_type": "llama"})));
+    assert!(index_refused(&zero).contains("metadata.total_size must be a number above 0"));
+    // What has no map of weights is a second config.
+    assert!(index_refused(&json!({"model_type": "llama"})).contains("several files must be"));
+}
+
+/// Files are dropped one after the other, in any order, and another model takes the place of the one before.
+#[test]
+fn files_of_one_model_join_in_any_order() {
+    let all = tensors();
+    let [first, second] = [&all[..4], &all[4..]].map(|part| {
+        let mut files = ModelFiles::default();
+        let content = FileContent::Safetensors(header(part));
+        files.add("part", content).expect("a file of weights");
+        files
+    });
+    let config = ModelFiles::typed(&config());
+    let expected = of_headers(&all).counts;
+    for order in [
+        [&first, &config, &second],
+        [&config, &second, &first],
+        [&second, &first, &config],
+    ] {
+        let mut files = ModelFiles::default();
+        assert!(files.is_empty());
+        for more in order {
+            files.join(more.clone()).expect("another tensor");
+        }
+        assert_eq!(files.weight_names(), ["part", "part"]);
+        let brought = files.describe(&none()).expect("a config");
+        assert_eq!(brought.counts, expected);
+        // A tensor that is here already changes nothing.
+        let before = files.clone();
+        let fault = files.join(first.clone()).expect_err("a duplicate");
+        assert!(fault.message.contains("another of these files"), "{fault}");
+        assert_eq!(files, before);
+        files.remove_weights();
+        assert_eq!(files, config);
+        // The weights of the model before are not those of the next.
+        let mut files = before;
+        files.join(config.clone()).expect("a config");
+        assert_eq!(files, config);
+    }
+    let fault = first.describe(&none()).expect_err("no config");
+    assert!(fault.message.contains("give the config.json beside it"));
+    let fault = ModelFiles::default()
+        .describe(&none())
+        .expect_err("nothing");
+    assert!(fault.message.contains("a file is needed"));
 }
 
 /// A folder as it is downloaded, by the command line.
@@ -282,9 +331,7 @@ fn a_folder_of_a_model_is_read() {
     says("as the config has it");
     let header = header(&all[..4]);
     let part = |name: &str, header: &str, length: u64| {
-        let mut bytes = length.to_le_bytes().to_vec();
-        bytes.extend(header.bytes());
-        fs::write(folder.join(name), bytes).expect("a file");
+        fs::write(folder.join(name), file(header, length)).expect("a file");
     };
     part(
         "model-00001-of-00002.safetensors",

@@ -105,7 +105,7 @@ pub(super) fn read(
     text: &str,
     file: &str,
     answers: &UserAnswers,
-    weights: Option<&WeightFiles>,
+    weights: &WeightFiles,
 ) -> Result<ImportedModel, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let value: Value = serde_json::from_str(text).map_err(|fault| {
@@ -171,8 +171,7 @@ pub(super) fn read(
     };
     let counted = shape.counts();
     let tied = (!shape.family.encoder).then_some(shape.tied);
-    let settled =
-        weights.and_then(|weights| weights.settle(&counted, tied, &mut facts, &mut notes));
+    let settled = weights.settle(&counted, tied, &mut facts, &mut notes);
     // Dimensions stand for the bytes that follow from them.
     let is_settled = settled.is_some();
     let counts = settled.unwrap_or(counted);

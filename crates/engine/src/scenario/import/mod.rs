@@ -12,6 +12,7 @@ mod config;
 mod count;
 mod facts;
 mod family;
+pub mod files;
 pub mod gguf;
 mod model_shape;
 mod quant;
@@ -86,23 +87,7 @@ struct Dense {
 /// # Complexity
 /// O(length of the text + blocks).
 pub fn config(text: &str, file: &str, answers: &UserAnswers) -> Result<ImportedModel, Invalid> {
-    config::read(text, file, answers, None)
-}
-
-/// Likewise, with the files of weights that stand beside it: what is stored, they say.
-///
-/// # Errors
-/// As [`config`].
-///
-/// # Complexity
-/// O(length of the text + blocks + tensors).
-pub fn config_with_weights(
-    text: &str,
-    file: &str,
-    answers: &UserAnswers,
-    weights: &WeightFiles,
-) -> Result<ImportedModel, Invalid> {
-    config::read(text, file, answers, Some(weights))
+    config::read(text, file, answers, &WeightFiles::default())
 }
 
 impl ImportedModel {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The longest header that is read [B]: what the format allows.
-pub const LONGEST_HEADER: u64 = 100_000_000;
+const LONGEST_HEADER: u64 = 100_000_000;
 
 /// The length of a header stands before it, in so many bytes.
 pub const LENGTH_BYTES: usize = 8;
@@ -89,13 +89,34 @@ impl WeightFiles {
                 let message = format!("{short} ends at {end}, before it begins at {first}");
                 Invalid::new(Code::Range, short, end, message)
             })?;
-            if self.tensors.contains_key(&name) {
-                let short: String = name.chars().take(60).collect();
-                let message = format!("{short} is in another of these files as well");
-                return Err(Invalid::new(Code::Range, short, Value::Null, message));
-            }
-            self.tensors.insert(name, length as f64);
+            self.insert(name, length as f64)?;
         }
+        Ok(())
+    }
+
+    fn insert(&mut self, name: String, bytes: f64) -> Result<(), Invalid> {
+        if self.tensors.contains_key(&name) {
+            let short: String = name.chars().take(60).collect();
+            let message = format!("{short} is in another of these files as well");
+            return Err(Invalid::new(Code::Range, short, Value::Null, message));
+        }
+        self.tensors.insert(name, bytes);
+        Ok(())
+    }
+
+    /// Takes what other files have.
+    ///
+    /// # Errors
+    /// A tensor is in both; then nothing is taken.
+    pub(super) fn join(&mut self, more: Self) -> Result<(), Invalid> {
+        let before = self.clone();
+        for (name, bytes) in more.tensors {
+            if let Err(fault) = self.insert(name, bytes) {
+                *self = before;
+                return Err(fault);
+            }
+        }
+        self.index = more.index.or(self.index.take());
         Ok(())
     }
 
