@@ -1,6 +1,6 @@
 //! The files of one model: a `config.json` with the index or the safetensors files beside it, or the parts of a GGUF file.
 //!
-//! They come in any order, read by whoever can reach them. Of a file with tensors only the header is read:
+//! Files come in any order. Of a file with tensors only the header is read:
 //! [`FileContent::read`] takes the first bytes and says if it needs more.
 
 use super::gguf::header::{Header, HeaderEnd};
