@@ -1,6 +1,6 @@
 //! Answers of all questions on the command line, and the formats in which it prints them.
 
-use super::args::{Format, RunArgs};
+use super::args::{AnswerArgs, Format};
 use super::console::Console;
 use super::exit_code;
 use chart::{InkTheme, Palette};
@@ -80,7 +80,7 @@ pub fn print(
     answer: &dyn AnswerFormatter,
     (world, view): (&World, &QuestionView),
     link: &str,
-    args: &RunArgs,
+    args: &AnswerArgs,
 ) -> io::Result<u8> {
     let refused = |fault: Invalid| con.write_fault(&fault, args.format == Format::Json);
     let whole = || story(answer, world, view, link);

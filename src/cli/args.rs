@@ -1,7 +1,10 @@
 //! Arguments of the command line. Doc comments are shown as help.
 
+use super::names::precision;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use engine::model::precision::Precision;
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::import::UserAnswers;
@@ -19,7 +22,7 @@ use std::path::PathBuf;
 
 /// How should a neural network be cut, placed, ordered and scheduled on the machines you have?
 #[derive(Debug, Parser)]
-#[command(name = "edgewise", version, disable_help_subcommand = true)]
+#[command(name = "edgewise", version)]
 pub struct Args {
     /// The verb.
     #[command(subcommand)]
@@ -33,7 +36,13 @@ pub enum CliVerb {
     Solve(Solve),
     /// Score the plan that a problem file gives; search nothing.
     Evaluate(Evaluate),
-    /// Answer a scenario: a link from the page, or a scenario file.
+    /// Plan a model on machines of the catalogue: both by name, in one line.
+    Plan(PlanArgs),
+    /// List the machines of the catalogue, or those with these words.
+    Machines(ListArgs),
+    /// List the models of the catalogue, or those with these words.
+    Models(ListArgs),
+    /// Answer a scenario: a link from the page, a scenario file, or the name of a preset.
     Run(RunArgs),
     /// Compare two or three scenarios: the inputs that differ, and what that does to the answers.
     Compare(Compare),
@@ -61,6 +70,11 @@ pub enum CliVerb {
     ServeWorker(ServeWorker),
     /// Print the OpenAPI document of the service.
     Openapi,
+    /// Print a script with which a shell completes verbs and options.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
 }
 
 /// Where problems come from.
@@ -178,23 +192,16 @@ pub struct Evaluate {
 /// Arguments of `run`.
 #[derive(Debug, Group)]
 pub struct RunArgs {
-    /// A link from the page, a scenario file, an ONNX file, or - for standard input.
+    /// A link from the page, a scenario file, the name of a preset, an ONNX file, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
     /// Another question about the same machines, model and request: cold-start, head-placement, dispatch, tiers or operators;
     /// default: the one that the scenario opens on. What has to be assumed for it is said.
     #[arg(long, value_parser = named(Question::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub question: Option<Question>,
-    /// Form of the answer.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-    /// The name of a quantity: prints its formula, the formula with the numbers of this answer, and the sources of its inputs.
-    #[arg(long, value_name = "NAME")]
-    pub explain: Option<String>,
-    /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
-    /// distributed-llama; default: all of them. Only with --format flags.
-    #[arg(long, value_parser = named(Tool::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
-    pub tool: Option<Tool>,
+    /// What is answered.
+    #[command(flatten)]
+    pub answer: AnswerArgs,
     /// How an ONNX file is read.
     #[command(flatten)]
     pub onnx: OnnxArgs,
@@ -207,6 +214,97 @@ pub struct RunArgs {
     /// How devices get their weights.
     #[command(flatten)]
     pub loading: LoadingArgs,
+    /// Rates that were measured.
+    #[command(flatten)]
+    pub measured: MeasuredArgs,
+}
+
+/// The form of an answer.
+#[derive(Debug, Group)]
+pub struct AnswerArgs {
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The name of a quantity: prints its formula, the formula with the numbers of this answer, and the sources of its inputs.
+    #[arg(long, value_name = "NAME")]
+    pub explain: Option<String>,
+    /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
+    /// distributed-llama; default: all of them. Only with --format flags.
+    #[arg(long, value_parser = named(Tool::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub tool: Option<Tool>,
+}
+
+/// Arguments of `plan`.
+#[derive(Debug, Group)]
+pub struct PlanArgs {
+    /// A machine of the catalogue, by its name or words of it, and how many of them; may be repeated. `edgewise machines` lists them.
+    #[arg(long = "machine", value_name = "NAME[*COUNT]", required = true)]
+    pub machines: Vec<String>,
+    /// A model of the catalogue (`edgewise models` lists them), a config.json, a GGUF file, or the folder of a model.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub model: String,
+    /// A value that the file of --model leaves open, by the name that `edgewise model FILE` shows; may be repeated.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
+    pub set: Vec<(String, f64)>,
+    /// How weights are stored, such as q4_K_M; default: 16 bits, and of a file as the file says.
+    #[arg(long, value_name = "FORMAT", value_parser = precision)]
+    pub weights: Option<Precision>,
+    /// How keys and values are stored, such as q8_0; default: 16 bits.
+    #[arg(long, value_name = "FORMAT", value_parser = precision)]
+    pub cache: Option<Precision>,
+    /// Tokens for which there is room in the cache; default: 4096, or prompt and answer if they are more.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub context: Option<u32>,
+    /// Tokens of the prompt.
+    #[arg(long, value_name = "TOKENS", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub prompt: u32,
+    /// Tokens that are generated.
+    #[arg(long, value_name = "TOKENS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub answer: u32,
+    /// The link between machines: its name, such as "gigabit Ethernet" or "Wi-Fi 6", or MBIT or MBIT,MS; default: Ethernet, 1 Gbit/s.
+    #[arg(long, value_name = "NAME|MBIT[,MS]", allow_negative_numbers = true)]
+    pub link: Option<String>,
+    /// The question: cold-start (the default), head-placement, dispatch or tiers.
+    #[arg(long, value_parser = named(Question::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub question: Option<Question>,
+    /// Print the scenario and answer nothing: a file for `run`, in which every number can be changed.
+    #[arg(long)]
+    pub scenario_only: bool,
+    /// What is answered.
+    #[command(flatten)]
+    pub answered: AnswerArgs,
+    /// How devices get their weights.
+    #[command(flatten)]
+    pub loading: LoadingArgs,
+    /// Rates that were measured.
+    #[command(flatten)]
+    pub measured: MeasuredArgs,
+}
+
+/// Arguments of `machines` and `models`.
+#[derive(Debug, Group)]
+pub struct ListArgs {
+    /// Words of the rows to list; default: all.
+    pub words: Vec<String>,
+    /// Form of the list.
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+}
+
+/// Forms of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// A table.
+    Text,
+    /// One document, one object per row.
+    Json,
+    /// The rows as CSV.
+    Csv,
+}
+
+/// Rates that were measured on the machines of a scenario.
+#[derive(Debug, Group)]
+pub struct MeasuredArgs {
     /// A rate of generation that was measured on a machine of the scenario, in the place of what its class reaches: of the scenario's
     /// model (NAME=TOK_S), of a model of the catalogue (NAME=TOK_S,MODEL,WEIGHTS, 128 tokens after an empty prompt), or a file that
     /// llama-bench wrote with -o json (NAME=FILE). May be repeated.
@@ -261,6 +359,9 @@ pub struct Gains {
     /// How devices get their weights.
     #[command(flatten)]
     pub loading: LoadingArgs,
+    /// Rates that were measured.
+    #[command(flatten)]
+    pub measured: MeasuredArgs,
 }
 
 /// Forms of what would help.
@@ -290,6 +391,9 @@ pub struct SpreadArgs {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = SpreadFormat::Text)]
     pub format: SpreadFormat,
+    /// Rates that were measured.
+    #[command(flatten)]
+    pub measured: MeasuredArgs,
 }
 
 /// Forms of what draws come to.

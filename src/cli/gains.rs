@@ -5,7 +5,7 @@ use super::cold_start::planned;
 use super::console::Console;
 use super::exit_code;
 use super::import::{put, put_loading};
-use super::run::open_world;
+use super::run::open_measured;
 use document::counted;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
@@ -25,12 +25,11 @@ use std::io;
 /// Solves a scenario with every change, one after the other.
 pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     let refused = |fault| con.write_fault(&fault, args.format == GainsFormat::Json);
-    let world = match open_world(con, &args.source) {
-        Ok(world) => world,
+    let (world, seen) = match open_measured(con, &args.source, &args.measured) {
+        Ok(opened) => opened,
         Err(fault) => return refused(fault),
     };
-    let seen = world.view(world.question).map(|view| view.scenario);
-    let put = seen.and_then(|any| put_loading(put(con, any, &args.import)?, &args.loading));
+    let put = put(con, seen, &args.import).and_then(|any| put_loading(any, &args.loading));
     let scenario = match put {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {

@@ -1,5 +1,6 @@
-//! `run --measured`: rates that were measured on the machines of a scenario.
+//! `--measured` of `run`, `gains` and `spread`: rates that were measured on the machines of a scenario.
 
+use super::args::MeasuredArgs;
 use super::console::Console;
 use engine::model::catalog::{self, MODELS};
 use engine::model::precision::{Precision, Stored};
@@ -18,9 +19,9 @@ const GENERATED: f64 = 128.0;
 pub fn put_measured(
     con: &Console<'_>,
     world: &mut World,
-    measured: &[(String, String)],
+    args: &MeasuredArgs,
 ) -> Result<(), Invalid> {
-    for (name, what) in measured {
+    for (name, what) in &args.measured {
         let machine = world.machines.iter().find(|machine| machine.name == *name);
         let Some(id) = machine.map(|machine| machine.id) else {
             let names = world.machines.iter().map(|machine| machine.name.as_str());
@@ -36,13 +37,8 @@ pub fn put_measured(
 }
 
 /// Says of which machines a measured rate does not count in a question.
-pub fn note_unused(
-    con: &Console<'_>,
-    world: &World,
-    view: &QuestionView,
-    measured: &[(String, String)],
-) {
-    for (name, _) in measured {
+pub fn note_unused(con: &Console<'_>, world: &World, view: &QuestionView, args: &MeasuredArgs) {
+    for (name, _) in &args.measured {
         let machine = world.machines.iter().find(|machine| machine.name == *name);
         if machine.is_some_and(|machine| !view.counts_generation(machine.id)) {
             con.note(&format!(

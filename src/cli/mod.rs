@@ -1,5 +1,5 @@
-//! The command line: `edgewise solve | evaluate | run | compare | gains | spread | published | model | presets | openapi |
-//! serve`. Native only.
+//! The command line: `edgewise plan | machines | models | run | compare | gains | spread | published | model | presets | solve |
+//! evaluate | openapi | serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
@@ -7,6 +7,7 @@
 
 mod answer_format;
 mod args;
+mod catalogue;
 mod cold_start;
 mod compare;
 mod console;
@@ -16,9 +17,11 @@ mod gains;
 mod heads;
 mod import;
 mod measured;
+mod names;
 mod onnx;
 mod openapi;
 mod operators;
+mod plan;
 mod published;
 mod run;
 mod serve;
@@ -28,8 +31,8 @@ mod stream;
 mod tiers;
 
 use args::{CliVerb, ModelFormat};
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use console::{Console, LocalMachine};
 use document::text::Width;
 use engine::problem::{Code, Invalid};
@@ -108,6 +111,9 @@ fn answer(con: &Console<'_>, verb: CliVerb) -> io::Result<u8> {
     match verb {
         CliVerb::Solve(args) => solve::solve(con, &args),
         CliVerb::Evaluate(args) => solve::evaluate(con, &args),
+        CliVerb::Plan(args) => plan::run(con, &args),
+        CliVerb::Machines(args) => catalogue::machines(con, &args),
+        CliVerb::Models(args) => catalogue::models(con, &args),
         CliVerb::Run(args) => run::run(con, &args),
         CliVerb::Compare(args) => compare::run(con, &args),
         CliVerb::Gains(args) => gains::run(con, &args),
@@ -120,6 +126,12 @@ fn answer(con: &Console<'_>, verb: CliVerb) -> io::Result<u8> {
         CliVerb::Serve(args) => serve::run(con, &args),
         CliVerb::ServeWorker(args) => serve::work(&args),
         CliVerb::Openapi => openapi::print(con),
+        CliVerb::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut args::Args::command(), "edgewise", &mut script);
+            con.print_bytes(&script)?;
+            Ok(ANSWERED)
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
 use super::answer_format::{self, AnswerFormatter};
-use super::args::{Format, RunArgs};
+use super::args::{AnswerArgs, Format, MeasuredArgs, RunArgs};
 use super::console::Console;
 use super::import::{put, put_loading};
 use super::measured::{note_unused, put_measured};
+use super::names::nearest;
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, cold_start, dispatch, heads, operators, tiers};
@@ -20,7 +21,7 @@ use std::path::Path;
 
 /// Answers a scenario.
 pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
-    let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
+    let refused = |fault| con.write_fault(&fault, args.answer.format == Format::Json);
     let opened = match Path::new(&args.source) {
         path if is_onnx(path) && !args.source.contains('#') => {
             let scenario = of_file(con, path, &args.onnx).map(Any::from);
@@ -43,27 +44,37 @@ pub fn run(con: &Console<'_>, args: &RunArgs) -> io::Result<u8> {
         let message = "--onnx is only for links of operator graphs";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    if args.tool.is_some() && args.format != Format::Flags {
-        let message = "--tool needs --format flags: it chooses whose flags are written";
-        return refused(Invalid::new(Code::Option, "", "", message));
-    }
     let put = opened.and_then(|(world, any)| {
         let any = put_loading(put(con, any, &args.import)?, &args.loading)?;
         Ok((world, any))
     });
-    let (world, any) = match put {
-        Ok(opened) => opened,
-        Err(fault) => return refused(fault),
-    };
     let file = args.import.model.as_deref();
-    let (world, view) = match with_answer(con, world, &any, file) {
-        Ok(known) => known,
-        Err(fault) => return refused(fault),
-    };
-    note_unused(con, &world, &view, &args.measured);
-    let link = link::encode(&world);
-    match answered(con, &view.scenario, args.onnx_file.as_deref()) {
-        Ok(answer) => answer_format::print(con, &*answer, (&world, &view), &link, args),
+    let known = put.and_then(|(world, any)| with_answer(con, world, &any, file));
+    match known {
+        Ok((world, view)) => {
+            note_unused(con, &world, &view, &args.measured);
+            print(con, &world, &view, &args.answer, args.onnx_file.as_deref())
+        }
+        Err(fault) => refused(fault),
+    }
+}
+
+/// Answers a view of a document, in the form that is asked for.
+pub(super) fn print(
+    con: &Console<'_>,
+    world: &World,
+    view: &QuestionView,
+    args: &AnswerArgs,
+    onnx: Option<&Path>,
+) -> io::Result<u8> {
+    let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
+    if args.tool.is_some() && args.format != Format::Flags {
+        let message = "--tool needs --format flags: it chooses whose flags are written";
+        return refused(Invalid::new(Code::Option, "", "", message));
+    }
+    let link = link::encode(world);
+    match answered(con, &view.scenario, onnx) {
+        Ok(answer) => answer_format::print(con, &*answer, (world, view), &link, args),
         Err(fault) => refused(fault),
     }
 }
@@ -141,8 +152,13 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
         }
         None => {
             let known: Vec<_> = listed().iter().map(|preset| preset.name).collect();
+            let near = nearest(name, known.iter().copied());
+            let near = match near.is_empty() {
+                true => String::new(),
+                false => format!("; the nearest are {}", near.join(", ")),
+            };
             let message = format!(
-                "there is no preset {name:?}; the presets are {} and {}",
+                "there is no preset {name:?}{near}; the presets are {} and {}",
                 known.join(", "),
                 presets::RANDOM_NAME
             );
@@ -189,13 +205,26 @@ pub(super) fn with_answer(
     Ok((world, view))
 }
 
+/// A document with what was measured, and its scenario of the question that it asks.
+pub(super) fn open_measured(
+    con: &Console<'_>,
+    source: &str,
+    measured: &MeasuredArgs,
+) -> Result<(World, Any), Invalid> {
+    let mut world = open_world(con, source)?;
+    put_measured(con, &mut world, measured)?;
+    let view = world.view(world.question)?;
+    note_unused(con, &world, &view, measured);
+    Ok((world, view.scenario))
+}
+
 /// The scenario of one question in a link or a file.
 pub(super) fn open_source(con: &Console<'_>, source: &str) -> Result<Any, Invalid> {
     let world = open_world(con, source)?;
     Ok(world.view(world.question)?.scenario)
 }
 
-/// A link when it looks like one, otherwise a file.
+/// A link when it looks like one, a file, or a preset by its name.
 pub(super) fn open_world(con: &Console<'_>, source: &str) -> Result<World, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
@@ -204,7 +233,27 @@ pub(super) fn open_world(con: &Console<'_>, source: &str) -> Result<World, Inval
             other => Invalid::new(Code::Link, "", shown, other.to_string()),
         });
     }
+    if source != "-"
+        && con.open(Path::new(source)).is_err()
+        && let Some(any) = named(source)
+    {
+        return Ok(World::of(&any));
+    }
     let file = (source != "-").then(|| Path::new(source));
-    let text = con.read_input(file)?;
+    let text = con.read_input(file).map_err(|fault| {
+        let presets = listed();
+        let near = nearest(source, presets.iter().map(|preset| preset.name));
+        match near.is_empty() {
+            true => fault,
+            false => {
+                let message = format!(
+                    "{}; presets of like names: {}",
+                    fault.message,
+                    near.join(", ")
+                );
+                Invalid { message, ..fault }
+            }
+        }
+    })?;
     open::world(&text)
 }

@@ -3,7 +3,7 @@
 use super::args::{SpreadArgs, SpreadFormat};
 use super::cold_start::PATIENCE;
 use super::console::Console;
-use super::run::open_world;
+use super::run::open_measured;
 use super::{ANSWERED, STOPPED, exit_code};
 use engine::scenario::Any;
 use engine::scenario::world::World;
@@ -18,11 +18,7 @@ use std::io;
 /// Draws a scenario's numbers from their ranges and says what that comes to.
 pub fn spread(con: &Console<'_>, args: &SpreadArgs) -> io::Result<u8> {
     let is_json = args.format == SpreadFormat::Json;
-    let opened = open_world(con, &args.source).and_then(|world| {
-        let seen = world.view(world.question)?.scenario;
-        Ok((world, seen))
-    });
-    let scenario = match opened {
+    let scenario = match open_measured(con, &args.source, &args.measured) {
         Ok((_, Any::ColdStart(scenario))) => *scenario,
         Ok((world, _)) => return any(con, args, &world),
         Err(fault) => return con.write_fault(&fault, is_json),

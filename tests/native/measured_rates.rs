@@ -204,6 +204,30 @@ fn the_command_line_takes_rates_and_files_of_llama_bench() {
     assert_eq!(ran.code, 2, "{ran:?}");
 }
 
+/// What would help, and what ranges come to, are of the machine as it was measured.
+#[test]
+fn gains_and_spreads_take_what_was_measured() {
+    let scenario = alone("RTX 3060", "Llama-3.1-8B", 64.0);
+    let path = file("measured-gains.json", scenario.to_json());
+    let before = |more: &[&str]| {
+        let line = [&["gains", &path, "--format", "json"], more].concat();
+        let ran = edgewise(&line, "");
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.json()["before"].clone()
+    };
+    let measured = ["--measured", "RTX 3060=31.5"];
+    assert_ne!(before(&measured), before(&[]));
+    for verb in ["gains", "spread"] {
+        let ran = edgewise(&[verb, &path, "--measured", "RTX 306=5"], "");
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let said = ran.complaint();
+        assert!(
+            said.contains("must be the name of a machine: RTX 3060"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn tests_of_llama_bench_name_what_is_not_known() {
     let test = |model: &str| {

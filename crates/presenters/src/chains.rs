@@ -76,7 +76,10 @@ pub fn of_tiers(scenario: &tiers::Scenario, plan: &Plan) -> Result<LayerMap, Inv
     });
     let tied = Some(scenario.model.has_tied_embeddings());
     let model = scenario.model.name();
-    let mut chain = LayerMap::new(model, scenario.blocks(), parts)?.with_tied(tied);
+    let context = scenario.with_costs(|costs| costs.reserved_tokens() as u64);
+    let mut chain = LayerMap::new(model, scenario.blocks(), parts)?
+        .with_tied(tied)
+        .with_context(Some(context));
     if several {
         chain = chain.with_caveat(
             "The flags are for one chain: one node of each tier. Which node of a tier takes a request is the \

@@ -13,6 +13,7 @@ pub(crate) mod operator_partition;
 mod operator_partition_faults;
 mod operator_partition_limits;
 pub(crate) mod operators;
+mod plan;
 mod published;
 mod scenarios;
 mod solve;

@@ -302,7 +302,8 @@ impl<'a> TierCosts<'a> {
     }
 
     /// Tokens of a request for which there is room in the cache.
-    fn reserved_tokens(&self) -> f64 {
+    #[must_use]
+    pub fn reserved_tokens(&self) -> f64 {
         let tokens = self.request.prompt + self.request.generated;
         match self.profile.mode {
             CostMode::Runtime { context, .. } => context.max(tokens),
