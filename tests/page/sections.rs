@@ -6,6 +6,7 @@ use super::page::strings;
 use super::scene::Scene;
 use super::visitor::{Key, Visitor};
 use super::workers::WATCH_WORKERS;
+use engine::scenario::{heads, link};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -18,10 +19,18 @@ const QUESTIONS: [&str; 5] = [
     "operators",
 ];
 
-/// Opens a question as the papers have it, and waits until nothing more comes.
+/// Opens a question as the papers have it, and waits until nothing more comes. Heads are placed for fewer tokens and draws, which
+/// have the same sections: all of the paper's take more time than everything else together.
 async fn open(visitor: &Visitor, question: &str) {
+    let mut fragment = format!("#{question}");
+    if question == "head-placement" {
+        let mut scenario = heads::presets::physical();
+        scenario.new_tokens = 40.0;
+        scenario.draws.seeds = 2.0;
+        fragment = link::of(&scenario);
+    }
     visitor
-        .open_link(&format!("{}#{question}", visitor.url))
+        .open_link(&format!("{}{fragment}", visitor.url))
         .await;
     still(visitor).await;
 }

@@ -179,7 +179,7 @@ async fn a_long_sweep_comes_point_by_point_and_can_be_cancelled_and_resumed() {
     visitor.swept().await;
     visitor.open_folds("sweep").await;
     visitor.js(WATCH, vec![]).await;
-    visitor.sweep_field("sweep-count", "64").await;
+    visitor.sweep_field("sweep-count", "32").await;
     visitor
         .until("a way to cancel", "document.getElementById('sweep-cancel')")
         .await;
@@ -191,16 +191,16 @@ async fn a_long_sweep_comes_point_by_point_and_can_be_cancelled_and_resumed() {
         .until("a way to go on", "document.getElementById('sweep-resume')")
         .await;
     let some = visitor.value(ANSWERED).await.as_u64().expect("a number");
-    assert!((10..64).contains(&some), "{some} lengths");
+    assert!((10..32).contains(&some), "{some} lengths");
     let said = visitor.text("sweep-progress").await;
-    assert!(said.contains(" of 64 computed, then cancelled"), "{said}");
+    assert!(said.contains(" of 32 computed, then cancelled"), "{said}");
     let later = "const done = arguments[0]; setTimeout(done, 400);";
     visitor.js_async(later, vec![]).await;
     assert_eq!(visitor.value(ANSWERED).await, json!(some));
     assert_eq!(visitor.text("sweep-summary").await, "");
 
     visitor.click("sweep-resume").await;
-    visitor.until_answered(64).await;
+    visitor.until_answered(32).await;
     visitor.swept().await;
     let seen = visitor.value("window.__seen").await;
     let steps = seen.as_array().map_or(0, Vec::len);
