@@ -165,6 +165,10 @@ impl<'a> Groups<'a> {
             return;
         }
         let fixed = token + self.moved_columns(devices, share);
+        // After a split most groups end here: their columns cost too much to move.
+        if !self.heads_fit(devices, (held.value - fixed - moved) / weight) {
+            return;
+        }
         let Some(limit) = self.limits(devices, share) else {
             return;
         };

@@ -70,6 +70,8 @@ pub(super) struct GroupPaths {
     /// Least compute and value of a path, by its number of devices; they rise as plans are found.
     floors: Vec<(f64, f64)>,
     path: Vec<usize>,
+    /// Devices that may be in a group of a cell, ascending.
+    allowed: Vec<usize>,
     cells: BinaryHeap<Cell>,
     born: u64,
     looks: u64,
@@ -184,6 +186,14 @@ impl GroupPaths {
         groups.input[device] <= level.input
     }
 
+    /// Lists the devices of a cell: loops over pairs are over these alone.
+    fn list_allowed(&mut self, groups: &Groups, level: Level) {
+        self.allowed.clear();
+        let devices = 0..groups.input.len();
+        self.allowed
+            .extend(devices.filter(|device| Self::allows(groups, *device, level)));
+    }
+
     /// The most that paths reach within the levels, and how much a path of all has: compute, worth, and the first device of
     /// the one with most worth.
     fn paths(&mut self, groups: &Groups, level: Level) -> (f64, f64, usize) {
@@ -191,14 +201,12 @@ impl GroupPaths {
         let devices = compute.len();
         self.looks += (devices * devices) as u64;
         let mut most = (0.0, f64::NEG_INFINITY, NONE);
-        for from in (0..devices).rev() {
+        self.list_allowed(groups, level);
+        for (at, &from) in self.allowed.iter().enumerate().rev() {
             let (mut reach, mut worth, mut next) = (0.0, 0.0, NONE);
-            if !Self::allows(groups, from, level) {
-                continue;
-            }
             let row = &groups.link[from * devices..][..devices];
-            for (to, link) in row.iter().enumerate().skip(from + 1) {
-                if *link <= level.link && Self::allows(groups, to, level) {
+            for &to in &self.allowed[at + 1..] {
+                if row[to] <= level.link {
                     if self.reach[to] > reach {
                         reach = self.reach[to];
                     }
@@ -366,31 +374,33 @@ impl GroupPaths {
             self.lacking[lacks].clear();
             self.lacking[lacks].resize(devices, impossible);
         }
-        for from in (0..devices).rev() {
-            if !Self::allows(groups, from, level) {
-                continue;
-            }
+        self.list_allowed(groups, level);
+        for (at, &from) in self.allowed.iter().enumerate().rev() {
             let row = &groups.link[from * devices..][..devices];
             // The link that closes the ring may be the slow one; which one that is depends on the first device.
             let may_close = row[..from].contains(&level.link);
-            for lacks in 0..4 {
-                let mut lacks_on = lacks;
-                if groups.input[from] >= level.input {
-                    lacks_on &= !INPUT;
-                }
-                let ends = lacks_on == 0 || (lacks_on == LINK && may_close);
-                let mut most = if ends { (0.0, 0.0) } else { impossible };
-                for (to, link) in row.iter().enumerate().skip(from + 1) {
-                    if *link <= level.link {
-                        let lacks_on = match *link >= level.link {
-                            true => lacks_on & !LINK,
-                            false => lacks_on,
-                        };
-                        let rest = self.lacking[lacks_on][to];
-                        most = (most.0.max(rest.0), most.1.max(rest.1));
+            // What is lacking behind the device, by what is lacking before it.
+            let has_input = groups.input[from] >= level.input;
+            let behind = [0, INPUT, LINK, INPUT | LINK].map(|lacks| match has_input {
+                true => lacks & !INPUT,
+                false => lacks,
+            });
+            let mut most = behind.map(|lacks| {
+                let ends = lacks == 0 || (lacks == LINK && may_close);
+                if ends { (0.0, 0.0) } else { impossible }
+            });
+            for &to in &self.allowed[at + 1..] {
+                if row[to] <= level.link {
+                    let has_link = row[to] >= level.link;
+                    for (most, lacks) in most.iter_mut().zip(behind) {
+                        let lacks = if has_link { lacks & !LINK } else { lacks };
+                        let rest = self.lacking[lacks][to];
+                        *most = (most.0.max(rest.0), most.1.max(rest.1));
                     }
                 }
-                self.lacking[lacks][from] = (compute[from] + most.0, self.worth[from] + most.1);
+            }
+            for (lacking, most) in self.lacking.iter_mut().zip(most) {
+                lacking[from] = (compute[from] + most.0, self.worth[from] + most.1);
             }
         }
     }
