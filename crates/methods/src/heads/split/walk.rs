@@ -25,6 +25,18 @@ struct Cell {
     born: u64,
     input: (usize, usize),
     link: (usize, usize),
+    reach: Reach,
+}
+
+/// How far paths reach within the last levels of a cell.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    /// The most compute of a path [operations/s].
+    compute: f64,
+    /// The most worth of a path.
+    worth: f64,
+    /// Devices of the path with most worth.
+    devices: usize,
 }
 
 impl PartialEq for Cell {
@@ -113,7 +125,7 @@ impl GroupPaths {
         self.prepare(groups);
         let all = (self.inputs.len(), self.links.len());
         if all.0 > 0 && all.1 > 0 {
-            self.offer_path((0, all.0 - 1), (0, all.1 - 1), groups, held);
+            self.offer_path((0, all.0 - 1), (0, all.1 - 1), None, groups, held);
         }
         let mut ended = None;
         while let Some(cell) = self.cells.pop() {
@@ -194,12 +206,10 @@ impl GroupPaths {
             .extend(devices.filter(|device| Self::allows(groups, *device, level)));
     }
 
-    /// The most that paths reach within the levels, and how much a path of all has: compute, worth, and the first device of
-    /// the one with most worth.
-    fn paths(&mut self, groups: &Groups, level: Level) -> (f64, f64, usize) {
+    /// How far paths reach within the levels; leaves the one with most worth as the path.
+    fn reach_of(&mut self, groups: &Groups, level: Level) -> Reach {
         let compute = groups.problem().compute();
         let devices = compute.len();
-        self.looks += (devices * devices) as u64;
         let mut most = (0.0, f64::NEG_INFINITY, NONE);
         self.list_allowed(groups, level);
         for (at, &from) in self.allowed.iter().enumerate().rev() {
@@ -223,7 +233,17 @@ impl GroupPaths {
                 (most.1, most.2) = (self.reach_worth[from], from);
             }
         }
-        most
+        self.path.clear();
+        let mut at = most.2;
+        while at != NONE {
+            self.path.push(at);
+            at = self.next[at];
+        }
+        Reach {
+            compute: most.0,
+            worth: most.1,
+            devices: self.path.len(),
+        }
     }
 
     /// No group of so many devices or more with at most so much compute and worth is better than this, if it is better than
@@ -256,35 +276,40 @@ impl GroupPaths {
         if least > size { value(least) } else { first }
     }
 
-    /// Keeps a cell, and offers the path of most worth in it.
+    /// Keeps a cell, and offers the path of most worth in it. `known` is how far paths reach, where a cell with the same last
+    /// levels has been here: its path was offered then. Both count as if they were done again.
     fn offer_path(
         &mut self,
         input: (usize, usize),
         link: (usize, usize),
+        known: Option<Reach>,
         groups: &Groups,
         held: &mut BestGroup,
     ) {
-        let loosest = Level {
-            input: self.inputs[input.1],
-            link: self.links[link.1],
-        };
-        let (compute, worth, first) = self.paths(groups, loosest);
+        let devices = groups.input.len();
+        self.looks += (devices * devices) as u64;
+        let reach = known.unwrap_or_else(|| {
+            self.reach_of(
+                groups,
+                Level {
+                    input: self.inputs[input.1],
+                    link: self.links[link.1],
+                },
+            )
+        });
         let tightest = Level {
             input: self.inputs[input.0],
             link: self.links[link.0],
         };
-        let bound = self.bound(groups, held, tightest, 2, (compute, worth));
+        let bound = self.bound(groups, held, tightest, 2, (reach.compute, reach.worth));
         if bound >= held.value {
             return;
         }
-        self.path.clear();
-        let mut at = first;
-        while at != NONE {
-            self.path.push(at);
-            at = self.next[at];
-        }
-        if self.path.len() > 1 {
-            self.look(groups, held);
+        if reach.devices > 1 {
+            self.looks += (reach.devices * reach.devices) as u64;
+            if known.is_none() {
+                self.look(groups, held);
+            }
         }
         self.born += 1;
         self.cells.push(Cell {
@@ -292,12 +317,12 @@ impl GroupPaths {
             born: self.born,
             input,
             link,
+            reach,
         });
     }
 
     /// Offers the path.
-    fn look(&mut self, groups: &Groups, held: &mut BestGroup) {
-        self.looks += (self.path.len() * self.path.len()) as u64;
+    fn look(&self, groups: &Groups, held: &mut BestGroup) {
         let share = shares(groups.problem(), &self.path);
         groups.offer(held, &self.path, &share);
     }
@@ -322,13 +347,13 @@ impl GroupPaths {
         let by_input =
             link.0 == link.1 || span(&self.inputs, input) > 2.0 * span(&self.links, link);
         if by_input && input.0 < input.1 {
-            for half in halves(input) {
-                self.offer_path(half, link, groups, held);
-            }
+            let [first, last] = halves(input);
+            self.offer_path(first, link, None, groups, held);
+            self.offer_path(last, link, Some(cell.reach), groups, held);
         } else {
-            for half in halves(link) {
-                self.offer_path(input, half, groups, held);
-            }
+            let [first, last] = halves(link);
+            self.offer_path(input, first, None, groups, held);
+            self.offer_path(input, last, Some(cell.reach), groups, held);
         }
         true
     }
@@ -476,6 +501,7 @@ impl GroupPaths {
         let floor = self.floors[self.path.len()];
         if self.path.len() > 1 && closes && sums.compute >= floor.0 && sums.worth >= floor.1 {
             let value = held.value;
+            self.looks += (self.path.len() * self.path.len()) as u64;
             self.look(groups, held);
             if held.value < value {
                 self.raise(groups, held, level);
