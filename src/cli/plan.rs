@@ -1,8 +1,7 @@
 //! `plan`: machines and a model by their names become a scenario, which is answered.
 
 use super::ANSWERED;
-use super::args::Format;
-use super::args::{ImportArgs, PlanArgs};
+use super::args::{Format, ImportArgs, PlanArgs};
 use super::console::Console;
 use super::import::{put, put_loading};
 use super::measured::{note_unused, put_measured};
@@ -66,6 +65,11 @@ fn described(con: &Console<'_>, args: &PlanArgs) -> Result<(World, Any, Option<P
         let message = "--set needs a file as --model: it gives values that the file leaves open";
         return Err(Invalid::new(Code::Option, "--set", "", message));
     }
+    if is_file && (args.weights.is_some() || args.cache.is_some()) {
+        let message = "--weights and --cache are for models of the catalogue: the bytes of a file are as the file says, and its cache \
+                       has 16 bits";
+        return Err(Invalid::new(Code::Option, "--weights", "", message));
+    }
     let context = context(args)?;
     let named: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     let of_model = match is_file {
@@ -107,14 +111,17 @@ fn described(con: &Console<'_>, args: &PlanArgs) -> Result<(World, Any, Option<P
         put_network("latency_ms", latency_ms);
     }
     world.put_fleet(&rows, &FactOrigin::Given, 0)?;
-    put_measured(con, &mut world, &args.measured)?;
-    let any = question_view(con, &world, args.question)?;
     let file = is_file.then(|| PathBuf::from(&args.model));
     let import = ImportArgs {
         model: file.clone(),
         set: args.set.clone(),
     };
-    let any = put(con, any, &import)?;
+    let view = world.view(args.question.unwrap_or(world.question))?;
+    let any = put(con, view.scenario.clone(), &import)?;
+    world.absorb(&view, &any, &view.rows)?;
+    // A rate without a model is that of the model which was brought.
+    put_measured(con, &mut world, &args.measured)?;
+    let any = question_view(con, &world, args.question)?;
     let any = put_loading(any, &args.loading)?;
     if !is_file && args.weights.is_none() {
         con.note("assumed: weights of 16 bits (--weights)");

@@ -265,3 +265,29 @@ fn help_and_completions_work_as_people_expect() {
     }
     assert_eq!(edgewise(&["completions", "csh"], "").code, 2);
 }
+
+/// A rate without a model was measured with the model of the file, and what the file says is not said again.
+#[test]
+fn a_file_says_how_it_is_stored_and_is_what_was_measured() {
+    let config = include_str!("../../data/configs/qwen3-8b.json");
+    let path = file("plan-model.json", config.to_owned());
+    let line = |more: &[&str]| {
+        let line = ["plan", "--machine", "RTX 4090", "--model", &path];
+        edgewise(&[&line, more, &["--format", "json"]].concat(), "")
+    };
+    let rate = |more: &[&str]| {
+        let rate = &line(more).json()["summary"]["decode_tok_s"];
+        rate.as_f64().expect("a rate")
+    };
+    let measured = rate(&["--measured", "RTX 4090=40"]);
+    assert!((measured / 40.0 - 1.0).abs() < 1e-3, "{measured}");
+    for option in ["--weights", "--cache"] {
+        let ran = line(&[option, "q8_0"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(
+            ran.err.contains("are for models of the catalogue"),
+            "{}",
+            ran.err
+        );
+    }
+}
