@@ -1,6 +1,6 @@
 //! Arguments of the command line. Doc comments are shown as help.
 
-use super::names::precision;
+use super::names;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -199,7 +199,7 @@ pub struct RunArgs {
     /// default: the one that the scenario opens on. What has to be assumed for it is said.
     #[arg(long, value_parser = named(Question::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub question: Option<Question>,
-    /// What is answered.
+    /// Form of the answer.
     #[command(flatten)]
     pub answer: AnswerArgs,
     /// How an ONNX file is read.
@@ -270,7 +270,7 @@ pub struct PlanArgs {
     /// Print the scenario and answer nothing: a file for `run`, in which every number can be changed.
     #[arg(long)]
     pub scenario_only: bool,
-    /// What is answered.
+    /// Form of the answer.
     #[command(flatten)]
     pub answered: AnswerArgs,
     /// How devices get their weights.
@@ -700,6 +700,10 @@ fn field(text: &str) -> Result<(String, f64), String> {
     given
         .map(|value| (name.to_owned(), value))
         .ok_or_else(|| "must have the form FIELD=VALUE with a number".to_owned())
+}
+
+fn precision(text: &str) -> Result<Precision, String> {
+    names::precision(text).ok_or_else(|| format!("must be one of {}", names::precisions()))
 }
 
 fn measured(text: &str) -> Result<(String, String), String> {

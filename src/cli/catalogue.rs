@@ -42,10 +42,8 @@ pub fn machines(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
         rows: found.iter().map(row).collect(),
     };
     print(con, &table, args, || {
-        nearest(
-            &args.words.join(" "),
-            machines::all().map(|machine| machine.name),
-        )
+        let names = machines::all().map(|machine| machine.name);
+        nearest("the nearest are", &args.words.join(" "), names)
     })
 }
 
@@ -61,7 +59,7 @@ pub fn models(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
         TableColumn::new("d_head", "head width", ""),
         TableColumn::new("d_ff", "feed-forward width", ""),
         TableColumn::new("vocabulary", "vocabulary", "tokens"),
-        TableColumn::new("tied_embeddings", "embedding and head", ""),
+        TableColumn::new("tied_embeddings", "tied embeddings", ""),
         TableColumn::new("source", "source", ""),
     ];
     let row = |entry: &&CatalogModel| {
@@ -76,11 +74,7 @@ pub fn models(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
             count(dims.d_head),
             count(dims.d_ff),
             count(f64::from(entry.vocabulary)),
-            Cell::text(if entry.tied_embeddings {
-                "one matrix"
-            } else {
-                "two"
-            }),
+            Cell::text(if entry.tied_embeddings { "yes" } else { "no" }),
             Cell::text(entry.source),
         ]
     };
@@ -91,7 +85,8 @@ pub fn models(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
         rows: found.iter().map(row).collect(),
     };
     print(con, &table, args, || {
-        nearest(&args.words.join(" "), MODELS.iter().map(|entry| entry.name))
+        let names = MODELS.iter().map(|entry| entry.name);
+        nearest("the nearest are", &args.words.join(" "), names)
     })
 }
 
@@ -100,15 +95,11 @@ fn print(
     con: &Console<'_>,
     table: &Table,
     args: &ListArgs,
-    near: impl Fn() -> Vec<&'static str>,
+    near: impl Fn() -> String,
 ) -> io::Result<u8> {
     if table.rows.is_empty() {
         let words = args.words.join(" ");
-        let near = match &near()[..] {
-            [] => String::new(),
-            near => format!("; the nearest are {}", near.join(", ")),
-        };
-        let message = format!("no row has all of the words {words:?}{near}");
+        let message = format!("no row has all of the words {words:?}{}", near());
         let fault = Invalid::new(Code::Option, "", words, message);
         con.write_fault(&fault, args.format == ListFormat::Json)?;
         return Ok(BAD_INPUT);

@@ -2,8 +2,9 @@
 
 use super::args::MeasuredArgs;
 use super::console::Console;
+use super::names;
 use engine::model::catalog::{self, MODELS};
-use engine::model::precision::{Precision, Stored};
+use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
 use engine::scenario::Model;
 use engine::scenario::world::{MeasuredKind, MeasuredRun, QuestionView, World, of_llama_bench};
@@ -68,15 +69,14 @@ fn runs(con: &Console<'_>, world: &World, what: &str) -> Result<Vec<MeasuredRun>
             &format!("a model of the catalogue: {}", known.join(", ")),
         );
     };
-    let names = Precision::ALL.map(Precision::name).join(", ");
+    let names = names::precisions();
     let Some(weights) = weights.filter(|_| rest.is_none()) else {
         let message = format!(
             "--measured needs how the weights of {model} were stored: NAME=TOK_S,MODEL,WEIGHTS with one of {names}"
         );
         return Err(Invalid::new(Code::Missing, "--measured", what, message));
     };
-    let mut precisions = Precision::ALL.into_iter();
-    let Some(weights) = precisions.find(|one| one.name().eq_ignore_ascii_case(weights)) else {
+    let Some(weights) = names::precision(weights) else {
         return option(weights, &format!("a format of these: {names}"));
     };
     let stored = Stored {

@@ -45,7 +45,7 @@ pub fn matching_machines(words: &str) -> Vec<&'static CatalogMachine> {
     found.into_iter().map(|(_, machine)| machine).collect()
 }
 
-/// The model of the catalogue with this name, else the only one with these words in its row.
+/// The model of the catalogue with this name, else the only one with these words in its name.
 ///
 /// # Errors
 /// None, or several: then the candidates.
@@ -157,20 +157,18 @@ fn link_words(text: &str) -> String {
     words.join(" ").replace("wi fi", "wi-fi")
 }
 
-/// A format of weights or caches.
-///
-/// # Errors
-/// No such format, with those there are.
-pub fn precision(text: &str) -> Result<Precision, String> {
+/// The format of weights or caches with this name. Ignores case.
+pub fn precision(text: &str) -> Option<Precision> {
     let mut all = Precision::ALL.into_iter();
-    let found = all.find(|one| one.name().eq_ignore_ascii_case(text.trim()));
-    found.ok_or_else(|| {
-        let names = Precision::ALL.map(Precision::name);
-        format!("must be one of {}", names.join(", "))
-    })
+    all.find(|one| one.name().eq_ignore_ascii_case(text.trim()))
 }
 
-/// Returns true if each of the words is one of a name's, or a part of it with a digit or letters next to it.
+/// The names of all formats.
+pub fn precisions() -> String {
+    Precision::ALL.map(Precision::name).join(", ")
+}
+
+/// Returns true if every word is a part of the name; a number has to be a whole word of it. Ignores case.
 fn holds_all(name: &str, words: &str) -> bool {
     let name = name.to_lowercase();
     let words = words.to_lowercase();
@@ -201,11 +199,7 @@ fn only<T: Copy, N: Iterator<Item = &'static str>>(
     let message = match &found[..] {
         [one] => return Ok(*one),
         [] => {
-            let near = nearest(words, all());
-            let near = match near.is_empty() {
-                true => String::new(),
-                false => format!("; the nearest are {}", near.join(", ")),
-            };
+            let near = nearest("the nearest are", words, all());
             format!("{option}: nothing in the catalogue is called {shown:?}{near}")
         }
         several => {
@@ -228,13 +222,17 @@ fn only<T: Copy, N: Iterator<Item = &'static str>>(
     Err(Invalid::new(Code::Option, option, shown, message))
 }
 
-/// The names that are most like a misspelt one, best first.
-pub fn nearest(words: &str, all: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+/// The names that are most like a misspelt one, best first, as the end of a message; empty if none is like it.
+pub fn nearest(begin: &str, words: &str, all: impl Iterator<Item = &'static str>) -> String {
     let words = words.to_lowercase();
     let mut alike: Vec<(f64, &str)> = all
         .map(|name| (strsim::jaro_winkler(&words, &name.to_lowercase()), name))
         .filter(|(alike, _)| *alike >= LEAST_ALIKE)
         .collect();
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-    alike.into_iter().take(3).map(|(_, name)| name).collect()
+    let names: Vec<&str> = alike.into_iter().take(3).map(|(_, name)| name).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; {begin} {}", names.join(", ")),
+    }
 }

@@ -152,11 +152,7 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
         }
         None => {
             let known: Vec<_> = listed().iter().map(|preset| preset.name).collect();
-            let near = nearest(name, known.iter().copied());
-            let near = match near.is_empty() {
-                true => String::new(),
-                false => format!("; the nearest are {}", near.join(", ")),
-            };
+            let near = nearest("the nearest are", name, known.iter().copied());
             let message = format!(
                 "there is no preset {name:?}{near}; the presets are {} and {}",
                 known.join(", "),
@@ -242,18 +238,13 @@ pub(super) fn open_world(con: &Console<'_>, source: &str) -> Result<World, Inval
     let file = (source != "-").then(|| Path::new(source));
     let text = con.read_input(file).map_err(|fault| {
         let presets = listed();
-        let near = nearest(source, presets.iter().map(|preset| preset.name));
-        match near.is_empty() {
-            true => fault,
-            false => {
-                let message = format!(
-                    "{}; presets of like names: {}",
-                    fault.message,
-                    near.join(", ")
-                );
-                Invalid { message, ..fault }
-            }
-        }
+        let near = nearest(
+            "presets of like names:",
+            source,
+            presets.iter().map(|preset| preset.name),
+        );
+        let message = format!("{}{near}", fault.message);
+        Invalid { message, ..fault }
     })?;
     open::world(&text)
 }

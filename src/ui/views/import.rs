@@ -157,7 +157,7 @@ async fn bytes_of(file: &File, length: u64) -> Result<Vec<u8>, String> {
     Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
-/// What a file says, of which no more is read than it takes.
+/// Reads a file, and of it no more than its header takes.
 async fn content_of(file: &File) -> Result<FileContent, String> {
     let mut wanted = FIRST_READ;
     loop {

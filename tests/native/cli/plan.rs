@@ -63,7 +63,7 @@ fn names_become_the_scenario_that_they_stand_for() {
     assert!(summary["calibration"]["median_error"].as_f64().is_some());
 }
 
-/// What is printed is what is answered: a file that can be changed and run.
+/// The printed scenario, run as a file, has the same answer.
 #[test]
 fn the_scenario_that_is_printed_has_the_same_answer() {
     for question in ["cold-start", "tiers", "head-placement", "dispatch"] {

@@ -22,7 +22,7 @@ pub fn next_read(wanted: u64, needed: u64) -> u64 {
 /// The longest `config.json` or index that is read [B].
 const LONGEST_TEXT: u64 = 16_000_000;
 
-/// What one file says of its model.
+/// Content of one file of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileContent {
     /// The header of a GGUF file.

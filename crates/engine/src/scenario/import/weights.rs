@@ -60,6 +60,12 @@ fn wrong(field: &str, found: &Value, allowed: &str) -> Invalid {
     Invalid::new(Code::Type, field, Value::Null, message)
 }
 
+fn in_two_files(name: &str) -> Invalid {
+    let short: String = name.chars().take(60).collect();
+    let message = format!("{short} is in another of these files as well");
+    Invalid::new(Code::Range, short, Value::Null, message)
+}
+
 impl WeightFiles {
     /// Takes the header of a safetensors file.
     ///
@@ -89,18 +95,11 @@ impl WeightFiles {
                 let message = format!("{short} ends at {end}, before it begins at {first}");
                 Invalid::new(Code::Range, short, end, message)
             })?;
-            self.insert(name, length as f64)?;
+            if self.tensors.contains_key(&name) {
+                return Err(in_two_files(&name));
+            }
+            self.tensors.insert(name, length as f64);
         }
-        Ok(())
-    }
-
-    fn insert(&mut self, name: String, bytes: f64) -> Result<(), Invalid> {
-        if self.tensors.contains_key(&name) {
-            let short: String = name.chars().take(60).collect();
-            let message = format!("{short} is in another of these files as well");
-            return Err(Invalid::new(Code::Range, short, Value::Null, message));
-        }
-        self.tensors.insert(name, bytes);
         Ok(())
     }
 
@@ -109,13 +108,11 @@ impl WeightFiles {
     /// # Errors
     /// A tensor is in both; then nothing is taken.
     pub(super) fn join(&mut self, more: Self) -> Result<(), Invalid> {
-        let before = self.clone();
-        for (name, bytes) in more.tensors {
-            if let Err(fault) = self.insert(name, bytes) {
-                *self = before;
-                return Err(fault);
-            }
+        let is_known = |name: &&String| self.tensors.contains_key(*name);
+        if let Some(name) = more.tensors.keys().find(is_known) {
+            return Err(in_two_files(name));
         }
+        self.tensors.extend(more.tensors);
         self.index = more.index.or(self.index.take());
         Ok(())
     }
