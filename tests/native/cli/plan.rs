@@ -270,7 +270,7 @@ fn help_and_completions_work_as_people_expect() {
 #[test]
 fn a_file_says_how_it_is_stored_and_is_what_was_measured() {
     let config = include_str!("../../data/configs/qwen3-8b.json");
-    let path = file("plan-model.json", config.to_owned());
+    let path = file("plan-model.json", config);
     let line = |more: &[&str]| {
         let line = ["plan", "--machine", "RTX 4090", "--model", &path];
         edgewise(&[&line, more, &["--format", "json"]].concat(), "")
