@@ -10,13 +10,12 @@ use document::counted;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::SearchEvent;
-use planner::cold_start::Answer;
-use planner::cold_start_gains::{ColdStartGain, GainEffect, GainVerdict, Known, gains, limits};
+use planner::cold_start_gains::{ColdStartGain, GainEffect, Known, gains, limits};
 use planner::cold_start_rules::rules;
 use planner::cold_start_shorter::{Shorter, shorter};
 use planner::sensitivity;
 use presenters::cold_start::gains::{
-    Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+    Document, Row, foot, in_order, is_shown, shorter_words, sooner, subject, table, unit_of, values,
 };
 use presenters::cold_start::verdict;
 use presenters::sensitivity as words_of_any;
@@ -79,7 +78,7 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
         GainsFormat::Text => {
             let words = verdict(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
-            let known = (&answer, &before, found.as_slice());
+            let known = (&before, found.as_slice());
             con.print_text(&text(&scenario, &head, args.by, known, (&short, open)))?;
         }
     }
@@ -136,7 +135,7 @@ fn text(
     scenario: &Scenario,
     head: &str,
     by_pct: f64,
-    (answer, before, gains): (&Answer, &Known, &[ColdStartGain]),
+    (before, gains): (&Known, &[ColdStartGain]),
     (short, open): (&[Shorter], Option<String>),
 ) -> String {
     let mut lines = vec![
@@ -146,12 +145,11 @@ fn text(
         ),
         head.to_owned(),
     ];
-    lines.extend(base(answer));
     lines.push(String::new());
     let unit = unit_of(before, gains);
     let helpful: Vec<&ColdStartGain> = in_order(gains)
         .into_iter()
-        .filter(|gain| !gain.is_loss() && gain.verdict() == GainVerdict::Helps)
+        .filter(|gain| !gain.is_loss() && is_shown(gain, unit))
         .collect();
     if !helpful.is_empty() {
         lines.push(format!(
@@ -170,7 +168,7 @@ fn text(
         ));
     }
     lines.push(String::new());
-    lines.extend(foot(scenario, gains));
+    lines.extend(foot(scenario, before, gains));
     lines.extend(open.map(|open| format!("Not all is known: {open}.")));
     lines.extend(shorter_words(short));
     lines.push(String::new());

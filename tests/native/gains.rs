@@ -423,7 +423,7 @@ fn a_search_that_does_not_end_reports_an_interval_that_holds_the_truth() {
         }
     }
     assert!(intervals > 40, "{intervals}");
-    let told = foot(&scenario, &rough).join(" ");
+    let told = foot(&scenario, &Known::of(&open), &rough).join(" ");
     assert!(told.contains("none ruled out"), "{told}");
     assert!(
         sooner(in_order(&rough)[0], TimeFormat::of_largest(1.0)).contains("; proved: "),
@@ -593,7 +593,7 @@ fn alike_changes_keep_their_order_and_the_paper_has_its_figures() {
         (disk.name.as_str(), disk.from, disk.to),
         ("D1", Some(5000.0), Some(6250.0))
     );
-    let told = foot(&scenario, &found);
+    let told = foot(&scenario, &before, &found);
     assert_eq!(told[1], "Without D1 the model does not fit.");
     assert!(
         told[2]

@@ -70,10 +70,14 @@ fn splits_name_their_tiers_where_the_order_is_another_one() {
     let any = of_tiers("hyperion-paper", |scenario| {
         scenario.order = tiers::Order::Any
     });
-    assert!(any.contains("Blocks split Nano 5, AGX 18, NX 9: "), "{any}");
+    assert!(
+        any.contains("Fits, split Nano 5, AGX 18, NX 9, weights in memory: "),
+        "{any}"
+    );
     let one = of_tiers("hyperion-paper", |scenario| drop(scenario.tiers.drain(..2)));
     assert!(
-        one.contains("128 out, 1 tier\n") && one.contains("Blocks all on AGX: a single request"),
+        one.contains("128 out, 1 tier\n")
+            && one.contains("Fits all on AGX, weights in memory: first token in "),
         "{one}"
     );
 }
@@ -162,16 +166,172 @@ fn one_device_never_waits_and_is_no_gain_over_itself() {
 }
 
 #[test]
-fn changes_say_what_they_are_compared_with() {
+fn changes_are_compared_with_the_plan_of_the_headline() {
     let gains = |scenario: &engine::scenario::Scenario| {
         let path = file("sentences-gains.json", scenario.to_json());
         plain(&edgewise(&["gains", &path], "").out)
     };
     let home = gains(&presets::home());
     assert!(
-        home.contains("in 29.68 s, ")
-            && home.contains("Every change is compared with the best single plan, 30.98 s"),
+        home.contains("; all 200 tokens in 30.98 s. (Optimal, proven)")
+            && home.contains("Without NX or Nano the answer is as fast."),
         "{home}"
     );
-    assert!(!gains(&presets::paper()).contains("is compared with"));
+    // What does nothing has no row.
+    let rows = home.lines().filter(|line| line.contains(" to "));
+    assert!(
+        !rows.clone().any(|row| row.trim_end().ends_with(" 0.00 s")),
+        "{home}"
+    );
+    assert_eq!(
+        rows.filter(|row| row.contains(" NX ") || row.starts_with("NX "))
+            .count(),
+        0,
+        "{home}"
+    );
+}
+
+/// The rows of a section of a text, in the order of the page.
+fn section<'t>(text: &'t str, title: &str) -> Vec<&'t str> {
+    let lines = text.lines().skip_while(|line| *line != title).skip(1);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+/// The cells of a row; columns are two blanks apart.
+fn cells(row: &str) -> Vec<&str> {
+    row.split("  ")
+        .map(str::trim)
+        .filter(|cell| !cell.is_empty())
+        .collect()
+}
+
+fn number(cell: &str) -> f64 {
+    cell.replace(' ', "")
+        .replace('\u{2212}', "-")
+        .parse()
+        .unwrap_or_else(|_| panic!("{cell}"))
+}
+
+#[test]
+fn a_whole_answer_is_compared_by_the_whole_answer() {
+    let home = said(&presets::home().to_json());
+    let compared = section(&home, "AGAINST SIMPLE SPLITS");
+    let heads = cells(compared[0]);
+    let at = |head: &str| heads.iter().position(|known| *known == head).expect(head);
+    let (whole, by) = (at("whole answer [s]"), at("Edgewise faster by [s]"));
+    let ours = number(cells(compared[1])[whole]);
+    for row in &compared[2..] {
+        let row = cells(row);
+        let (theirs, by) = (number(row[whole]), number(row[by]));
+        assert!((theirs - ours - by).abs() < 2e-4 && by >= 0.0, "{row:?}");
+    }
+    // Over prompt lengths the bound is of the same quantity as the value beside it.
+    for row in &section(&home, "OVER PROMPT LENGTH")[1..] {
+        let row = cells(row);
+        let (ours, bound) = (number(row[1]), number(row[row.len() - 1]));
+        assert!(bound <= ours, "{row:?}");
+    }
+    // Of what would help there are only rows that do something.
+    for row in &section(&home, "WHAT WOULD HELP MOST")[1..] {
+        assert!(!row.contains(" 0.00 s"), "{row}");
+    }
+}
+
+#[test]
+fn the_fastest_device_of_a_fleet_is_the_one_of_the_policies() {
+    let two = |slow_first: bool| {
+        let mut scenario = dispatch::presets::named("dispatch-two")
+            .expect("a preset")
+            .scenario;
+        scenario.goal = dispatch::Goal::Mean;
+        scenario.devices.retain(|device| !device.off);
+        for device in &mut scenario.devices {
+            device.own_budget = None;
+        }
+        if slow_first {
+            scenario.devices.reverse();
+        }
+        scenario
+    };
+    let [usual, reversed] = [two(false), two(true)].map(|scenario| said(&scenario.to_json()));
+    let headline = |text: &str| text.lines().nth(5).unwrap_or_default().to_owned();
+    assert!(
+        headline(&usual).contains("with Xiaomi 14, Qwen1.5-0.5B as the only device"),
+        "{usual}"
+    );
+    assert_eq!(headline(&usual), headline(&reversed));
+}
+
+#[test]
+fn what_is_proved_of_one_device_is_not_said_of_several() {
+    let tail = of_dispatch("dispatch-two", |_| ());
+    assert!(
+        tail.contains(
+            "mean 0.720 s, P99 2.626 s with both devices, for which the tail is not limited"
+        ) && tail.contains("(Optimal with one device, proven)"),
+        "{tail}"
+    );
+    let mean = of_dispatch("dispatch-two", |scenario| {
+        scenario.goal = dispatch::Goal::Mean
+    });
+    assert!(mean.contains("(Optimal, proven)"), "{mean}");
+}
+
+#[test]
+fn less_than_a_hundredth_is_no_gain() {
+    // A budget so small that a thousandth of the prompts gains.
+    let least = of_dispatch("dispatch-paper", |scenario| scenario.budget = 0.001);
+    assert!(
+        least.contains("That is no faster than the server alone"),
+        "{least}"
+    );
+}
+
+#[test]
+fn the_first_tokens_of_another_model_are_named() {
+    let paper = of_dispatch("dispatch-paper", |_| ());
+    assert!(
+        paper.contains(
+            "of LLaMA-3-70b-Instruct in Table 5; prices are of LLaMA-3.1-70b, Hyperbolic"
+        ),
+        "{paper}"
+    );
+    let other = of_dispatch("dispatch-two", |_| ());
+    assert!(!other.contains("Table 5; prices"), "{other}");
+}
+
+#[test]
+fn a_better_plan_without_a_tier_is_offered_first() {
+    let paper = of_tiers("hyperion-paper", |_| ());
+    let lead = paper.lines().nth(4).unwrap_or_default();
+    assert!(
+        lead.starts_with(
+            "Each tier holds a block here. Without that rule, Nano 1 / AGX 31 takes 16.58 s"
+        ),
+        "{lead}"
+    );
+}
+
+#[test]
+fn a_split_that_breaks_a_limit_has_no_gap() {
+    let mut scenario = engine::scenario::operators::presets::named("vgg13")
+        .expect("a preset")
+        .scenario;
+    for device in &mut scenario.split.devices {
+        device.limit_mib = Some(5.0);
+    }
+    let text = said(&scenario.to_json());
+    assert!(
+        text.contains("No split was found that meets these memory limits.")
+            || text.contains("No split meets these memory limits."),
+        "{text}"
+    );
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| cells(line).contains(&"no"))
+        .collect();
+    assert!(!rows.is_empty(), "{text}");
+    for row in rows {
+        assert_eq!(cells(row).last(), Some(&"\u{2013}"), "{row}");
+    }
 }

@@ -97,11 +97,43 @@ pub(crate) fn check_forms(story: &Story) {
         assert!(parsed.descendants().count() > 10, "{title}, {}", chart.id);
     }
     let markdown = story.to_markdown();
-    for section in story.sections.iter().filter(|section| {
-        let is_chart = |block: &Block| matches!(block, Block::Chart(_));
-        !section.blocks.iter().all(is_chart)
-    }) {
+    let written = (story.sections.iter()).filter(|section| !section.blocks.iter().all(is_picture));
+    for section in written {
         let name = &section.title;
         assert!(markdown.contains(name), "{title}: {name}");
+    }
+    // No heading stands over nothing.
+    let paragraphs: Vec<&str> = markdown.trim().split("\n\n").collect();
+    let level = |paragraph: &str| match paragraph.split(' ').next() {
+        Some("##") => 2,
+        _ if paragraph.starts_with("**") && paragraph.ends_with("**") => 1,
+        _ => 0,
+    };
+    for pair in paragraphs.windows(2) {
+        let [above, below] = [level(pair[0]), level(pair[1])];
+        assert!(above == 0 || below < above, "{title}: {pair:?}");
+    }
+    assert_eq!(
+        paragraphs.last().map(|last| level(last)),
+        Some(0),
+        "{title}"
+    );
+    let text = story.to_text(Width::FULL);
+    for section in &story.sections {
+        let head = section.title.to_uppercase();
+        let below = text.lines().skip_while(|line| *line != head).nth(1);
+        assert!(
+            below.is_none_or(|line| !line.trim().is_empty()),
+            "{title}: {head}"
+        );
+    }
+}
+
+/// Charts, side by side or not.
+fn is_picture(block: &Block) -> bool {
+    match block {
+        Block::Chart(_) => true,
+        Block::Columns(columns) => columns.iter().flatten().all(is_picture),
+        _ => false,
     }
 }

@@ -365,6 +365,13 @@ pub struct Section {
     pub more: Vec<DeferredQuery>,
 }
 
+/// Returns true if blocks say something where pictures cannot be drawn: notes beside a picture without a table say nothing.
+pub(crate) fn has_text(blocks: &[Block]) -> bool {
+    let is_picture = |block: &Block| matches!(block, Block::Chart(chart) if chart.table.is_none());
+    let is_beside = |block: &Block| is_picture(block) || matches!(block, Block::Note(_));
+    !(blocks.iter().any(is_picture) && blocks.iter().all(is_beside))
+}
+
 impl Section {
     /// A section without blocks.
     #[must_use]

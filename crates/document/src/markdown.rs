@@ -1,6 +1,6 @@
 //! A story as Markdown with the tables of GitHub: for a pull request or a wiki.
 
-use super::block::{Block, Explained, Figures, Story};
+use super::block::{Block, Explained, Figures, Story, has_text};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
 use super::sentence::Sentence;
@@ -110,12 +110,15 @@ impl Block {
                 let way = |(name, blocks): &(String, Vec<Self>)| {
                     format!("**{}**\n\n{}", plain(name), paragraphs(blocks))
                 };
-                ways.iter().map(way).collect::<Vec<_>>().join("\n\n")
+                let shown = ways.iter().filter(|(_, blocks)| has_text(blocks));
+                shown.map(way).collect::<Vec<_>>().join("\n\n")
             }
             Self::Fold(words, blocks) => format!("**{}**\n\n{}", plain(words), paragraphs(blocks)),
             Self::Columns(columns) => {
                 let all = columns.iter().map(|blocks| paragraphs(blocks));
-                all.collect::<Vec<_>>().join("\n\n")
+                all.filter(|said| !said.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("\n\n")
             }
             Self::Deferred(later) => paragraphs(&later.blocks),
             Self::Walk(walk) => paragraphs(&walk.blocks),

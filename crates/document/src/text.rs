@@ -1,7 +1,7 @@
 //! A story as plain text, for a terminal: sentences broken at its width, tables that fit into it or say what they leave out,
 //! parts of a whole as bars.
 
-use super::block::{Block, Explained, Figures, Section, Story, Verdict};
+use super::block::{Block, Explained, Figures, Section, Story, Verdict, has_text};
 use super::quantity::{Formula, Quantity, ROUNDED};
 use super::sentence::counted;
 use super::table::{Cell, Table, TableColumn};
@@ -167,6 +167,11 @@ impl Explained {
 
 fn paragraphs(blocks: &[Block], width: Width) -> String {
     let all = blocks.iter().map(|block| block.to_text(width));
+    filled_lines(all)
+}
+
+/// Lines without the empty ones.
+fn filled_lines(all: impl Iterator<Item = String>) -> String {
     lines(all.filter(|said| !said.is_empty()))
 }
 
@@ -234,9 +239,12 @@ impl Block {
                 let way = |(name, blocks): &(String, Vec<Self>)| {
                     format!("{name}:\n{}", paragraphs(blocks, width))
                 };
-                lines(ways.iter().map(way))
+                let shown = ways.iter().filter(|(_, blocks)| has_text(blocks));
+                lines(shown.map(way))
             }
-            Self::Columns(columns) => lines(columns.iter().map(|blocks| paragraphs(blocks, width))),
+            Self::Columns(columns) => {
+                filled_lines(columns.iter().map(|blocks| paragraphs(blocks, width)))
+            }
             Self::Deferred(later) => paragraphs(&later.blocks, width),
             Self::Walk(walk) => paragraphs(&walk.blocks, width),
         }

@@ -1,6 +1,6 @@
 //! Plans by the rules of other tools for the same fleet, scored by the evaluator, beside ours.
 //!
-//! Two objectives are side by side. The first answer is ours, and the rules are late at it; the period of a steady pipeline
+//! Two objectives are side by side. The scenario's goal is ours, and the rules are late at it; the period of a steady pipeline
 //! is what a bottleneck rule aims at, and there our plan is the slower one.
 
 use super::cold_start::{Answer, evaluate};
@@ -32,6 +32,8 @@ pub struct Measured {
     pub plan: Pipeline,
     /// Time to the first answer [s], whether every stage fits or not.
     pub T: f64,
+    /// Value of the problem's goal [s]: T, or that of a whole answer.
+    pub objective: f64,
     /// The slowest stage of a steady pipeline, transfer and computation [s].
     pub period: f64,
     /// The stages that do not fit, in running order.
@@ -58,7 +60,7 @@ pub struct RuleAnswer {
     /// Why there is no plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub left_out: Option<NoRule>,
-    /// T as a multiple of that of our plan.
+    /// The goal's value as a multiple of that of our plan.
     pub times_ours: Option<f64>,
     /// The period as a multiple of the least there is.
     pub times_least_period: Option<f64>,
@@ -142,7 +144,10 @@ pub fn of_plan(problem: &ColdStart, ours: Option<&Pipeline>) -> Rules {
         };
         RuleAnswer {
             rule,
-            times_ours: found.as_ref().zip(ours.as_ref()).map(|(a, b)| a.T / b.T),
+            times_ours: found
+                .as_ref()
+                .zip(ours.as_ref())
+                .map(|(a, b)| a.objective / b.objective),
             times_least_period: None,
             measured: found,
             left_out,
@@ -175,6 +180,7 @@ fn measured(problem: &ColdStart, plan: &Pipeline) -> Option<Measured> {
     Some(Measured {
         plan: plan.clone(),
         T: scored.T,
+        objective: scored.objective(),
         period: period(&scored.timeline),
         overflows: overflows.collect(),
     })

@@ -89,6 +89,32 @@ pub struct HeadsMeasure {
     pub size: ModelSize,
 }
 
+/// How networks are averaged where the paper does not say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Average {
+    /// Mean of the ratios to the exact plan.
+    MeanRatio,
+    /// Median of the ratios to the exact plan.
+    MedianRatio,
+    /// Mean of the seconds.
+    MeanSeconds,
+}
+
+impl Average {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::MeanRatio, Self::MedianRatio, Self::MeanSeconds];
+
+    /// The name in running text.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MeanRatio => "means of ratios",
+            Self::MedianRatio => "medians of ratios",
+            Self::MeanSeconds => "mean seconds",
+        }
+    }
+}
+
 /// One network of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -208,10 +234,26 @@ impl HeadsMeasurements {
     /// Mean of the ratio of a strategy's total seconds to those of the exact one.
     #[must_use]
     pub fn ratio(&self, reading: Reading, size: ModelSize, strategy: Strategy) -> Option<f64> {
+        self.average(Average::MeanRatio, reading, size, strategy)
+    }
+
+    /// An average over the networks: total seconds of a strategy, or their ratio to those of the exact one.
+    #[must_use]
+    pub fn average(
+        &self,
+        average: Average,
+        reading: Reading,
+        size: ModelSize,
+        strategy: Strategy,
+    ) -> Option<f64> {
         let all = self.of(reading, size)?;
         let at = place(all, strategy)?;
-        let exact = place(all, Strategy::Exact)?;
-        all.ratio(at, exact).map(|ratio| ratio.spread.mean)
+        let ratio = || all.ratio(at, place(all, Strategy::Exact)?);
+        match average {
+            Average::MeanRatio => ratio().map(|ratio| ratio.spread.mean),
+            Average::MedianRatio => ratio().map(|ratio| ratio.median),
+            Average::MeanSeconds => all.seconds(at).map(|seconds| seconds.spread.mean),
+        }
     }
 }
 

@@ -262,7 +262,7 @@ impl HeadlineScenario for engine::scenario::operators::Scenario {
 
     fn note(&self) -> Option<&'static str> {
         Some(
-            "Each figure comes from a short search for a split, not the long one above, so small differences can be down to the search.",
+            "Each figure, the unchanged one too, comes from a shorter search for a split than the answer\u{2019}s, so small differences can be down to the search.",
         )
     }
 }

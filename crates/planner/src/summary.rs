@@ -5,6 +5,7 @@ use crate::dispatch::DispatchPlan;
 use crate::heads::{AllLayers, HeadsPlan, all_layers};
 use crate::tiers::Planned;
 use engine::hardware::calibration::{Accuracy, OF_EXPERTS, PredictedMachine};
+use engine::plan::StageTiming;
 use engine::problem::head_sizes::BlockMemory;
 use engine::problem::{ColdStart, LoadOrder, StageSums};
 use engine::scenario::heads::HeadDevice;
@@ -110,6 +111,32 @@ impl CalibrationError {
     }
 }
 
+/// Until the last machine of a plan has its weights [s]. O(stages + layers).
+#[must_use]
+pub fn load_time(problem: &ColdStart, stages: &[StageTiming]) -> f64 {
+    let loads = stages.iter().map(|stage| stage.load);
+    loads.fold(0.0, f64::max) + read_on_demand(problem, stages)
+}
+
+/// Time in which weights are read while their layers are computed [s].
+fn read_on_demand(problem: &ColdStart, stages: &[StageTiming]) -> f64 {
+    let of_stage = |stage: &StageTiming| {
+        let sums = StageSums::of(&problem.layers()[stage.s - 1..stage.e]);
+        problem.waiting_time(stage.device, &sums)
+    };
+    match problem.load_order() {
+        LoadOrder::OnDemand => stages.iter().map(of_stage).sum(),
+        LoadOrder::Beside | LoadOrder::BeforeAll => 0.0,
+    }
+}
+
+/// Returns true if saving `saved` of `before` [s] is a gain: less than a millisecond or a hundredth is within what no
+/// prediction resolves.
+#[must_use]
+pub fn is_gain(saved: f64, before: f64) -> bool {
+    saved >= 1e-3 && saved >= 0.01 * before
+}
+
 impl RunSummary {
     /// Of a cold start. `answer` counts devices as the problem does.
     #[must_use]
@@ -117,23 +144,13 @@ impl RunSummary {
         let problem = scenario.problem().ok();
         let stages = answer.timeline.as_deref().unwrap_or_default();
         let work: f64 = stages.iter().map(|stage| stage.comm + stage.comp).sum();
-        let loads = stages.iter().map(|stage| stage.load);
         // Weights that are read while a layer is computed are no part of the prompt's rate.
-        let on_demand = problem.as_ref().map_or(0.0, |problem| {
-            let of_stage = |stage: &engine::plan::StageTiming| {
-                let sums = StageSums::of(&problem.layers()[stage.s - 1..stage.e]);
-                problem.waiting_time(stage.device, &sums)
-            };
-            match problem.load_order() {
-                LoadOrder::OnDemand => stages.iter().map(of_stage).sum(),
-                LoadOrder::Beside | LoadOrder::BeforeAll => 0.0,
-            }
-        });
+        let on_demand = (problem.as_ref()).map_or(0.0, |problem| read_on_demand(problem, stages));
         let work = work - on_demand;
         let is_planned = answer.plan.is_some();
         let machines = problem.as_ref().filter(|_| is_planned);
         let memory = machines.map_or_else(Vec::new, |problem| {
-            let one = |stage: &engine::plan::StageTiming| {
+            let one = |stage: &StageTiming| {
                 cold_start_memory(scenario, problem, (stage.device, stage.s, stage.e))
             };
             stages.iter().map(one).collect()
@@ -147,7 +164,9 @@ impl RunSummary {
         let decode = answer.decode.as_ref();
         Self {
             fits: is_planned && stages.iter().all(|stage| stage.mem_ok),
-            load_s: is_planned.then(|| loads.fold(0.0, f64::max) + on_demand),
+            load_s: (problem.as_ref())
+                .filter(|_| is_planned)
+                .map(|problem| load_time(problem, stages)),
             first_token_s: answer.T,
             prefill_tok_s: is_planned.then(|| scenario.prompt_tokens / work),
             decode_tok_s: decode.map(|decode| decode.rate_one_request),
@@ -221,14 +240,14 @@ impl RunSummary {
         }
     }
 
-    /// Of device or server: the first device, whose rates are given. What it holds is no part of the question.
+    /// Of device or server: the device of the policies, whose rates are given. What it holds is no part of the question.
     #[must_use]
     pub fn of_dispatch(
         scenario: &dispatch::Scenario,
         planned: &DispatchPlan,
         calibration: Option<CalibrationError>,
     ) -> Self {
-        let device = scenario.devices.iter().find(|device| !device.off);
+        let device = scenario.devices.get(planned.device);
         Self {
             fits: device.is_some(),
             load_s: device.map(|device| device.start_s),

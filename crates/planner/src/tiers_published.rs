@@ -365,9 +365,7 @@ impl TierCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TierMeasure {
-    /// Many requests: Fig. 5 and 6.
-    Many,
-    /// Every mode and profile.
+    /// Many requests in every mode and profile: Fig. 5 and 6.
     Readings,
     /// Fig. 12.
     Topologies,
@@ -380,7 +378,7 @@ pub const MODES: [Mode; 3] = [Mode::Token, Mode::Hold, Mode::Serial];
 
 impl TierMeasure {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Many, Self::Readings, Self::Topologies, Self::Busy];
+    pub const ALL: [Self; 3] = [Self::Readings, Self::Topologies, Self::Busy];
 
     /// Returns the cases of a measure, in order; a case may belong to several measures.
     #[must_use]
@@ -396,12 +394,6 @@ impl TierMeasure {
                 .collect()
         };
         match self {
-            Self::Many => all(&|paper, strategy| {
-                vec![
-                    TierCase::many(paper, R16, Mode::Token, strategy),
-                    TierCase::many(paper, T2, Mode::Serial, strategy),
-                ]
-            }),
             Self::Readings => all(&|paper, strategy| {
                 let modes = |profile| {
                     let of = move |mode| TierCase::many(paper, profile, mode, strategy);

@@ -1,4 +1,4 @@
-//! The fleet of device or server: what is its own about the table. The first device that is on is the one of the policies; those
+//! The fleet of device or server: what is its own about the table. The fastest device that is on is the one of the policies; those
 //! behind it share the requests where budgets of their own allow.
 
 use super::DispatchState;
@@ -38,12 +38,8 @@ impl FleetRows for Scenario {
     }
 
     fn lacks(&self, at: usize, key: &str) -> Option<&'static str> {
-        let is_first = self
-            .switched_on()
-            .next()
-            .is_some_and(|(first, _)| first == at);
-        (key == "own_budget" && is_first)
-            .then_some("The slider under the charts sets the budget of the first device")
+        (key == "own_budget" && self.device() == at)
+            .then_some("The slider under the charts sets the budget of the fastest device")
     }
 }
 

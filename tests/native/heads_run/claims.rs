@@ -71,16 +71,40 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
     }
     let all = claims(&measured);
     let ours = find(&all, "15 to 20 %");
-    assert_eq!(ours.agreement, Agreement::Agrees, "{ours:?}");
-    for words in ["19", "62", "145", "18", "1.2"] {
+    // One variant is in the range, the one that is printed is not.
+    assert_eq!(ours.agreement, Agreement::InPart, "{ours:?}");
+    for words in ["19", "62", "145", "18", "1.2", "23.0"] {
         assert!(ours.reason.contains(words), "{words}: {}", ours.reason);
     }
-    // Means of 90 % and 19 % behind are none of 40 to 60 %.
-    for words in ["Greedy is", "Round robin is", "Static is", "Dynamic is"] {
+    // Means of 90 % and 19 % behind are none of 40 to 60 %; the median of Round-Robin is, and a tenth of the ffn brings the
+    // others there.
+    for (words, reproduced) in [
+        ("Greedy is 40 to 60 % behind", None),
+        (
+            "Round robin is 40 to 60 % behind",
+            Some("Round-Robin with Table I, medians of ratios"),
+        ),
+        ("Static is", Some("Static with Table I, a tenth of the ffn")),
+        ("Dynamic is", Some("with Table I, a tenth of the ffn")),
+    ] {
         let claim = find(&all, words);
-        assert_eq!(claim.agreement, Agreement::NotReproduced, "{claim:?}");
-        assert!(claim.reason.contains('%'));
+        let expected = match reproduced {
+            Some(_) => Agreement::InPart,
+            None => Agreement::NotReproduced,
+        };
+        assert_eq!(claim.agreement, expected, "{claim:?}");
+        assert!(
+            claim.reason.contains(reproduced.unwrap_or("%")),
+            "{claim:?}"
+        );
     }
+    // Beside Algorithm 1 the average decides.
+    let beside = find(&all, "Greedy is 40 to 60 % behind resource-aware");
+    assert_eq!(
+        beside.ours.text().replace('\u{202f}', " "),
+        "39.3 to 59.0 %"
+    );
+    assert_eq!(beside.agreement.text(), "1.0 points off", "{beside:?}");
     assert_eq!(find(&all, "Galaxy needs").agreement, Agreement::NotRun);
     // What comes network by network is passed on when it is whole, and not before.
     let (mut coming, mut whole) = (HeadsMeasurements::default(), HeadsMeasurements::default());
@@ -139,9 +163,11 @@ fn claims_about_medium_networks_come_with_every_reading_measured() {
     measure(&mut measured, Reading::Ffn08, ModelSize::Medium, 1);
     let all = claims(&measured);
     let ours = find(&all, "less than 200 s");
+    let seconds = measured.seconds(Reading::Full, ModelSize::Medium, RESOURCE_AWARE);
+    let seconds = seconds.expect("measured");
     assert_eq!(
         (ours.ours, ours.agreement),
-        (Figure::Holds(false), Agreement::NotReproduced)
+        (Figure::Quantity(seconds, 0, "s"), Agreement::NotReproduced)
     );
     for words in [
         "1330 s with Table I",
@@ -153,14 +179,15 @@ fn claims_about_medium_networks_come_with_every_reading_measured() {
     assert!(!find(&first, "less than 200 s").reason.contains("a tenth"));
     // Seed 1 is the slowest network: 1299 s or 1292 s are above 1000, and Galaxy on four devices needs 450.
     assert_eq!(find(&all, "EdgeShard needs").agreement, Agreement::Agrees);
-    assert_eq!(find(&all, "Galaxy needs").agreement, Agreement::Agrees);
+    // On two devices it needs more, so that one reading holds and the other does not.
+    assert_eq!(find(&all, "Galaxy needs").agreement, Agreement::InPart);
     let factor = find(&all, "times as fast");
     let Figure::Quantity(times, 2, "times") = factor.ours else {
         panic!("{factor:?}");
     };
     assert!((0.9..1.1).contains(&times), "{times}");
     assert!(
-        factor.reason.contains("4.6 with Table I"),
+        factor.reason.contains("otherwise at most "),
         "{}",
         factor.reason
     );

@@ -137,7 +137,10 @@ fn the_words_say_which_rule_counts() {
     let all = all.graph().expect("a graph").weights();
     let (usual, chosen) = (resnet(Weights::PerOperator), resnet(Weights::Resident));
     let [headline, lead, _] = told(&usual);
-    assert!(headline.starts_with("Runs in 9.86 MiB."), "{headline}");
+    assert!(
+        headline.starts_with("ResNet50 runs in 9.86 MiB."),
+        "{headline}"
+    );
     let found = plan(&chosen);
     let ours = found.ours.as_ref().expect("an order");
     assert_eq!((ours.peak, found.gap), (found.least_peak, Some(0.0)));
@@ -145,7 +148,7 @@ fn the_words_say_which_rule_counts() {
     assert_eq!(tensors.max(), Some(ours.peak - all));
     let size = engine::units::memory(ours.peak as f64).replace('\u{202f}', " ");
     let [own_headline, own_lead, reason] = told(&chosen);
-    assert!(own_headline.starts_with(&format!("Runs in {size}. All weights (")));
+    assert!(own_headline.starts_with(&format!("ResNet50 runs in {size}. All weights (")));
     assert!(
         own_headline.ends_with(") stay in memory."),
         "{own_headline}"

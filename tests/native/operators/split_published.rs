@@ -96,6 +96,11 @@ fn published_splits_are_shown_next_to_ours() {
         assert!(methods.free <= methods.coedge, "{}", model.name);
         let list = if SCALED.contains(&model.name) { 8 } else { 0 };
         assert_eq!(case.devices_own.len(), list);
+        // What is found on one shared link runs on links of their own, no later.
+        let pairs = case.devices_own.iter().zip(&case.devices_shared);
+        for (own, shared) in pairs {
+            assert!(own <= shared, "{}: {own} {shared}", model.name);
+        }
         // The genetic search has the proportional split among its first plans, and is no annealing.
         assert!(methods.genetic <= methods.proportional, "{}", model.name);
         assert!(methods.bound <= methods.genetic, "{}", model.name);

@@ -76,6 +76,16 @@ impl PaperRow {
         self.numbers.get(place).copied().flatten()
     }
 
+    /// Returns the ends of a stated range; infinite where it is open.
+    #[must_use]
+    pub fn range(&self) -> (f64, f64) {
+        match self.published.split(' ').next() {
+            Some("below") => (f64::NEG_INFINITY, self.at(0)),
+            Some("above") => (self.at(0), f64::INFINITY),
+            _ => (self.at(0), self.at(1)),
+        }
+    }
+
     /// Returns the first N numbers in order; NaN where none is printed.
     #[must_use]
     pub fn numbers<const N: usize>(&self) -> [f64; N] {

@@ -45,7 +45,7 @@ pub(super) fn server_start(scenario: &Scenario, times: &ServerTimes) -> f64 {
 /// # Errors
 /// The first field at fault.
 pub(super) fn terms(scenario: &Scenario, problem: &DispatchProblem) -> Result<Terms, Invalid> {
-    let on = scenario.switched_on();
+    let on = scenario.devices_in_order().into_iter();
     let devices = on.map(|(_, device)| {
         let prices = scenario.prices(device);
         End {

@@ -5,7 +5,7 @@ use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
 use engine::problem::Invalid;
 use engine::problem::dispatch::DispatchProblem;
-use engine::scenario::dispatch::{Device, Goal, Scenario};
+use engine::scenario::dispatch::{Goal, Scenario};
 use methods::dispatch::hulls::HullCache;
 use methods::dispatch::optimum::{self, GainFrontier};
 use methods::dispatch::tail_cap::{self, Capped, LeastTail};
@@ -167,7 +167,7 @@ pub(super) fn several(
     scarce: Scarce,
     hulls: &OnceCell<devices::DeviceHulls>,
 ) -> Result<Option<Several>, Invalid> {
-    let on: Vec<(usize, &Device)> = scenario.switched_on().collect();
+    let on = scenario.devices_in_order();
     if on.len() < 2 || scarce == Scarce::Server {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use engine::plan::{Consolidation, Pipeline};
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use engine::units::{TimeFormat, count, seconds};
-use planner::cold_start::{Answer, gain_pct};
+use planner::cold_start::{Answer, BaselineAnswer, gain_pct};
 use planner::cold_start_front::Front;
 
 /// Returns the title of a chart: model, prompt, fleet.
@@ -148,27 +148,29 @@ type Value = fn(&Answer) -> Option<f64>;
 
 /// The plans of a sweep.
 const PLANS: [(&str, SeriesRole, Value); 5] = [
-    ("Edgewise", SeriesRole::Ours, |a| a.T),
+    ("Edgewise", SeriesRole::Ours, |a| a.objective),
     ("Heuristic", SeriesRole::A, |a| {
-        Some(a.baselines.heuristic.T)
+        Some(a.baselines.heuristic.objective())
     }),
-    ("Even", SeriesRole::B, |a| Some(a.baselines.even.T)),
+    ("Even", SeriesRole::B, |a| {
+        Some(a.baselines.even.objective())
+    }),
     ("Single, no memory limit", SeriesRole::C, |a| {
-        Some(a.baselines.single.T)
+        Some(a.baselines.single.objective())
     }),
     ("In strength order", SeriesRole::D, |a| {
-        a.ordered.as_ref().map(|ordered| ordered.T)
+        a.ordered.as_ref().map(BaselineAnswer::objective)
     }),
 ];
 
-/// The first answer of five plans over prompt lengths, or the gain of ours over the other four; a length without an answer is a
-/// gap, and `now` is the scenario's own.
+/// The goal of five plans over prompt lengths, or the gain of ours over the other four; a length without an answer is a gap, and
+/// `now` is the scenario's own.
 #[must_use]
-pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> LineChart {
+pub fn sweep(goal: &str, gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> LineChart {
     let value = |of: Value, answer: Option<&Answer>| {
         let answer = answer?;
         match gain {
-            true => Some(gain_pct(of(answer)?, answer.T?)),
+            true => Some(gain_pct(of(answer)?, answer.objective?)),
             false => of(answer),
         }
     };
@@ -184,12 +186,12 @@ pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> LineCha
                 .collect(),
         });
     let (title, y_title, y_unit, decimals) = if gain {
-        ("Gain against prompt length", "Gain over", "%", 2)
+        ("Gain against prompt length".to_owned(), "Gain over", "%", 2)
     } else {
-        ("First answer against prompt length", "First answer", "s", 3)
+        (format!("{goal} against prompt length"), goal, "s", 3)
     };
     LineChart {
-        title: title.into(),
+        title,
         x_title: "Prompt tokens".into(),
         y_title: y_title.into(),
         y_unit: y_unit.into(),

@@ -2,34 +2,20 @@
 
 use super::runs_on;
 use document::Sentence;
-use engine::plan::{Binds, Stage, StageDecode};
+use engine::plan::{Binds, StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
-use engine::units::{bytes, count, seconds, tokens_a_second};
-use planner::cold_start::{Answer, Status};
+use engine::units::{bytes, capital, count, percent, seconds, tokens_a_second};
+use planner::cold_start::Answer;
 use planner::cold_start_decode::DecodeAnswer;
 use planner::cold_start_whole_answer::Whole;
+use planner::summary::{is_gain, load_time};
 
-/// The way to give a whole answer that is faster than the plan shown, where that is the goal.
-#[must_use]
-pub fn moving(answer: &Answer) -> Option<&Whole> {
-    let decode = answer.decode.as_ref()?;
-    (decode.goal == "whole-answer")
-        .then(|| faster_way(answer))
-        .flatten()
-}
-
-/// The figure of the headline [s]: the best that is known for the goal; `None` without a plan.
-#[must_use]
-pub fn figure(answer: &Answer) -> Option<f64> {
-    moving(answer).map_or(answer.objective, |whole| Some(whole.total))
-}
-
-/// A way to give a whole answer that is faster than the plan shown.
+/// A way to give a whole answer that is faster than the plan shown, if that is a gain.
 fn faster_way(answer: &Answer) -> Option<&Whole> {
     let total = answer.decode.as_ref()?.total;
     let whole = answer.whole.as_deref()?;
-    (whole.total < total * (1.0 - 1e-9)).then_some(whole)
+    is_gain(total - whole.total, total).then_some(whole)
 }
 
 /// `moving to D1 alone after 17 tokens`, or `on D1 alone`.
@@ -49,84 +35,93 @@ fn transition_text(problem: &ColdStart, whole: &Whole) -> String {
     }
 }
 
-/// "First answer in 2.562 s, running D3 → D1.", or "Whole answer of 200 tokens in 14.2 s, on D1 alone.": the best that is known
-/// for the goal, with the way to it.
+/// "First answer in 2.562 s, running D3 → D1.", or, where an answer is planned for, "Fits on D1 alone: loads in 3.969 s, first
+/// token in 4.750 s, then 7.63 tokens per second.", with the goal's own figure behind it.
 #[must_use]
-pub fn headline(problem: &ColdStart, answer: &Answer, plan: &[Stage], first: f64) -> Sentence {
-    let route = match plan.len() {
-        2..=4 => format!(", running {}.", runs_on(problem, plan)),
-        _ => format!(", on {}.", runs_on(problem, plan)),
-    };
-    match &answer.decode {
-        Some(decode) if decode.goal == "whole-answer" => {
-            let opening = format!("Whole answer of {} in ", tokens(decode.answer_tokens));
-            let route = match moving(answer) {
-                Some(whole) => format!(", {}.", transition_text(problem, whole)),
-                None => route,
-            };
-            let sentence = Sentence::default().plain(opening);
-            let total = figure(answer).unwrap_or(decode.total);
-            sentence.strong(seconds(total)).plain(route)
-        }
-        _ => Sentence::default()
+pub fn headline(
+    problem: &ColdStart,
+    answer: &Answer,
+    timeline: &[StageTiming],
+    first: f64,
+) -> Sentence {
+    let plan = answer.plan.as_deref().unwrap_or_default();
+    let Some(decode) = &answer.decode else {
+        let route = match plan.len() {
+            2..=4 => format!(", running {}.", runs_on(problem, plan)),
+            _ => format!(", on {}.", runs_on(problem, plan)),
+        };
+        return Sentence::default()
             .plain("First answer in ")
             .strong(seconds(first))
-            .plain(route),
-    }
-}
-
-/// Describes a whole answer that moves from one plan to another: when it begins, and the time of staying on one plan.
-#[must_use]
-pub fn lead_of_moving(problem: &ColdStart, answer: &Answer) -> Option<Sentence> {
-    let (whole, decode) = (moving(answer)?, answer.decode.as_ref()?);
-    let plan = runs_on(problem, answer.plan.as_deref()?);
-    let proof = match answer.status {
-        Status::Optimal => "no single plan is faster",
-        _ => "the best single plan found",
+            .plain(route);
     };
-    Some(Sentence::default().plain(format!(
-        "The first token comes in {}. One plan from start to end takes {}, on {plan}: {proof}, and the timeline is that \
-         plan\u{2019}s. The move is the best found, without a bound.",
-        seconds(whole.T),
-        seconds(decode.total),
-    )))
+    let begun = Sentence::default().plain(format!("Fits on {}: ", runs_on(problem, plan)));
+    let loads = load_time(problem, timeline);
+    let loaded = match loads > 0.0 {
+        true => begun.plain("loads in ").strong(seconds(loads)).plain(", "),
+        false => begun.plain("weights in memory, "),
+    };
+    let sentence = loaded
+        .plain("first token in ")
+        .strong(seconds(first))
+        .plain(", then ")
+        .strong(tokens_a_second(decode.rate_one_request));
+    match decode.goal.as_str() {
+        "whole-answer" => sentence
+            .plain(format!("; all {} in ", tokens(decode.answer_tokens)))
+            .strong(seconds(decode.total))
+            .plain("."),
+        "throughput" => sentence
+            .plain("; full, the pipeline gives ")
+            .strong(tokens_a_second(decode.rate))
+            .plain("."),
+        _ => sentence.plain("."),
+    }
 }
 
 /// The comparison, and what comes after the first answer.
 #[must_use]
 pub fn summary_sentence(problem: &ColdStart, answer: &Answer, lead: Sentence) -> Sentence {
-    let (Some(decode), Some(first)) = (&answer.decode, answer.T) else {
+    let Some(decode) = &answer.decode else {
         return lead;
     };
+    let moving = faster_way(answer).map_or_else(String::new, |whole| {
+        let saved = decode.total - whole.total;
+        let mut way = transition_text(problem, whole);
+        if let Some(first) = way.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        format!(
+            " {way} takes {}, {} ({}) less: the best such way found, without a bound.",
+            seconds(whole.total),
+            seconds(saved),
+            percent(100.0 * saved / decode.total, 1)
+        )
+    });
     let after = match decode.goal.as_str() {
         "whole-answer" => format!(
-            " The first token comes in {}, then one every {}.",
-            seconds(first),
+            " After the first token one comes every {}.",
             seconds(decode.D)
         ),
         "throughput" => format!(
-            " A full pipeline reaches {}, {} were asked for; {} take {} in all.",
-            tokens_a_second(decode.rate),
-            tokens_a_second(decode.least_rate.unwrap_or_default()),
+            " {} were asked for; {} take {} in all.",
+            capital(&tokens_a_second(decode.least_rate.unwrap_or_default())),
             tokens(decode.answer_tokens),
             seconds(decode.total)
         ),
-        _ => {
-            let faster = faster_way(answer).map_or_else(String::new, |whole| {
-                format!(
-                    ", or {} {}",
-                    seconds(whole.total),
-                    transition_text(problem, whole)
-                )
-            });
-            format!(
-                " Then one token every {}: {} take {} on this plan{faster}.",
-                seconds(decode.D),
-                tokens(decode.answer_tokens),
-                seconds(decode.total)
-            )
-        }
+        _ => format!(
+            " Then one token every {}: {} take {} on this plan.",
+            seconds(decode.D),
+            tokens(decode.answer_tokens),
+            seconds(decode.total)
+        ),
     };
+    let after = after
+        + if decode.goal == "throughput" {
+            ""
+        } else {
+            &moving
+        };
     lead.plain(after)
 }
 
@@ -242,27 +237,39 @@ mod tests {
     #[test]
     fn every_goal_has_its_words() {
         let [headline, lead, reason] = sentences(Goal::FirstAnswer, None);
-        assert!(headline.starts_with("First answer in "), "{headline}");
+        let order = [
+            "Fits on Nano → NX → AGX: ",
+            "loads in ",
+            "first token in ",
+            "then 4.80 tokens per second.",
+        ];
+        let places = order.map(|words| headline.find(words).expect(words));
+        assert!(places.is_sorted(), "{headline}");
         // The plan of the first answer is not the best for a whole one, and the sentence says what is.
         assert!(
-            lead.contains(": 200 tokens take 44.08 s on this plan, or 29.68 s starting on "),
+            lead.contains(": 200 tokens take 44.08 s on this plan. Starting on ")
+                && lead.contains(" takes 29.68 s, 14.39 s (32.7 %) less: "),
             "{lead}"
         );
         assert!(reason.contains("A token waits longest for "), "{reason}");
         let [headline, lead, _] = sentences(Goal::WholeAnswer, None);
+        // The best single plan leads; what no runtime does is beside it, with its gain.
         assert!(
-            headline.starts_with("Whole answer of 200 tokens in 29.68 s, starting on ")
-                && headline.ends_with(" and moving to AGX alone after 10 tokens."),
+            headline.starts_with("Fits on AGX alone: ")
+                && headline.ends_with("; all 200 tokens in 30.98 s."),
             "{headline}"
         );
         assert!(
             lead.contains(
-                "One plan from start to end takes 30.98 s, on AGX alone: no single plan is faster"
+                " and moving to AGX alone after 10 tokens takes 29.68 s, 1.294 s (4.2 %) less: "
             ),
             "{lead}"
         );
         let [headline, lead, _] = sentences(Goal::Throughput, Some(12.0));
-        assert!(headline.starts_with("First answer in "), "{headline}");
+        assert!(
+            headline.contains("; full, the pipeline gives "),
+            "{headline}"
+        );
         assert!(
             lead.contains("12.0 tokens per second were asked for"),
             "{lead}"

@@ -1,13 +1,11 @@
 //! Sensitivity of a cold start, as text and as a table.
 
-use super::decode::moving;
 use document::list;
 use document::{Cell, Table, TableColumn};
 use engine::scenario::{Scenario, fields};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use planner::Status;
-use planner::cold_start::Answer;
 use planner::cold_start_gains::{
     ColdStartGain, GainEffect, GainVerdict, Known, ResourceChange, improvements, losses,
 };
@@ -147,32 +145,27 @@ pub fn unit_of(before: &Known, gains: &[ColdStartGain]) -> TimeFormat {
     TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
 }
 
-/// Explains the time that changes are compared with, if the headline shows another one: plans that move during the answer are
-/// searched for the unchanged fleet only.
-#[must_use]
-pub fn base(answer: &Answer) -> Option<String> {
-    moving(answer)?;
-    let single = seconds(answer.objective?);
-    Some(format!(
-        "Every change is compared with the best single plan, {single}, without moving to another plan during the answer."
-    ))
-}
-
 /// Returns the notes below the list, one sentence for each line: changes that do not help, are unsettled or cannot be made, and
 /// the value of each device.
 #[must_use]
-pub fn foot(scenario: &Scenario, gains: &[ColdStartGain]) -> Vec<String> {
+pub fn foot(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Vec<String> {
+    let unit = unit_of(before, gains);
     let better: Vec<&ColdStartGain> = improvements(gains);
     let helps = better
         .iter()
-        .any(|gain| gain.verdict() == GainVerdict::Helps);
+        .any(|gain| gain.verdict() == GainVerdict::Helps && is_shown(gain, unit));
     let of = |verdict: GainVerdict| -> Vec<&ColdStartGain> {
         let mut of: Vec<&ColdStartGain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
         of.retain(|gain| gain.verdict() == verdict && gain.effect != GainEffect::Pending);
         of
     };
     let mut lines = Vec::new();
-    let useless = of(GainVerdict::HelpsNot);
+    let mut useless = of(GainVerdict::HelpsNot);
+    useless.extend(
+        of(GainVerdict::Helps)
+            .into_iter()
+            .filter(|gain| !is_shown(gain, unit)),
+    );
     if !useless.is_empty() {
         let nothing = if helps {
             "None of the others helps"
@@ -342,11 +335,27 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Ta
     as_table(columns, rows.collect())
 }
 
-/// Returns the short table for readers: change, values before and after, time saved and its proof.
+/// Returns true if a change is worth a row for readers: it makes an answer possible, or moves it by what its digits show. What does not help is said below the list.
+#[must_use]
+pub fn is_shown(gain: &ColdStartGain, unit: TimeFormat) -> bool {
+    match gain.effect {
+        GainEffect::Moves { saved, .. } if saved > 0.0 => {
+            let shown = unit.figure(saved.abs());
+            shown.chars().any(|digit| ('1'..='9').contains(&digit))
+        }
+        GainEffect::Fits => true,
+        _ => false,
+    }
+}
+
+/// Returns the short table for readers: change, values before and after, time saved and its proof; only changes that do
+/// something.
 #[must_use]
 pub fn in_short(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Table {
     let unit = unit_of(before, gains);
-    let rows = in_order(gains).into_iter().map(|gain| {
+    let shown = improvements(gains).into_iter();
+    let shown = shown.filter(|gain| is_shown(gain, unit));
+    let rows = shown.map(|gain| {
         vec![
             Cell::Text(subject(scenario, gain)),
             values(gain).map_or(Cell::Missing, Cell::Text),

@@ -7,7 +7,7 @@ use super::repairs::{DeviceCapacity, capacities};
 use super::rules::{self, note, times, title};
 use super::strategies::strategies;
 use super::tables::{self, route};
-use super::{TimeParts, front, repairs as repaired};
+use super::{TimeParts, front, goal_name, goal_of, is_whole, repairs as repaired};
 use chart::text_width;
 use document::{
     Cell, CellGraphic, Choice, Edit, RichCell, RichRow, RichTable, RowAction, TableColumn,
@@ -80,6 +80,9 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> RichTable {
     let entries = strategies(problem, answer);
     let longest = entries.iter().map(|e| e.total_s).fold(0.0, f64::max);
     let unit = TimeFormat::of_largest(longest);
+    let has_whole = is_whole(problem);
+    let whole_unit =
+        TimeFormat::of_largest(entries.iter().map(|e| e.objective_s).fold(0.0, f64::max));
     let rows = entries.iter().map(|e| {
         let counts: Vec<String> = e.plan.iter().map(|stage| stage.len().to_string()).collect();
         let layers = match counts.as_slice() {
@@ -91,10 +94,10 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> RichTable {
         let of = TimeParts::of(&e.timeline);
         let bars = timeline_parts([of.stall, of.comm, of.comp], longest, 74.0);
         // Nothing is gained over a plan that cannot be run.
-        let sooner = match answer.T {
+        let sooner = match answer.objective {
             Some(total) if !e.is_ours() && e.fits => RichCell {
-                aside: percent(gain_pct(e.total_s, total), 1),
-                ..RichCell::of(signed(e.total_s - total, unit))
+                aside: percent(gain_pct(e.objective_s, total), 1),
+                ..RichCell::of(signed(e.objective_s - total, whole_unit))
             },
             _ => RichCell::default(),
         };
@@ -103,19 +106,23 @@ pub fn compared(problem: &ColdStart, answer: &Answer) -> RichTable {
             (_, false) => "unfit",
             _ => "",
         };
-        RichRow::of(vec![
+        let mut cells = vec![
             RichCell::of(e.name).with(std::iter::once(layers).chain(note)),
             RichCell::exact(unit.with_unit(e.total_s), in_full(e.total_s))
                 .drawn(CellGraphic::Bar(bars)),
-            sooner,
-        ])
-        .classed(class)
+        ];
+        let whole = || RichCell::exact(whole_unit.with_unit(e.objective_s), in_full(e.objective_s));
+        cells.extend(has_whole.then(whole));
+        cells.push(sooner);
+        RichRow::of(cells).classed(class)
     });
     let by = match answer.T {
         Some(_) => "Edgewise faster by",
         None => "",
     };
-    let heads = [("Plan", ""), ("First answer", "w"), (by, "n")];
+    let mut heads = vec![("Plan", ""), ("First answer", "w")];
+    heads.extend(has_whole.then_some(("Whole answer", "n")));
+    heads.push((by, "n"));
     let rows = rows.collect();
     RichTable::new(("", "cmp"), "Against simple splits", &heads, rows)
         .with_table(tables::comparison(problem, answer))
@@ -332,6 +339,8 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> RichTable {
         TimeFormat::of_largest(most(|m| m.T)),
         TimeFormat::of_largest(most(|m| m.period)),
     );
+    let has_whole = is_whole(problem);
+    let whole_unit = TimeFormat::of_largest(most(|m| m.objective));
     let layers = |m: &Measured| match m.plan.len() {
         many if many > MANY => format!("{many} devices"),
         _ => route(problem, &m.plan),
@@ -344,13 +353,10 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> RichTable {
             )
         };
         let ratio = |ratio: Option<f64>| RichCell::of(ratio.map_or_else(dash, times));
-        vec![
-            name,
-            time(unit, m.map(|m| m.T)),
-            ratio(ours),
-            time(steady, m.map(|m| m.period)),
-            ratio(least),
-        ]
+        let mut cells = vec![name, time(unit, m.map(|m| m.T))];
+        cells.extend(has_whole.then(|| time(whole_unit, m.map(|m| m.objective))));
+        cells.extend([ratio(ours), time(steady, m.map(|m| m.period)), ratio(least)]);
+        cells
     };
     let ours = found.ours.as_ref().map(|ours| {
         let name = RichCell::of("Edgewise").with([layers(ours)]);
@@ -371,14 +377,14 @@ pub fn other_rules(problem: &ColdStart, found: &Rules) -> RichTable {
         RichRow::of(cells).classed(class).acting(flags)
     };
     let rows = ours.into_iter().chain(found.rules.iter().map(row));
-    let heads = [
-        ("Rule", ""),
-        ("First answer", "n"),
+    let mut heads = vec![("Rule", ""), ("First answer", "n")];
+    heads.extend(has_whole.then_some(("Whole answer", "n")));
+    heads.extend([
         ("\u{d7} Edgewise", "n"),
         ("Slowest stage", "n"),
         ("\u{d7} best", "n"),
         ("Flags", "sr"),
-    ];
+    ]);
     let title = "What other tools would do";
     RichTable::new(("rules-list", ""), title, &heads, rows.collect())
         .with_table(rules::table(problem, found))
@@ -396,7 +402,7 @@ pub fn helping(
     let unit = unit_of(before, found);
     let all: Vec<&ColdStartGain> = improvements(found)
         .into_iter()
-        .filter(|gain| gain.verdict() == GainVerdict::Helps)
+        .filter(|gain| gain.verdict() == GainVerdict::Helps && gains::is_shown(gain, unit))
         .collect();
     // A second device of any kind helps more than most things: the first stands for all until all are asked for.
     let (mut copies, mut shown) = (0, 0);
@@ -433,13 +439,9 @@ pub fn helping(
         }
     };
     let rows: Vec<RichRow> = all.iter().map(row).collect();
-    let goal = match scenario.decode.map(|decode| decode.goal) {
-        Some(Goal::WholeAnswer) => "Whole answer",
-        _ => "First answer",
-    };
     let heads = [
         ("If you had", ""),
-        (goal, "n"),
+        (goal_of(scenario), "n"),
         ("Faster by", "n"),
         ("Try", "sr"),
     ];
@@ -597,14 +599,14 @@ fn two_digits(percentage: f64) -> String {
 }
 
 fn at_length(answer: &Answer) -> [String; 7] {
-    let total = answer.T;
+    let total = answer.objective;
     let timed = |of: &BaselineAnswer| {
         // Nothing is gained over a plan that cannot be run.
         let gain = total
             .filter(|_| of.mem_ok)
-            .map(|total| format!(" ({})", two_digits(gain_pct(of.T, total))))
+            .map(|total| format!(" ({})", two_digits(gain_pct(of.objective(), total))))
             .unwrap_or_default();
-        format!("{:.4}{gain}", of.T)
+        format!("{:.4}{gain}", of.objective())
     };
     let b = &answer.baselines;
     [
@@ -644,9 +646,9 @@ pub fn numbers(scenario: &Scenario, problem: &ColdStart, points: &LengthPoints<'
     .map(|head| (head, "n"));
     let x = TableColumn::new("prompt_tokens", "prompt tokens", "");
     let table = tables::sweep(problem, x, 0, points.iter().copied());
-    let title = "First answer over prompt length, in seconds";
+    let title = format!("{} over prompt length, in seconds", goal_name(problem));
     let rows = points.iter().map(row).collect();
-    RichTable::new(("sweep-table", ""), title, &heads, rows)
+    RichTable::new(("sweep-table", ""), &title, &heads, rows)
         .with_table(table)
         .with_export("sweep-table")
 }

@@ -21,9 +21,10 @@ pub mod trace;
 use document::{Sentence, list};
 use document::{Tone, Verdict};
 use engine::plan::{Stage, StageTiming, critical_stage};
+use engine::problem::cold_decode::DecodeGoal;
 use engine::problem::device_name;
 use engine::problem::{ColdStart, LoadOrder};
-use engine::scenario::{FileAccess, Scenario, WeightSource};
+use engine::scenario::{FileAccess, Goal, Scenario, WeightSource};
 use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use methods::cold_start::Cause;
 use planner::cold_start::{Answer, Status};
@@ -53,6 +54,33 @@ impl TimeParts {
     }
 }
 
+/// Names what plans are compared by: the goal of the problem.
+#[must_use]
+pub fn goal_name(problem: &ColdStart) -> &'static str {
+    match is_whole(problem) {
+        true => WHOLE_ANSWER,
+        false => FIRST_ANSWER,
+    }
+}
+
+/// Names the goal of a scenario, as [`goal_name`] does.
+#[must_use]
+pub fn goal_of(scenario: &Scenario) -> &'static str {
+    match scenario.decode.map(|decode| decode.goal) {
+        Some(Goal::WholeAnswer) => WHOLE_ANSWER,
+        _ => FIRST_ANSWER,
+    }
+}
+
+/// Returns true if plans are compared by the time of the whole answer.
+#[must_use]
+pub fn is_whole(problem: &ColdStart) -> bool {
+    problem.decode().is_some() && matches!(problem.goal(), DecodeGoal::WholeAnswer)
+}
+
+const FIRST_ANSWER: &str = "First answer";
+const WHOLE_ANSWER: &str = "Whole answer";
+
 /// Puts an answer into words.
 #[must_use]
 pub fn verdict(problem: &ColdStart, answer: &Answer) -> Verdict {
@@ -67,24 +95,21 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
         .iter()
         .map(|s| device_name(problem, s.device))
         .collect();
-    let plan = answer.plan.as_deref().unwrap_or_default();
-    // A proof is about plans that stay as they are; nothing bounds those that change on the way.
-    let moves = decode::moving(answer).is_some();
-    let optimal = answer.status == Status::Optimal && !moves;
+    let optimal = answer.status == Status::Optimal;
     let proof = match (optimal, answer.gap) {
         (true, _) => "Optimal, proven".to_owned(),
-        (false, Some(gap)) if !moves => format!("Within {}, proven", percent(100.0 * gap, 1)),
+        (false, Some(gap)) => format!("Within {}, proven", percent(100.0 * gap, 1)),
         _ => "Best found, no bound".to_owned(),
-    };
-    let lead = match decode::lead_of_moving(problem, answer) {
-        Some(lead) => lead,
-        None => decode::summary_sentence(problem, answer, lead_sentence(problem, answer, timeline)),
     };
     Verdict {
         proof,
         tone: if optimal { Tone::Good } else { Tone::Open },
-        headline: decode::headline(problem, answer, plan, total),
-        summary: lead,
+        headline: decode::headline(problem, answer, timeline, total),
+        summary: decode::summary_sentence(
+            problem,
+            answer,
+            lead_sentence(problem, answer, timeline),
+        ),
         reason: decode::reason(problem, answer, reason(problem, answer, timeline, &names))
             .plain(load_energy(problem, answer, timeline)),
     }

@@ -4,7 +4,7 @@ use super::queries::{self, ColdStartQuery, front_of};
 use super::sections;
 use super::strategies::strategies;
 use super::trace::trace;
-use super::{decode, listings, search_progress};
+use super::{listings, search_progress};
 use crate::chains;
 use crate::presenting::{
     AggregateResult, AnswerPresenter, PartialProgress, for_file, presenter_state, solved,
@@ -189,8 +189,10 @@ fn leading(known: &ColdStartResults<'_>, hunt: Option<Section>) -> AnswerView {
     } = *known;
     let model = scenario.model.name();
     let devices = counted(problem.machines().len(), "device", "devices");
-    let led = answer.T.map_or_else(|| "Does not fit".to_owned(), seconds);
-    let stem = answer.T.map_or_else(
+    let led = answer
+        .objective
+        .map_or_else(|| "Does not fit".to_owned(), seconds);
+    let stem = answer.objective.map_or_else(
         || "no-plan".to_owned(),
         |total| format!("{:.0}ms", 1e3 * total),
     );
@@ -201,7 +203,9 @@ fn leading(known: &ColdStartResults<'_>, hunt: Option<Section>) -> AnswerView {
     AnswerView {
         about: sections::about(scenario),
         sections: summary_sections(known, hunt),
-        figure: decode::figure(answer).map_or_else(|| "No plan".to_owned(), seconds),
+        figure: answer
+            .objective
+            .map_or_else(|| "No plan".to_owned(), seconds),
         tab: format!("{led}: {model} cold start on {devices}"),
         stem: format!("edgewise-cold-start-{}-{stem}", for_file(model)),
         checked: checked(answer).unwrap_or_default(),

@@ -8,8 +8,9 @@ use super::listings::{
 };
 use super::presenter::ColdStartResults;
 use super::rules::{SAME_REFEREE, about, other_objectives, title};
-use super::spread::{basis, goal, plans_table, summary, times_table, worst};
+use super::spread::{basis, plans_table, summary, times_table, worst};
 use super::{front, gains};
+use super::{goal_name, goal_of};
 use chart::{ChartSpec, SpreadChart as Histogram};
 use document::{
     Block, CacheScope, Chart, ChartInteraction, DeferredSlot, Name, Patch, Section, Sentence,
@@ -189,11 +190,16 @@ pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
     });
     let nothing: Vec<(f64, Option<&Answer>)> = lengths.iter().map(|t| (*t, None)).collect();
     let ways = [
-        ("First answer", "sweep", false),
+        (goal_name(known.problem), "sweep", false),
         ("Gain", "sweep-gain", true),
     ];
     let ways = ways.map(|(name, id, gain)| {
-        let lines = sweep(gain, scenario.prompt_tokens, &nothing);
+        let lines = sweep(
+            goal_name(known.problem),
+            gain,
+            scenario.prompt_tokens,
+            &nothing,
+        );
         let chart = Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines)).with_interaction(
             ChartInteraction::Sets {
                 step: "sweep".into(),
@@ -215,7 +221,7 @@ pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
         .with(Block::Fold(
             "Every length as a table".into(),
             vec![
-                NUMBERS.to_owned().into(),
+                format!("{} {NUMBERS}", goal_name(known.problem)).into(),
                 holding("sweep-numbers", vec![figures.into()]),
             ],
         ))
@@ -229,7 +235,7 @@ pub fn over_lengths(known: &ColdStartResults<'_>, lengths: &[f64]) -> Section {
         .lasting(CacheScope::Equivalent)
 }
 
-const NUMBERS: &str = "First answer in seconds; in brackets the gain over that plan in percent, where that plan fits. In strength \
+const NUMBERS: &str = "in seconds; in brackets the gain over that plan in percent, where that plan fits. In strength \
                        order: the best cuts for devices that run strongest first, as in single, even and heuristic. \u{2264}: the \
                        search was cut short, and a plan may be faster.";
 
@@ -255,6 +261,7 @@ fn swept(
     let drawn = [("sweep", false), ("sweep-gain", true)].map(|(chart, gain)| Patch::Drawn {
         chart,
         drawing: Arc::new(ChartSpec::Lines(sweep(
+            goal_name(known.problem),
             gain,
             scenario.prompt_tokens,
             &points,
@@ -349,8 +356,7 @@ fn gained_by(
 fn changed(known: &ColdStartResults<'_>, found: &[ColdStartGain], by: f64) -> Vec<Block> {
     let (scenario, before) = (known.scenario, Before::of(known.answer));
     let mut said = vec![EACH_CHANGE.to_owned()];
-    said.extend(gains::base(known.answer));
-    said.extend(gains::foot(scenario, found));
+    said.extend(gains::foot(scenario, &before, found));
     let is_open = found.iter().any(|gain| gain.effect == GainEffect::Pending);
     let helps = found
         .iter()
@@ -553,7 +559,7 @@ fn spread(
         false => None,
     };
     let found = drawing::sum_up(scenario, plan, seed, &draws, &corners, weighed.as_deref())?;
-    let goal = goal(scenario);
+    let goal = goal_of(scenario);
     let mark = |name: &str, time: Option<f64>| time.map(|time| (name.to_owned(), time));
     let marks = [
         mark("5\u{202f}%", found.time_at(0.05)),

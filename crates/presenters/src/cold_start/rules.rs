@@ -1,5 +1,6 @@
 //! The rules of other tools, as text and as a table: what they do, which runtimes use them, what they optimise.
 
+use super::is_whole;
 use super::tables::route;
 use document::list;
 use document::{Cell, Table, TableColumn};
@@ -30,8 +31,8 @@ pub fn other_objectives(rules: &Rules) -> String {
     };
     let measured = || rules.rules.iter().filter_map(|row| row.measured.as_ref());
     let fitting = || measured().filter(|other| other.fits());
-    if fitting().any(|other| other.T > ours.T * (1.0 + SAME)) {
-        said += " A later first answer is the price of another goal, not a fault.";
+    if fitting().any(|other| other.objective > ours.objective * (1.0 + SAME)) {
+        said += " A later answer is the price of another goal, not a fault.";
     }
     if fitting().any(|other| other.T < ours.T * (1.0 - SAME)) {
         said += " Some have the earlier first answer, because this scenario has another goal.";
@@ -129,17 +130,23 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
         ("rule", "rule", ""),
         ("layers", "layers", ""),
         ("first_answer_s", "first answer", "s"),
+        ("whole_answer_s", "whole answer", "s"),
         ("times_ours", "× Edgewise", ""),
         ("slowest_stage_s", "slowest stage", "s"),
         ("times_least", "× best", ""),
         ("fits", "fits its memory", ""),
         ("note", "note", ""),
     ];
+    let has_whole = is_whole(problem);
+    let columns = (columns.into_iter()).filter(|(key, ..)| has_whole || *key != "whole_answer_s");
     let cells = |name: &str, m: Option<&Measured>, ours, least, note: Option<String>| {
-        vec![
+        let mut cells = vec![
             Cell::text(name),
             m.map_or(Cell::Missing, |m| Cell::Text(route(problem, &m.plan))),
             Cell::maybe(m.map(|m| m.T), S),
+        ];
+        cells.extend(has_whole.then(|| Cell::maybe(m.map(|m| m.objective), S)));
+        cells.extend([
             Cell::maybe(ours, TIMES),
             Cell::maybe(m.map(|m| m.period), S),
             Cell::maybe(least, TIMES),
@@ -147,7 +154,8 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
                 Cell::text(if m.fits() { "yes" } else { "no" })
             }),
             note.map_or(Cell::Missing, Cell::Text),
-        ]
+        ]);
+        cells
     };
     let ours = rules.ours.as_ref().map(|ours| {
         let least = rules.ours_times_least_period;
@@ -167,7 +175,7 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
         title: "What other rules would do on this fleet, by two objectives".to_owned(),
         columns: columns
             .map(|(key, head, unit)| TableColumn::new(key, head, unit))
-            .into(),
+            .collect(),
         rows: ours.into_iter().chain(others).collect(),
     }
 }

@@ -4,6 +4,7 @@ use super::charts;
 use super::figures::{figures, token_figures};
 use super::front;
 use super::gains;
+use super::goal_name;
 use super::reasons::{self, TWO_WAYS};
 use super::repairs;
 use super::rules::{self, SAME_REFEREE};
@@ -221,7 +222,11 @@ fn helps(known: &ColdStartFacts<'_>, found: &[ColdStartGain]) -> Section {
             &Before::of(known.answer),
             found,
         ))
-        .and(gains::foot(known.scenario, found))
+        .and(gains::foot(
+            known.scenario,
+            &Before::of(known.answer),
+            found,
+        ))
 }
 
 /// The first answer over prompt length.
@@ -229,7 +234,7 @@ fn lengths(known: &ColdStartFacts<'_>) -> Section {
     let points = known.sweep;
     let now = known.scenario.prompt_tokens;
     let chart = |id, gain| {
-        let lines = charts::sweep(gain, now, points);
+        let lines = charts::sweep(goal_name(known.problem), gain, now, points);
         Chart::new(id, lines.title.clone(), ChartSpec::Lines(lines))
     };
     let x = TableColumn::new("prompt_tokens", "prompt tokens", "");

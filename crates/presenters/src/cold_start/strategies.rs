@@ -26,6 +26,8 @@ pub struct ComparedPlan {
     pub timeline: Vec<StageTiming>,
     /// Time to the first answer [s].
     pub total_s: f64,
+    /// Value of the scenario's goal [s]: the first answer or the whole one.
+    pub objective_s: f64,
     /// True if every stage fits its device.
     pub fits: bool,
 }
@@ -78,6 +80,7 @@ pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<ComparedPlan> {
             key,
             name,
             plan: plan.clone(),
+            objective_s: scored.objective(),
             timeline: scored.timeline,
             total_s: scored.T,
             fits: scored.mem_ok,

@@ -1,11 +1,11 @@
 //! The tables of a cold-start answer: its timeline, a token, the comparison with simple splits, the sweep.
 
-use super::TimeParts;
+use super::{TimeParts, goal_name, is_whole};
 use document::{Cell, Table, TableColumn};
 use engine::plan::{Stage, StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
-use planner::cold_start::{Answer, evaluate, gain_pct};
+use planner::cold_start::{Answer, BaselineAnswer, evaluate, gain_pct};
 use planner::cold_start_decode::DecodeAnswer;
 
 /// Decimals of a time in seconds that a reader sees.
@@ -85,8 +85,8 @@ pub fn stage_cells(device: String, s: &StageTiming) -> Vec<Cell> {
     head.into_iter().chain(times).chain([memory]).collect()
 }
 
-/// Ours beside the simple splits of the paper: when the first answer comes, what that time is made of, and
-/// what ours gains over those that fit.
+/// Ours beside the simple splits of the paper: when the first answer comes, what that time is made of, the whole answer where that
+/// is the goal, and what ours gains by the goal over those that fit.
 #[must_use]
 pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
     let columns = [
@@ -96,31 +96,41 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
         ("stall_s", "waiting for weights", "s"),
         ("transfer_s", "transfer", "s"),
         ("compute_s", "compute", "s"),
+        ("whole_answer_s", "whole answer", "s"),
         ("sooner_s", "Edgewise faster by", "s"),
         ("gain_pct", "gain", "%"),
         ("fits", "fits its memory", ""),
     ];
-    let row = |name: &str, total: f64, plan: &[Stage], fits: bool, ours: Option<f64>| {
-        // Nothing is gained over a plan that cannot be run.
-        let ours = ours.filter(|_| fits);
-        let parts = evaluate(problem, plan)
-            .ok()
-            .map(|scored| TimeParts::of(&scored.timeline));
-        let part = |of: fn(&TimeParts) -> f64| Cell::maybe(parts.as_ref().map(of), S);
-        vec![
-            Cell::text(name),
-            Cell::text(route(problem, plan)),
-            Cell::Number(total, S),
-            part(|p| p.stall),
-            part(|p| p.comm),
-            part(|p| p.comp),
-            Cell::maybe(ours.map(|ours| total - ours), S),
-            Cell::maybe(ours.map(|ours| gain_pct(total, ours)), PCT),
-            Cell::text(if fits { "yes" } else { "no" }),
-        ]
-    };
-    let ours = answer.T.zip(answer.plan.as_ref());
-    let ours = ours.map(|(total, plan)| row("Edgewise", total, plan, true, None));
+    let has_whole = is_whole(problem);
+    let columns = columns
+        .into_iter()
+        .filter(|(key, ..)| has_whole || *key != "whole_answer_s");
+    let row =
+        |name: &str, (first, goal): (f64, f64), plan: &[Stage], fits: bool, ours: Option<f64>| {
+            // Nothing is gained over a plan that cannot be run.
+            let ours = ours.filter(|_| fits);
+            let parts = evaluate(problem, plan)
+                .ok()
+                .map(|scored| TimeParts::of(&scored.timeline));
+            let part = |of: fn(&TimeParts) -> f64| Cell::maybe(parts.as_ref().map(of), S);
+            let mut cells = vec![
+                Cell::text(name),
+                Cell::text(route(problem, plan)),
+                Cell::Number(first, S),
+                part(|p| p.stall),
+                part(|p| p.comm),
+                part(|p| p.comp),
+            ];
+            cells.extend(has_whole.then(|| Cell::Number(goal, S)));
+            cells.extend([
+                Cell::maybe(ours.map(|ours| goal - ours), S),
+                Cell::maybe(ours.map(|ours| gain_pct(goal, ours)), PCT),
+                Cell::text(if fits { "yes" } else { "no" }),
+            ]);
+            cells
+        };
+    let ours = answer.T.zip(answer.objective).zip(answer.plan.as_ref());
+    let ours = ours.map(|(times, plan)| row("Edgewise", times, plan, true, None));
     let baselines = &answer.baselines;
     let baselines = [
         ("Heuristic", &baselines.heuristic),
@@ -129,18 +139,27 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
     ];
     Table {
         name: "comparison",
-        title: "First answer against simple splits".to_owned(),
+        title: format!("{} against simple splits", goal_name(problem)),
         columns: columns
             .map(|(key, head, unit)| TableColumn::new(key, head, unit))
-            .into(),
+            .collect(),
         rows: ours
             .into_iter()
-            .chain(baselines.map(|(name, b)| row(name, b.T, &b.plan, b.mem_ok, answer.T)))
+            .chain(baselines.map(|(name, b)| {
+                row(
+                    name,
+                    (b.T, b.objective()),
+                    &b.plan,
+                    b.mem_ok,
+                    answer.objective,
+                )
+            }))
             .collect(),
     }
 }
 
-/// Answers over the values of one quantity `x`, in the given order; a value without an answer is missing.
+/// Answers over the values of one quantity `x` by the goal of the problem, in the given order; a value without an answer is
+/// missing.
 #[must_use]
 pub fn sweep<'a>(
     problem: &ColdStart,
@@ -163,7 +182,7 @@ pub fn sweep<'a>(
         ("plan", "plan", ""),
         ("bound_s", "no plan below", "s"),
     ];
-    let title = format!("First answer over {}", x.head);
+    let title = format!("{} over {}", goal_name(problem), x.head);
     let columns = columns.map(|(key, head, unit)| TableColumn::new(key, head, unit));
     let width = columns.len();
     let rows = answers.into_iter().map(|(at, answer)| {
@@ -172,14 +191,14 @@ pub fn sweep<'a>(
             cells.resize(1 + width, Cell::Missing);
             return cells;
         };
-        cells.push(Cell::maybe(answer.T, S));
+        cells.push(Cell::maybe(answer.objective, S));
         let named = answer.baselines.named().map(|(_, b)| Some(b));
         for base in named.into_iter().chain([answer.ordered.as_ref()]) {
             let gain = base
                 .filter(|base| base.mem_ok)
-                .zip(answer.T)
-                .map(|(base, total)| gain_pct(base.T, total));
-            cells.push(Cell::maybe(base.map(|base| base.T), S));
+                .zip(answer.objective)
+                .map(|(base, total)| gain_pct(base.objective(), total));
+            cells.push(Cell::maybe(base.map(BaselineAnswer::objective), S));
             cells.push(Cell::maybe(gain, PCT));
         }
         let named = |text: &Option<String>| text.clone().map_or(Cell::Missing, Cell::Text);

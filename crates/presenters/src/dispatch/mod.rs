@@ -19,11 +19,12 @@ use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::Compacted;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Scenario};
-use engine::units::{count, percent, seconds};
+use engine::units::{count, percent, seconds, tokens_a_second};
 use methods::dispatch::transfer_size;
 use planner::dispatch::{
     DispatchPlan, FollowedRequest, ImportedLog, Rule, ScoredPolicy, WaitAt, waits_of, zones,
 };
+use planner::summary::is_gain;
 
 /// The name of a device, or its place where it has none.
 #[must_use]
@@ -89,7 +90,7 @@ fn tokens(n: u32) -> String {
 /// Puts an answer into words.
 #[must_use]
 pub fn verdict(scenario: &Scenario, planned: &DispatchPlan) -> Verdict {
-    let (proof, tone) = proof(planned);
+    let (proof, tone) = proof(scenario, planned);
     Verdict {
         proof,
         tone,
@@ -99,7 +100,7 @@ pub fn verdict(scenario: &Scenario, planned: &DispatchPlan) -> Verdict {
     }
 }
 
-/// Mean and tail with the first device; where there are several, the mean with all of them too.
+/// Mean and tail with the fastest device; where there are several, those with all of them too.
 fn headline(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
     let outcome = &planned.ours().outcome;
     let sentence = Sentence::default()
@@ -108,15 +109,42 @@ fn headline(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
         .plain(", P99 ")
         .strong(seconds(outcome.p99));
     match &planned.several {
-        None => sentence.plain("."),
+        None => sentence.plain(format!("; then {}.", rates(scenario, planned))),
         Some(found) => sentence
             .plain(format!(
                 ", with {} as the only device; mean ",
                 device_name(scenario, planned.device)
             ))
             .strong(seconds(found.outcome.mean))
-            .plain(format!(" with {}.", all_devices(found.places.len()))),
+            .plain(", P99 ")
+            .strong(seconds(found.outcome.p99))
+            .plain(format!(
+                " with {}{}; then {}.",
+                all_devices(found.places.len()),
+                match scenario.goal {
+                    Goal::Mean => "",
+                    _ => ", for which the tail is not limited",
+                },
+                rates(scenario, planned)
+            )),
     }
+}
+
+/// "21.5 tokens per second on Xiaomi 14, 60.0 tokens per second from the server".
+fn rates(scenario: &Scenario, planned: &DispatchPlan) -> String {
+    let device = scenario.devices.get(planned.device);
+    let on_device = device.map(|device| {
+        format!(
+            "{} on {}, ",
+            tokens_a_second(device.decode_tok_s),
+            device_name(scenario, planned.device)
+        )
+    });
+    format!(
+        "{}{} from the server",
+        on_device.unwrap_or_default(),
+        tokens_a_second(scenario.server.decode_tok_s)
+    )
 }
 
 /// "both devices", "all 3 devices".
@@ -133,10 +161,15 @@ pub fn several_words(scenario: &Scenario, planned: &DispatchPlan) -> Option<Sent
     let found = planned.several.as_ref()?;
     let first = device_name(scenario, planned.device);
     let faster = planned.ours().outcome.mean - found.outcome.mean;
+    let alone = planned.ours().outcome.mean;
     let than = match faster {
-        by if by > 5e-7 => format!("{} faster on average than with only {first}", seconds(by)),
-        by if by < -5e-7 => format!("{} slower on average than with only {first}", seconds(-by)),
-        _ => format!("the same mean as with only {first}"),
+        by if is_gain(by, alone) => {
+            format!("{} faster on average than with only {first}", seconds(by))
+        }
+        by if is_gain(-by, alone) => {
+            format!("{} slower on average than with only {first}", seconds(-by))
+        }
+        _ => format!("no gain over only {first}"),
     };
     let gap = (found.outcome.mean - found.bound) / found.bound.max(f64::MIN_POSITIVE);
     let proof = if gap <= NO_GAP {
@@ -173,13 +206,20 @@ const ONE_LENGTH: &str =
 /// A gap so small is that of rounding.
 const NO_GAP: f64 = 1e-9;
 
-fn proof(planned: &DispatchPlan) -> (String, Tone) {
+fn proof(scenario: &Scenario, planned: &DispatchPlan) -> (String, Tone) {
     let gap = planned.gap();
     if planned.missed {
         return ("No policy keeps the limit, proven".to_owned(), Tone::Bad);
     }
+    // All devices together have the least mean and no limit on the tail, which is another goal than this.
+    let is_of_one = planned.several.is_some() && scenario.goal != Goal::Mean;
     if gap <= NO_GAP {
-        return ("Optimal, proven".to_owned(), Tone::Good);
+        let words = if is_of_one {
+            "Optimal with one device, proven"
+        } else {
+            "Optimal, proven"
+        };
+        return (words.to_owned(), Tone::Good);
     }
     let digits = if gap < 1e-4 { 4 } else { 2 };
     let words = format!("Within {} of optimal", percent(100.0 * gap, digits));
@@ -212,13 +252,13 @@ fn lead_sentence(scenario: &Scenario, planned: &DispatchPlan) -> Sentence {
     };
     if let Some(base) = planned.scored(base) {
         sentence = sentence
-            .strong(slower_or_faster(base.outcome.mean - ours))
+            .strong(slower_or_faster(base.outcome.mean, ours))
             .plain(format!(" than {alone}"));
     }
     if let Some(other) = planned.scored(Rule::Disco) {
         sentence = sentence.plain(format!(
             " and {} than {disco}",
-            slower_or_faster(other.outcome.mean - ours)
+            slower_or_faster(other.outcome.mean, ours)
         ));
         let at = match scenario.goal {
             Goal::MeanKeptTail => ", with a P99 no worse and within the same budget",
@@ -245,10 +285,9 @@ fn is_over_budget(planned: &DispatchPlan, scored: &ScoredPolicy) -> bool {
 /// Names policies with a lower mean within the budget, which a goal that includes the tail allows.
 fn lower_means(planned: &DispatchPlan) -> String {
     let ours = &planned.ours().outcome;
-    let lower = planned
-        .policies
-        .iter()
-        .filter(|other| !is_over_budget(planned, other) && other.outcome.mean < ours.mean - 5e-7);
+    let lower = planned.policies.iter().filter(|other| {
+        !is_over_budget(planned, other) && is_gain(ours.mean - other.outcome.mean, ours.mean)
+    });
     let each: Vec<String> = lower
         .map(|other| {
             format!(
@@ -261,13 +300,14 @@ fn lower_means(planned: &DispatchPlan) -> String {
     each.concat()
 }
 
-fn slower_or_faster(by: f64) -> String {
-    if by.abs() < 5e-7 {
-        "no faster".to_owned()
-    } else if by > 0.0 {
-        format!("{} faster on average", seconds(by))
+/// How much sooner ours is than another [s]; "no faster" below what counts as a gain.
+fn slower_or_faster(other: f64, ours: f64) -> String {
+    if is_gain(other - ours, other) {
+        format!("{} faster on average", seconds(other - ours))
+    } else if is_gain(ours - other, other) {
+        format!("{} slower on average", seconds(ours - other))
     } else {
-        format!("{} slower on average", seconds(-by))
+        "no faster".to_owned()
     }
 }
 

@@ -110,7 +110,7 @@ pub fn details(known: &DispatchFacts<'_>) -> Vec<Section> {
 pub const SEVERAL: &str = "All devices together, each with its own budget";
 /// Where their budgets come from.
 pub const SEVERAL_BUDGETS: &str =
-    "The first device has the budget of the slider, every other one its own or else the same.";
+    "The fastest device has the budget of the slider, every other one its own or else the same.";
 /// Explanation of the column of gains.
 pub const COMPARED: &str = "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked.";
 /// Note on the quality of an answer that changes sides.

@@ -170,13 +170,31 @@ pub fn verdict(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Verd
         (n, true) => format!("{n} tokens take"),
         (n, false) => format!("The first {n} tokens take"),
     };
+    let all = all_layers(scenario, planned).filter(|all| is_whole && all.count > 1.0);
+    let tokens = match &all {
+        Some(all) => format!(
+            "One of {} layers: {}{}",
+            all.count,
+            tokens[..1].to_lowercase(),
+            &tokens[1..]
+        ),
+        None => tokens,
+    };
     let headline = Sentence::default()
         .plain(format!("{tokens} "))
         .strong(seconds(sum.seconds))
         .plain(format!(
-            " on {devices}, with {}.",
+            " on {devices}, with {}",
             counted(sum.moves as usize, "move", "moves")
         ));
+    let headline = match all {
+        Some(all) if all.fits() => headline
+            .plain("; all layers fit, ")
+            .strong(tokens_a_second(f64::from(sum.tokens) / all.seconds))
+            .plain(" without the output head."),
+        Some(_) => headline.plain("; not all layers fit when they are placed alike."),
+        None => headline.plain("."),
+    };
     Verdict {
         proof,
         tone,
@@ -263,22 +281,13 @@ fn lead_sentence(scenario: &Scenario, planned: &HeadsPlan) -> Sentence {
             seconds(sum.moving)
         ))
     };
-    if let Some(all) = all_layers(scenario, planned).filter(|all| all.count > 1.0) {
-        let rate = tokens_a_second(f64::from(sum.tokens) / all.seconds);
-        sentence = match all.fits() {
-            true => sentence
-                .plain(format!(
-                    "This is one of {} layers; all of them, placed alike, take {} without the output head: ",
-                    all.count,
-                    seconds(all.seconds)
-                ))
-                .strong(rate)
-                .plain(". "),
-            false => sentence.plain(format!(
-                "This is one of {} layers, and not all of them fit when they are placed alike. ",
-                all.count
-            )),
-        };
+    let all = all_layers(scenario, planned);
+    if let Some(all) = all.filter(|all| all.count > 1.0 && all.fits()) {
+        sentence = sentence.plain(format!(
+            "All {} layers, placed alike, take {}. ",
+            all.count,
+            seconds(all.seconds)
+        ));
     }
     if sum.without_plan > 0 {
         let kept = planned.without_plan.iter();

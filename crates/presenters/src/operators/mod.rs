@@ -124,7 +124,7 @@ fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> V
         _ => ("Best found, no bound".to_owned(), Tone::Open),
     };
     let runs = Sentence::default()
-        .plain("Runs in ")
+        .plain(format!("{} runs in ", graph_name(scenario)))
         .strong(memory(ours.peak as f64));
     let headline = match scenario.objective {
         Objective::Peak => runs.plain("."),
@@ -478,7 +478,7 @@ mod tests {
         assert_eq!(kinds(&graph), "57 convolutions, 14 pools");
         assert_eq!(
             plain(&words.headline),
-            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps. Weights (21.33 MiB in all) are held only while their operator \
+            "GoogLeNet runs in 3.83 MiB, with 80.39 MiB summed over all steps. Weights (21.33 MiB in all) are held only while their operator \
              runs."
         );
         assert_eq!(words.proof, "Order optimal, proven");

@@ -374,6 +374,9 @@ fn feasible(split_summary: &SplitSummary<'_>, splits: &Splits) -> Verdict {
     }
 }
 
+/// Times that differ by less than this share are no gain.
+const NO_GAIN: f64 = 0.01;
+
 /// `8.3 ms (12.0 %) faster`, of two times of which the first is ours.
 fn faster(ours: f64, other: f64) -> String {
     let by = other - ours;
@@ -392,13 +395,22 @@ fn lead_sentence(split_summary: &SplitSummary<'_>, splits: &Splits) -> Sentence 
     if split_summary.scenario.split.devices.len() > 1 {
         let one = local(&split_summary.task);
         sentence = match one.quickest() {
-            Some(at) => sentence
-                .plain("That is ")
-                .strong(faster(ms, one.alone_ms[at]))
-                .plain(format!(
-                    " than {} alone. ",
-                    names(split_summary.scenario).swap_remove(at)
-                )),
+            Some(at) => {
+                let (name, alone) = (
+                    names(split_summary.scenario).swap_remove(at),
+                    one.alone_ms[at],
+                );
+                match (alone - ms).abs() < NO_GAIN * alone {
+                    true => sentence.plain(format!(
+                        "Splitting does not pay: {name} alone takes {}. ",
+                        millis(alone)
+                    )),
+                    false => sentence
+                        .plain("That is ")
+                        .strong(faster(ms, alone))
+                        .plain(format!(" than {name} alone. ")),
+                }
+            }
             None => sentence.plain("No device can hold the whole graph by itself. "),
         };
     }

@@ -391,7 +391,7 @@ fn compared(section: Section, scenario: &Scenario, cuts: &SplitFacts) -> Section
         .classed(if is_ours { "ours" } else { "" })
     };
     let bound = RichRow::of(vec![
-        RichCell::of("Lower bound"),
+        RichCell::of("Lower bound").with(["of splits within the limits".to_owned()]),
         RichCell::exact(millis(splits.bound_ms), format!("{} ms", splits.bound_ms))
             .drawn(bar("limit", splits.bound_ms)),
         RichCell::default(),

@@ -225,7 +225,12 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
                 by.map(|own| 100.0 * (cut.latency_ms - own) / cut.latency_ms),
                 1,
             ),
-            Cell::Number(100.0 * gap(cut.latency_ms, splits.bound_ms), 1),
+            // The bound is of splits that keep the limits.
+            Cell::maybe(
+                cut.is_feasible
+                    .then(|| 100.0 * gap(cut.latency_ms, splits.bound_ms)),
+                1,
+            ),
         ]
     };
     let mut rows: Vec<Vec<Cell>> = std::iter::once(ours)

@@ -301,8 +301,12 @@ fn abstracted(cases: &[OrderCase]) -> PublishedClaim {
     let gain = |least: u64, random: f64| 100.0 * (1.0 - least as f64 / random);
     let ours = case.map(|case| {
         let reason = format!(
-            "Counting what is actually held, the best order needs {} less than a random one, and the peak is the same.",
-            percent(gain(case.sum, case.random.sum.mean), 1)
+            "Counting what is actually held, the best order needs {} less than a random one, and its peak is {}.",
+            percent(gain(case.sum, case.random.sum.mean), 1),
+            match gain(case.peak, case.random.peak.most as f64) {
+                less if less > 0.0 => format!("{} below the worst random one\u{2019}s", percent(less, 1)),
+                _ => "the same".to_owned(),
+            }
         );
         (Figure::Percent(gain(case.table4, case.random.table4.mean), 2), reason)
     });

@@ -1,6 +1,21 @@
 //! Published figures of a paper beside ours: the rows of [`engine::papers`], each with our value, the degree of agreement
 //! computed from the two, and the reason of a difference. This module knows no paper; each has a file that says how our values
 //! are computed.
+//!
+//! One rule gives the agreement of every row of every paper:
+//!
+//! * **Percentages**: agree if ours rounds to the published digits; up to one point apart "within 1 point"; up to
+//!   [`MOST_POINTS`] "… points off"; further apart "not reproduced". **Other quantities** likewise, "… % apart" up to
+//!   [`MOST_PERCENT`].
+//! * **A stated range or bound** ("40 to 60 %", "below 200 s") and one figure of ours: agree if ours, rounded as published,
+//!   lies in it; otherwise not reproduced.
+//! * **A stated range and a range of ours** ("6 to 78 % over all cases"): their ends are compared as figures. Where only one
+//!   end is near, or none and the ranges overlap, in part; ranges apart are not reproduced. A stated figure beside a range of
+//!   ours is compared with both ends.
+//! * **Statements and counts of cases**: agree if they hold here in all cases, in part if in some.
+//! * **Several figures in a row, or several readings of what the paper leaves open**: as the one that is furthest apart where
+//!   all are near; in part where some are near; not reproduced where none is. A reading that changes the paper's own model can
+//!   only turn "not reproduced" into "in part", and is named.
 
 mod cold_start;
 pub mod disco;
@@ -44,6 +59,9 @@ pub enum Agreement {
 /// Further apart than this many points a figure counts as not reproduced.
 const MOST_POINTS: f64 = 5.0;
 
+/// Readings that a reason names, at most.
+const MOST_NAMED: usize = 2;
+
 /// Largest difference of figures that are no percentages, in percent of the published value.
 const MOST_PERCENT: f64 = 15.0;
 
@@ -82,26 +100,73 @@ impl Agreement {
         }
     }
 
-    /// Of several percentages: as the one that is furthest apart; in part where others are nearer than
-    /// [`MOST_POINTS`] and that one is not.
+    /// Of several percentages.
     #[must_use]
     pub fn of_percents(published: &[f64], decimals: usize, ours: &[f64]) -> Self {
         let each = published.iter().zip(ours);
-        let each: Vec<Self> = each
-            .map(|(published, ours)| Self::of_percent(*published, decimals, Some(*ours)))
-            .collect();
-        let missed = |one: &Self| matches!(one, Self::NotReproduced | Self::NotComparable);
-        match each.iter().filter(|one| missed(one)).count() {
-            0 => {
-                let apart = published.iter().zip(ours).map(|(a, b)| (a - b).abs());
-                let worst = apart
-                    .enumerate()
-                    .max_by(|a, b| a.1.total_cmp(&b.1))
-                    .map(|(at, _)| at);
-                worst.map_or(Self::NotComparable, |at| each[at])
+        Self::of_all(
+            each.map(|(published, ours)| Self::of_percent(*published, decimals, Some(*ours))),
+        )
+    }
+
+    /// Of several figures, or of one figure under several readings: as the one that is furthest apart where all are near, in
+    /// part where some are.
+    #[must_use]
+    pub fn of_all(each: impl IntoIterator<Item = Self>) -> Self {
+        let each: Vec<Self> = each.into_iter().collect();
+        match each.iter().filter(|one| one.is_near()).count() {
+            0 if each.is_empty() => Self::NotComparable,
+            0 if each.contains(&Self::InPart) => Self::InPart,
+            0 => Self::NotReproduced,
+            n if n < each.len() => Self::InPart,
+            _ => each
+                .into_iter()
+                .max_by(|a, b| a.distance().total_cmp(&b.distance()))
+                .unwrap_or(Self::NotComparable),
+        }
+    }
+
+    /// Returns true if ours is close enough to count.
+    #[must_use]
+    pub const fn is_near(self) -> bool {
+        matches!(
+            self,
+            Self::Agrees | Self::WithinOnePoint | Self::Off(_) | Self::Apart(_)
+        )
+    }
+
+    /// Orders figures that are near: the further apart, the larger.
+    const fn distance(self) -> f64 {
+        match self {
+            Self::Off(points) => points,
+            Self::Apart(share) => share,
+            Self::WithinOnePoint => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// Of a stated range, which may be open at one end, and what ours is: one figure, or a range over all cases.
+    #[must_use]
+    pub fn of_range(published: Range, ours: Range) -> Self {
+        let half = 0.5 * libm::pow(10.0, -(published.decimals as f64));
+        if ours.low.is_nan() || ours.high.is_nan() {
+            return Self::NotComparable;
+        }
+        if ours.low == ours.high {
+            let holds = ours.low >= published.low - half && ours.low <= published.high + half;
+            return Self::of_statement(Some(holds));
+        }
+        let end = |stated: f64, ours: f64| match published.unit {
+            "%" => Self::of_percent(stated, published.decimals, Some(ours)),
+            _ => Self::of_relative(stated, published.decimals, Some(ours)),
+        };
+        let ends = [(published.low, ours.low), (published.high, ours.high)];
+        let stated = ends.into_iter().filter(|(stated, _)| stated.is_finite());
+        match Self::of_all(stated.map(|(stated, ours)| end(stated, ours))) {
+            Self::NotReproduced if ours.low <= published.high && ours.high >= published.low => {
+                Self::InPart
             }
-            n if n == each.len() => Self::NotReproduced,
-            _ => Self::InPart,
+            agreement => agreement,
         }
     }
 
@@ -148,6 +213,29 @@ impl Agreement {
                     false => Self::NotReproduced,
                 }
             }
+            (Figure::Percent(..) | Figure::Quantity(..), Figure::Range(ours)) => {
+                let ends = [ours.low, ours.high];
+                Self::of_all(ends.map(|end| match published {
+                    Figure::Percent(stated, decimals) => {
+                        Self::of_percent(stated, decimals, Some(end))
+                    }
+                    Figure::Quantity(stated, decimals, _) => {
+                        Self::of_relative(stated, decimals, Some(end))
+                    }
+                    _ => Self::NotComparable,
+                }))
+            }
+            (Figure::Range(published), Figure::Range(ours)) => Self::of_range(published, ours),
+            (Figure::Range(published), Figure::Percent(ours, _) | Figure::Quantity(ours, ..)) => {
+                Self::of_range(
+                    published,
+                    Range {
+                        low: ours,
+                        high: ours,
+                        ..published
+                    },
+                )
+            }
             (Figure::Holds(published), Figure::Holds(ours)) => {
                 Self::of_statement(Some(published == ours))
             }
@@ -185,6 +273,52 @@ impl Agreement {
     }
 }
 
+/// A range that a paper states, or that of ours over all cases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Its lower end; minus infinity for "below".
+    pub low: f64,
+    /// Its upper end; infinity for "above".
+    pub high: f64,
+    /// Decimals of both.
+    pub decimals: usize,
+    /// Their unit.
+    pub unit: &'static str,
+}
+
+impl Range {
+    /// The least and the greatest of some values.
+    #[must_use]
+    pub fn of(values: impl IntoIterator<Item = f64>, decimals: usize, unit: &'static str) -> Self {
+        let ends = (values.into_iter()).fold((f64::INFINITY, f64::NEG_INFINITY), |ends, value| {
+            (ends.0.min(value), ends.1.max(value))
+        });
+        Self {
+            low: ends.0,
+            high: ends.1,
+            decimals,
+            unit,
+        }
+    }
+
+    /// In words, without its unit: `6 to 78`, `below 200`.
+    #[must_use]
+    pub fn bare(self) -> String {
+        let Self {
+            low,
+            high,
+            decimals,
+            ..
+        } = self;
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) => format!("{low:.decimals$} to {high:.decimals$}"),
+            (false, true) => format!("below {high:.decimals$}"),
+            (true, false) => format!("above {low:.decimals$}"),
+            (false, false) => "any".to_owned(),
+        }
+    }
+}
+
 /// One side of a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Figure {
@@ -196,6 +330,8 @@ pub enum Figure {
     Cases(usize, usize),
     /// Any other quantity, its decimals and its unit.
     Quantity(f64, usize, &'static str),
+    /// A range or a bound.
+    Range(Range),
     /// Truth of a statement.
     Holds(bool),
     /// How many blocks each of up to six tiers holds; 0 behind the last.
@@ -210,7 +346,16 @@ impl Figure {
     pub fn published(row: &'static PaperRow) -> Self {
         let decimals = row.decimals();
         match (row.kind(), row.unit.as_str(), row.len()) {
-            (PaperRowKind::Statement, ..) => Self::Holds(true),
+            (PaperRowKind::Statement, _, 0) => Self::Holds(true),
+            (PaperRowKind::Statement, unit, _) => {
+                let (low, high) = row.range();
+                Self::Range(Range {
+                    low,
+                    high,
+                    decimals,
+                    unit,
+                })
+            }
             (PaperRowKind::Numbers, "blocks", _) => Self::split(&row.wholes::<6>()),
             (PaperRowKind::Numbers, "%", 3) => Self::Percents(row.numbers(), decimals),
             (PaperRowKind::Numbers, "%", 1) => Self::Percent(row.at(0), decimals),
@@ -241,6 +386,15 @@ impl Figure {
         Self::Split(split)
     }
 
+    /// Returns true for percentages and quantities.
+    #[must_use]
+    pub const fn is_number(self) -> bool {
+        matches!(
+            self,
+            Self::Percent(..) | Self::Percents(..) | Self::Quantity(..)
+        )
+    }
+
     /// Returns the figure for readers.
     #[must_use]
     pub fn text(self) -> String {
@@ -256,6 +410,7 @@ impl Figure {
             }
             Self::Cases(holds, cases) => format!("{holds} of {cases}"),
             Self::Quantity(value, decimals, unit) => format!("{value:.decimals$}{NARROW}{unit}"),
+            Self::Range(range) => format!("{}{NARROW}{}", range.bare(), range.unit),
             Self::Holds(true) => "yes".to_owned(),
             Self::Holds(false) => "no".to_owned(),
             Self::Missing => "\u{2013}".to_owned(),
@@ -270,6 +425,7 @@ impl Figure {
             Self::Percents([a, b, c], decimals) => {
                 Cell::text(format!("{a:.decimals$} / {b:.decimals$} / {c:.decimals$}"))
             }
+            Self::Range(range) => Cell::text(range.bare()),
             Self::Holds(_) | Self::Split(_) | Self::Cases(..) => Cell::text(self.text()),
             Self::Missing => Cell::Missing,
         }
@@ -278,11 +434,14 @@ impl Figure {
     const fn unit(self) -> &'static str {
         match self {
             Self::Percent(..) | Self::Percents(..) => "%",
-            Self::Quantity(_, _, unit) => unit,
+            Self::Quantity(_, _, unit) | Self::Range(Range { unit, .. }) => unit,
             Self::Holds(_) | Self::Split(_) | Self::Cases(..) | Self::Missing => "",
         }
     }
 }
+
+/// A figure under one reading of a paper, with the name of the reading.
+pub type NamedFigure = (String, Figure);
 
 /// A claim of a paper beside what is computed here, on the paper's own scenario.
 #[derive(Debug, Clone, PartialEq)]
@@ -328,6 +487,35 @@ impl PublishedClaim {
             row,
             ours.map(|(holds, reason)| (Figure::Holds(holds), reason)),
         )
+    }
+
+    /// The claim with other readings of what the paper leaves open: `own` of its own model, of which the agreement is, and
+    /// `others`, which may reproduce in part what none of its own does. The reason names those that reproduce it where the
+    /// first does not.
+    #[must_use]
+    pub fn with_readings(mut self, own: &[NamedFigure], others: &[NamedFigure]) -> Self {
+        if self.agreement == Agreement::NotRun {
+            return self;
+        }
+        let of = |(_, ours): &NamedFigure| Agreement::between(self.published, *ours);
+        let all = std::iter::once(self.agreement).chain(own.iter().map(of));
+        let agreement = Agreement::of_all(all);
+        let near = own.iter().chain(others).filter(|one| of(one).is_near());
+        let near: Vec<&str> = near.map(|(name, _)| name.as_str()).collect();
+        if !self.agreement.is_near() && !near.is_empty() {
+            let most = near.len().min(MOST_NAMED);
+            let more = match near.len() - most {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            let text = format!(" Reproduced by {}{more}.", near[..most].join("; "));
+            self.reason.push_str(&text);
+        }
+        self.agreement = match agreement {
+            Agreement::NotReproduced if !near.is_empty() => Agreement::InPart,
+            agreement => agreement,
+        };
+        self
     }
 
     fn of(row: &'static PaperRow, published: Figure, ours: Option<(Figure, String)>) -> Self {
@@ -402,6 +590,46 @@ mod tests {
         assert_eq!(of([10.0, 17.5, 30.0]), "2.5 points off");
         assert_eq!(of([10.0, 20.0, 50.0]), "In part");
         assert_eq!(of([20.0, 40.0, 60.0]), "Not reproduced");
+        let stated = |low, high, ours: (f64, f64)| {
+            let of = |(low, high)| Range {
+                low,
+                high,
+                decimals: 0,
+                unit: "%",
+            };
+            Agreement::of_range(of((low, high)), of(ours)).text()
+        };
+        assert_eq!(stated(15.0, 20.0, (19.2, 19.2)), "Agrees");
+        assert_eq!(stated(15.0, 20.0, (20.4, 20.4)), "Agrees");
+        assert_eq!(stated(15.0, 20.0, (23.0, 23.0)), "Not reproduced");
+        assert_eq!(stated(f64::NEG_INFINITY, 200.0, (181.0, 181.0)), "Agrees");
+        assert_eq!(
+            stated(1000.0, f64::INFINITY, (864.0, 864.0)),
+            "Not reproduced"
+        );
+        // A range that reaches neither end, or leaves it at one, holds in part.
+        assert_eq!(stated(6.0, 78.0, (11.5, 64.6)), "In part");
+        assert_eq!(stated(11.0, 52.0, (12.6, 65.4)), "In part");
+        assert_eq!(stated(11.0, 52.0, (12.6, 50.0)), "2.0 points off");
+        assert_eq!(stated(11.0, 52.0, (60.0, 70.0)), "Not reproduced");
+        assert_eq!(stated(11.0, 52.0, (f64::NAN, 70.0)), "Not comparable");
+        let row = engine::papers::HEADWISE.row("small/resource-aware");
+        let percent = |value| ("a reading".to_owned(), Figure::Percent(value, 1));
+        let read = |first: f64, own: &[f64], others: &[f64]| {
+            let [own, others] =
+                [own, others].map(|all| all.iter().copied().map(percent).collect::<Vec<_>>());
+            PublishedClaim::compare(row, Some((percent(first).1, String::new())))
+                .with_readings(&own, &others)
+        };
+        assert_eq!(read(19.2, &[17.0], &[62.0]).agreement, Agreement::Agrees);
+        assert_eq!(read(19.2, &[23.0], &[]).agreement, Agreement::InPart);
+        let other = read(62.0, &[70.0], &[17.0]);
+        assert_eq!(other.agreement, Agreement::InPart);
+        assert!(other.reason.ends_with("Reproduced by a reading."));
+        assert_eq!(
+            read(62.0, &[70.0], &[80.0]).agreement,
+            Agreement::NotReproduced
+        );
         let cases = [(4, "Agrees"), (2, "In part"), (0, "Not reproduced")];
         for (holds, words) in cases {
             assert_eq!(Agreement::of_cases(holds, 4).text(), words);

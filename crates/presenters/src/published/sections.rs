@@ -163,7 +163,7 @@ pub const TIERS_RUNS: TableSection<tiers_published::TierMeasurements> = TableSec
         ),
         TablePart::claims("memory", "Memory: Table II", |_| Some(runs::memory())),
     ],
-    notes: |_| notes(&runs::NOTES),
+    notes: |_| runs::notes(),
     paper: &HYPERION,
     places: "Tables I and II",
 };
@@ -257,7 +257,7 @@ pub const SPLITS: TableSection<Vec<SplitCase>> = TableSection {
             |_| Some(split::table_7()),
         ),
     ],
-    notes: |_| split::notes(),
+    notes: |cases| split::notes(cases),
     paper: &MEMORIANOVA,
     places: "Tables 1, 6, 7 and 8, Fig. 7, 10 and 11",
 };

@@ -11,8 +11,9 @@ use document::{Cell, Table};
 use document::{Sentence, list};
 use document::{Tone, Verdict};
 use engine::scenario::tiers::{Goal, Mode, Placed, Scenario, Tier};
-use engine::units::{NARROW, bytes, percent, seconds};
+use engine::units::{NARROW, bytes, percent, seconds, tokens_a_second};
 use planner::Status;
+use planner::summary::is_gain;
 use planner::tiers::{Plan, Planned, Runs, Stage, TierRule, TierTimeline};
 
 /// Decimals of milliseconds that a reader sees.
@@ -181,11 +182,18 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Verdict {
     let headline = Sentence::default()
         .plain(match (is_own, counts.len()) {
             (true, _) => "Your split ",
-            (false, 1) => "Blocks ",
-            (false, _) => "Blocks split ",
+            (false, 1) => "Fits ",
+            (false, _) => "Fits, split ",
         })
         .strong(split)
-        .plain(": a single request takes ")
+        .plain(match is_own {
+            true => " fits, weights in memory: first token in ",
+            false => ", weights in memory: first token in ",
+        })
+        .strong(seconds(plan.first_token))
+        .plain(", then ")
+        .strong(tokens_a_second(1.0 / plan.per_token))
+        .plain("; a single request takes ")
         .strong(seconds(plan.request))
         .plain(".");
     Verdict {
@@ -222,7 +230,7 @@ fn is_as_listed(scenario: &Scenario, plan: &Plan) -> bool {
 }
 
 fn lead_sentence(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
-    let mut sentence = Sentence::default();
+    let mut sentence = skipping(scenario, planned, plan);
     let other_best = planned.best.as_ref();
     let other_best = other_best.filter(|best| best.placed != plan.placed);
     let is_best = other_best.is_none();
@@ -277,6 +285,30 @@ fn lead_sentence(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentenc
             .plain(format!(", this one at {}.", rate(plan.full_at)));
     }
     sentence
+}
+
+/// The plan that leaves tiers out or reorders them, where a request gains by it.
+fn skipping(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
+    let sentence = Sentence::default();
+    let others = planned.others.iter();
+    let mut skipping = others.filter(|other| other.who == TierRule::AnyOrder);
+    let Some(other) = skipping.find_map(|other| other.plan.as_ref()) else {
+        return sentence;
+    };
+    let saved = plan.request - other.request;
+    if is_as_listed(scenario, other) || !is_gain(saved, plan.request) {
+        return sentence;
+    }
+    sentence
+        .plain("Each tier holds a block here. Without that rule, ")
+        .strong(with_names(scenario, other))
+        .plain(" takes ")
+        .strong(seconds(other.request))
+        .plain(format!(
+            " for a single request, {} ({}) less. ",
+            seconds(saved),
+            percent(100.0 * saved / plan.request, 1)
+        ))
 }
 
 fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {

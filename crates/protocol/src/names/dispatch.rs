@@ -30,11 +30,12 @@ pub fn prompt_words(scenario: &Scenario) -> String {
 #[must_use]
 pub fn first_token_words(scenario: &Scenario) -> String {
     let quantile = |mu: f64, sd: f64, z: f64| seconds(libm::exp(mu + sd * z));
-    // Of some servers the paper has prices alone.
-    let assumed = if profiles::has_own_law(&scenario.server.name) {
-        "assumed"
-    } else {
-        "assumed, nothing is published of this server"
+    // Of some servers the paper has prices alone, of others first tokens of another model of the family.
+    let name = &scenario.server.name;
+    let assumed = match profiles::law_source(name) {
+        Some(model) if name.starts_with(model) => "assumed".to_owned(),
+        Some(model) => format!("assumed, of {model} in Table 5; prices are of {name}"),
+        None => "assumed, nothing is published of this server".to_owned(),
     };
     match &scenario.server.first_token {
         FirstToken::LogNormal { log_mean, log_sd } => format!(

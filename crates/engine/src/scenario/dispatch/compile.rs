@@ -115,10 +115,34 @@ impl Device {
 }
 
 impl Scenario {
-    /// The place of the device of the policies: the first that is on.
+    /// The place of the device of the policies: of those that are on the one with the earliest first tokens by itself, the first
+    /// of equals.
     #[must_use]
     pub fn device(&self) -> usize {
-        self.switched_on().next().map_or(0, |(at, _)| at)
+        self.devices_in_order().first().map_or(0, |(at, _)| *at)
+    }
+
+    /// The devices that are on, each with its place in the list: that of the policies first, the others in the order of the list.
+    ///
+    /// # Complexity
+    /// O(devices + prompt lengths).
+    #[must_use]
+    pub fn devices_in_order(&self) -> Vec<(usize, &Device)> {
+        let mut on: Vec<(usize, &Device)> = self.switched_on().collect();
+        if on.len() < 2 {
+            return on;
+        }
+        let weights = self.prompts.weights();
+        let (tokens, all) = (weights.iter()).fold((0.0, 0.0), |(tokens, all), (n, weight)| {
+            (tokens + f64::from(*n) * weight, all + weight)
+        });
+        let mean_prompt = tokens / all;
+        let first_token = |device: &Device| device.start_s + mean_prompt / device.prefill_tok_s;
+        let best = (0..on.len())
+            .min_by(|a, b| first_token(on[*a].1).total_cmp(&first_token(on[*b].1)))
+            .unwrap_or_default();
+        on[..=best].rotate_right(1);
+        on
     }
 
     /// Prices of a device and the server [USD per 10^6 tokens]; a device's is energy, λ times its work a token.
@@ -142,7 +166,7 @@ impl Scenario {
         }
     }
 
-    /// The instance: every device that is on, in the order of the list.
+    /// The instance: every device that is on, as [`Self::devices_in_order`] has them.
     ///
     /// # Errors
     /// The first field at fault.
@@ -154,7 +178,8 @@ impl Scenario {
             .map_err(|fault| fault.within("server.first_token"))?;
         let prompts = dispatch::PromptLengths::new(&self.prompts.weights())
             .map_err(|fault| fault.within("prompts"))?;
-        let devices = self.switched_on().map(|(_, d)| d.endpoint()).collect();
+        let devices = self.devices_in_order().into_iter();
+        let devices = devices.map(|(_, d)| d.endpoint()).collect();
         DispatchProblem::new(prompts, times, devices, self.budget, self.tail_share)
     }
 }

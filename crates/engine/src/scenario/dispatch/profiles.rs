@@ -7,21 +7,39 @@
 
 use super::{Device, FirstToken, Server};
 
-/// Name, price of a prompt and of an answer, first tokens.
-type Listed = (&'static str, f64, f64, Option<(f64, f64)>);
+/// First tokens that Table 5 allows a guess at: mean and standard deviation of the logarithm, and the model that they are of.
+type ListedLaw = ((f64, f64), &'static str);
 
-/// Servers with a name, a vendor and two prices [USD per 10^6 tokens], and their first tokens (mean and standard
-/// deviation of the logarithm) where Table 5 allows a guess.
+/// Name, price of a prompt and of an answer, first tokens.
+type Listed = (&'static str, f64, f64, Option<ListedLaw>);
+
+/// Servers with a name, a vendor and two prices [USD per 10^6 tokens] of Table 8, and their first tokens. The two tables have
+/// different models of a family.
 const SERVERS: [Listed; 8] = [
-    ("GPT-4o-mini", 0.15, 0.60, Some((-0.869, 0.273))),
+    (
+        "GPT-4o-mini",
+        0.15,
+        0.60,
+        Some(((-0.869, 0.273), "GPT-4o-mini")),
+    ),
     (
         "LLaMA-3.1-70b, Hyperbolic",
         0.40,
         0.40,
-        Some((-0.161, 0.426)),
+        Some(((-0.161, 0.426), "LLaMA-3-70b-Instruct")),
     ),
-    ("DeepSeek-V2.5", 0.14, 0.28, Some((0.396, 0.304))),
-    ("Command, Cohere", 1.25, 2.00, Some((-1.405, 0.404))),
+    (
+        "DeepSeek-V2.5",
+        0.14,
+        0.28,
+        Some(((0.396, 0.304), "DeepSeek-V2.5")),
+    ),
+    (
+        "Command, Cohere",
+        1.25,
+        2.00,
+        Some(((-1.405, 0.404), "Command")),
+    ),
     ("LLaMA-3.1-70b, Amazon", 0.99, 0.99, None),
     ("GPT-4o", 2.50, 10.0, None),
     ("Claude-3.5-Sonnet", 3.00, 15.0, None),
@@ -72,16 +90,17 @@ pub fn servers() -> Vec<Server> {
             input_usd,
             output_usd,
             decode_tok_s: SERVER_RATE,
-            first_token: first_token(law.unwrap_or((-0.161, 0.426)), Tail::Smooth),
+            first_token: first_token(law.map_or((-0.161, 0.426), |(law, _)| law), Tail::Smooth),
         })
         .collect()
 }
 
-/// Returns true if the TTFT of the server with this name was fitted to the paper's own figures.
+/// Returns the model of Table 5 to whose figures the first tokens of the server with this name were fitted, if any.
 #[must_use]
-pub fn has_own_law(name: &str) -> bool {
+pub fn law_source(name: &str) -> Option<&'static str> {
     let mut all = SERVERS.iter();
-    all.any(|(known, .., law)| *known == name && law.is_some())
+    let found = all.find(|(known, ..)| *known == name)?;
+    found.3.map(|(_, model)| model)
 }
 
 /// All devices.

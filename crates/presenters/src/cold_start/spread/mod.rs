@@ -2,12 +2,13 @@
 
 pub mod measure;
 
+use super::goal_of;
 use super::tables::route;
 use document::Sentence;
 use document::{Cell, Table, TableColumn};
 use engine::problem::ColdStart;
+use engine::scenario::Scenario;
 use engine::scenario::ranges::SpanInput;
-use engine::scenario::{Goal, Scenario};
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, rounded, seconds};
 use measure::measure;
@@ -18,15 +19,6 @@ use serde::Serialize;
 const MOST_LISTED: usize = 5;
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
-
-/// Names the goal of a scenario.
-#[must_use]
-pub fn goal(scenario: &Scenario) -> &'static str {
-    match scenario.decode.map(|decode| decode.goal) {
-        Some(Goal::WholeAnswer) => "Whole answer",
-        _ => "First answer",
-    }
-}
 
 /// Summarises the draws in a few sentences: times, how often the plan stays fastest, the largest loss, the number most worth
 /// measuring.
@@ -46,7 +38,7 @@ pub fn summary(scenario: &Scenario, spread: &Spread) -> Sentence {
         0 => "of cases",
         _ => "of cases in which it fits",
     };
-    let mut said = Sentence::default().plain(format!("{} in ", goal(scenario)));
+    let mut said = Sentence::default().plain(format!("{} in ", goal_of(scenario)));
     said = if seconds(low) == seconds(high) {
         said.strong(seconds(low)).plain(" in every draw; ")
     } else {
@@ -389,7 +381,7 @@ pub fn times_table(scenario: &Scenario, spread: &Spread) -> Table {
     };
     Table {
         name: "spread",
-        title: format!("{} over the draws", goal(scenario)),
+        title: format!("{} over the draws", goal_of(scenario)),
         columns: columns
             .map(|(key, head, unit)| TableColumn::new(key, head, unit))
             .into(),

@@ -54,15 +54,17 @@ pub(super) fn under_way(measured: &DispatchMeasurements, row: &'static PaperRow)
     let ours = measured.handover(service(row), scarce);
     let reason = ours.map_or(String::new(), |[_, _, late, _]| {
         let what = match scarce {
-            Scarce::Device => "Reading rate times the server\u{2019}s P99",
-            Scarce::Server => "Reading rate times the phone\u{2019}s prefill",
+            Scarce::Device => "reading rate times the server\u{2019}s P99",
+            Scarce::Server => "reading rate times the phone\u{2019}s prefill",
         };
         let late = if late < 5e-4 {
             "No token is late.".to_owned()
         } else {
             format!("{late:.3} tokens of a hand-over are late.")
         };
-        format!("{what}; the paper does not say what it counts. {late}")
+        format!(
+            "The caption counts delayed tokens during a migration; ours is the buffer that covers one: {what}. {late}"
+        )
     });
     quantity(row, ours.map(|ours| ours[0]), reason)
 }

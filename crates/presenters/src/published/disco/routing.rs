@@ -1,10 +1,9 @@
 //! Gains of routing over chance: Table 2, and what is said of its trends and ranges.
 
 use super::{scarce, service};
-use crate::published::{Figure, PublishedClaim};
+use crate::published::{Figure, PublishedClaim, Range};
 use engine::papers::{DISCO, PaperRow};
 use engine::plan::dispatch::Scarce;
-use engine::units::percent;
 use planner::dispatch_published::{DispatchMeasurements, PHONES, Pair, SERVICES};
 
 /// Table 2: by how much the tail of the times to first token is below that of chance [%], phones from slow to fast; the
@@ -107,27 +106,17 @@ pub(super) fn ranges(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
     let ends = |of: fn(&Gains) -> [f64; 3], is_left_out: fn(usize, Scarce) -> bool| {
         let kept = tails().zip(all.as_ref()?);
         let kept = kept.filter(|((_, service, scarce), _)| !is_left_out(*service, *scarce));
-        let each = kept.flat_map(|(_, gains)| of(gains));
-        Some(
-            each.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), gain| {
-                (low.min(gain), high.max(gain))
-            }),
-        )
+        Some(Range::of(kept.flat_map(|(_, gains)| of(gains)), 1, "%"))
     };
-    let claim = |key, ours: Option<(f64, f64)>, more: &str| {
-        let row = DISCO.row(key);
-        let ours = ours.map(|(low, high)| {
-            let holds = low >= row.at(0) - 0.5 && high <= row.at(1) + 0.5;
-            let reason = format!("{low:.1} to {} here.{more}", percent(high, 1));
-            (holds, reason)
-        });
-        PublishedClaim::stated(row, ours)
+    let claim = |key, ours: Option<Range>, more: &str| {
+        let ours = ours.map(|range| (Figure::Range(range), more.to_owned()));
+        PublishedClaim::compare(DISCO.row(key), ours)
     };
     vec![
         claim(
             "range/mean",
             ends(|gains| gains.0, |_, _| false),
-            " At a budget below the tail\u{2019}s share the mean is slower than with random routing.",
+            "At a budget below the tail\u{2019}s share the mean is slower than with random routing.",
         ),
         claim(
             "range/tail",
@@ -135,7 +124,7 @@ pub(super) fn ranges(measured: &DispatchMeasurements) -> Vec<PublishedClaim> {
                 |gains| gains.1,
                 |service, scarce| SERVICES[service].name == "DeepSeek" && scarce == Scarce::Server,
             ),
-            "",
+            "Of every other service, phone and side.",
         ),
     ]
 }
