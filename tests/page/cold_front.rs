@@ -136,7 +136,7 @@ async fn the_whole_answer_is_planned_for_and_the_paper_comes_back() {
     visitor.open().await;
     let before = visitor.text("headline").await;
     aim(&visitor, "whole").await;
-    let whole = "/answer of/i.test(document.getElementById('headline').textContent)";
+    let whole = "/all \\d+ tokens in/.test(document.getElementById('headline').textContent)";
     visitor.until("the whole answer", whole).await;
     // A rate that is taken away is missed where it stands, and the answer stays.
     let headline = visitor.text("headline").await;

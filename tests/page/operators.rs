@@ -357,7 +357,7 @@ async fn a_dropped_model_is_read_and_its_open_lengths_can_be_set() {
     drop_file(&visitor, "open.onnx", &STANDARD.encode(open_model())).await;
     headline(
         &visitor,
-        "Runs in 2.17\u{202f}KiB, with 2.17\u{202f}KiB summed over all steps. \
+        "open.onnx runs in 2.17\u{202f}KiB, with 2.17\u{202f}KiB summed over all steps. \
          Weights (432\u{202f}B in all) are held only while their operator runs.",
     )
     .await;
@@ -373,7 +373,7 @@ async fn a_dropped_model_is_read_and_its_open_lengths_can_be_set() {
     visitor.js(script, vec![json!("2")]).await;
     headline(
         &visitor,
-        "Runs in 3.92\u{202f}KiB, with 3.92\u{202f}KiB summed over all steps. \
+        "open.onnx runs in 3.92\u{202f}KiB, with 3.92\u{202f}KiB summed over all steps. \
          Weights (432\u{202f}B in all) are held only while their operator runs.",
     )
     .await;
@@ -381,7 +381,7 @@ async fn a_dropped_model_is_read_and_its_open_lengths_can_be_set() {
     visitor.chord(&[Key::Control], 'z').await;
     headline(
         &visitor,
-        "Runs in 2.17\u{202f}KiB, with 2.17\u{202f}KiB summed over all steps. \
+        "open.onnx runs in 2.17\u{202f}KiB, with 2.17\u{202f}KiB summed over all steps. \
          Weights (432\u{202f}B in all) are held only while their operator runs.",
     )
     .await;

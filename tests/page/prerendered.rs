@@ -16,7 +16,7 @@ async fn the_default_answer_is_there_before_any_program() {
     for (address, headline) in [
         ("", "First answer in 2.562\u{202f}s"),
         ("#cold-start", "First answer in 2.562\u{202f}s"),
-        ("#tiers", "Blocks split 5, 9, 18"),
+        ("#tiers", "Fits, split 5, 9, 18"),
     ] {
         let visitor = scene.visitor().await;
         visitor.go(&format!("{}{address}", scene.host.url())).await;

@@ -48,7 +48,10 @@ async fn claims_are_shown_next_to_our_figures_and_all_readings_in_one_table() {
     visitor.open().await;
     assert_eq!(told(&visitor).await, expected());
     let block = visitor.text("published").await;
-    for words in ["is not reproduced", "does not independently confirm"] {
+    for words in [
+        "58.20\u{202f}% here, not reproduced",
+        "does not independently confirm",
+    ] {
         assert!(block.contains(words), "{words}: {block}");
     }
     let unfold = "for (const fold of document.querySelectorAll('#published details')) fold.open = true; return true;";

@@ -91,7 +91,7 @@ async fn open_sections_are_remembered_for_each_question() {
         .await;
     visitor.click_css("#reasons .turn").await;
     let told = visitor.text("published").await;
-    assert!(told.contains("is not reproduced"), "{told}");
+    assert!(told.contains("here, not reproduced"), "{told}");
     for _ in 0..2 {
         visitor.go("about:blank").await;
         visitor.open().await;

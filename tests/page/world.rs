@@ -69,11 +69,11 @@ async fn a_table_and_a_config_answer_all_questions() {
     assert_eq!(steps, 6);
     let lines = lines(&visitor).await;
     for (line, part) in lines.iter().zip([
-        "First answer in",
+        "Fits on",
         "128 tokens take",
         "Mean time to first token",
-        "Blocks split",
-        "Runs in",
+        "Fits, split",
+        " runs in ",
     ]) {
         assert!(line.contains(part), "{lines:?}");
     }

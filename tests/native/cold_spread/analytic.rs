@@ -154,6 +154,33 @@ fn draws_without_a_plan_are_counted_and_enter_no_mean() {
     assert_eq!(found.always_fit(), 1);
     assert_eq!(found.most_worth(), None);
     assert_eq!((found.corners, found.corners_unfit), (2, 1));
+    // Of a memory that decides the fit and a disk that decides much of the time, the memory comes first.
+    let mut two = scenario.clone();
+    two.set_span(&Place::of_device(0, "r_mb_s"), span(1000.0, 4000.0));
+    let found = of(&two, 0);
+    let names: Vec<String> = (two.spanned().iter())
+        .map(|input| input.label.clone())
+        .collect();
+    let first = presenters::cold_start::spread::order(&found)[0];
+    assert!(
+        names[first].contains("memory"),
+        "{names:?}: {:?}",
+        found.inputs
+    );
+    assert_eq!(found.most_fitting(), Some(first));
+    near(
+        "all of the fit",
+        found.inputs[first].decides_fit(),
+        1.0,
+        0.05,
+    );
+    assert!(
+        found.inputs[1 - first].decides_fit() < 0.02,
+        "{:?}",
+        found.inputs
+    );
+    let said = presenters::cold_start::spread::summary(&two, &found).to_string();
+    assert!(said.contains("of whether this plan fits."), "{said}");
 
     // Where neither fits in every draw, no number is given.
     scenario.devices[1].m_gb = 4.5;

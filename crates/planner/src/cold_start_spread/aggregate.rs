@@ -15,6 +15,9 @@ use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// An input that explains less than this of whether the plan fits does not decide it.
+const LEAST_FIT_SHARE: f64 = 0.01;
+
 /// All that is known so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -97,13 +100,33 @@ pub struct PlanRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 pub struct InputRow {
+    /// The share of whether the plan fits that it explains on its own; `None` where that does not vary.
+    pub fit_share: Option<f64>,
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,
     /// Value of knowing the number before choosing [s].
     pub worth: Option<Worth>,
 }
 
+impl InputRow {
+    /// The share of whether the plan fits that this number decides; 0 for what chance would give.
+    #[must_use]
+    pub fn decides_fit(&self) -> f64 {
+        self.fit_share
+            .filter(|share| *share >= LEAST_FIT_SHARE)
+            .unwrap_or(0.0)
+    }
+}
+
 impl Spread {
+    /// The input that decides most of whether the plan fits; `None` where none does.
+    #[must_use]
+    pub fn most_fitting(&self) -> Option<usize> {
+        let each = self.inputs.iter().enumerate();
+        let each = each.map(|(at, input)| (at, input.decides_fit()));
+        greatest(each.filter(|(_, share)| *share > 0.0))
+    }
+
     /// The time of the plan shown that a share of the draws stay within [s].
     #[must_use]
     pub fn time_at(&self, share: f64) -> Option<f64> {
@@ -325,6 +348,7 @@ pub fn sum_up(
     let input = |at: usize| {
         let own = weighed.and_then(|w| w.inputs.get(at));
         InputRow {
+            fit_share: own.and_then(|input| input.fit_share),
             share: own.and_then(|input| input.share),
             worth: own.and_then(|input| input.worth),
         }

@@ -163,6 +163,8 @@ pub struct WeighedPlan {
 /// A number that carries a range, over many draws.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WeighedInput {
+    /// The share of whether the plan fits that it explains on its own; `None` where that does not vary.
+    pub fit_share: Option<f64>,
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,
     /// Value of knowing the number before choosing among the plans that fit in all draws [s].

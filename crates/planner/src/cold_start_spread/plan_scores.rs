@@ -66,6 +66,9 @@ pub(super) fn weighed(
         .map(|times| times.iter().copied().collect())
         .collect();
     let usable: Vec<Vec<f64>> = all.iter().flatten().cloned().collect();
+    let fits: Vec<f64> = (times[0].iter())
+        .map(|time| if time.is_some() { 1.0 } else { 0.0 })
+        .collect();
     let inputs = (0..drawing.len()).map(|input| {
         let column =
             |rows: &[usize]| -> Vec<f64> { rows.iter().map(|row| drawn[*row][input]).collect() };
@@ -74,6 +77,7 @@ pub(super) fn weighed(
             .filter(|row| times[0][*row].is_some())
             .collect();
         WeighedInput {
+            fit_share: Strata::of(&column(&every), STRATA).variance_share(&fits),
             share: Strata::of(&column(&fitting), STRATA).variance_share(&own),
             worth: Strata::of(&column(&every), STRATA).worth(&usable),
         }

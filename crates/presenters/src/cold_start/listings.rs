@@ -660,6 +660,10 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> RichTable {
     let row = |at: usize| {
         let (input, row) = (inputs.get(at)?, found.inputs.get(at)?);
         let how = super::spread::measure::measure(scenario, input);
+        let decides = (row.decides_fit() > 0.0).then(|| {
+            let share = percent(100.0 * row.decides_fit(), 0);
+            format!("decides {share} of whether it fits")
+        });
         let worth = match row.worth {
             Some(worth) if worth.is_something(found.at_values) => seconds(worth.mean),
             Some(_) => "nothing".to_owned(),
@@ -670,7 +674,7 @@ pub fn to_measure(scenario: &Scenario, found: &Spread) -> RichTable {
         let said = format!("On {}. {}", how.on, how.then);
         Some(RichRow::of(vec![
             RichCell::head(input.label.clone()).with([input.span?.text(input.unit)]),
-            RichCell::of(worth),
+            RichCell::of(worth).with(decides),
             RichCell::of(share),
             RichCell::of(said).drawn(CellGraphic::Command(how.command, label)),
         ]))

@@ -121,7 +121,7 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
                 part(|p| p.comm),
                 part(|p| p.comp),
             ];
-            cells.extend(has_whole.then(|| Cell::Number(goal, S)));
+            cells.extend(has_whole.then_some(Cell::Number(goal, S)));
             cells.extend([
                 Cell::maybe(ours.map(|ours| goal - ours), S),
                 Cell::maybe(ours.map(|ours| gain_pct(goal, ours)), PCT),

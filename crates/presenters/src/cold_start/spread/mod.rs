@@ -131,11 +131,24 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
     let mut said = Sentence::default();
     let worth = |at: usize| spread.inputs[at].worth;
     let unknown = spread.always_fit() == 0;
+    if let Some(at) = spread.most_fitting() {
+        said = said
+            .plain("Most worth measuring: ")
+            .strong(label(at))
+            .plain(format!(
+                ", which decides {} of whether this plan fits. ",
+                percent(100.0 * spread.inputs[at].decides_fit(), 0)
+            ));
+    }
+    let is_second = spread.most_fitting().is_some();
     match (spread.most_worth(), spread.most_spread()) {
         (Some(at), _) => {
             let sooner = worth(at).map_or(0.0, |worth| worth.mean);
             said = said
-                .plain("Most worth measuring: ")
+                .plain(match is_second {
+                    true => "For its time: ",
+                    false => "Most worth measuring: ",
+                })
                 .strong(label(at))
                 .plain(format!(
                     ". Knowing it before choosing a plan is worth {} on average.",
@@ -260,6 +273,7 @@ pub fn inputs_table(scenario: &Scenario, spread: &Spread) -> Table {
         ("worth_ms", "worth knowing", "ms"),
         ("worth_error_ms", "\u{b1}", "ms"),
         ("share_pct", "share of the spread", "%"),
+        ("fit_share_pct", "share of whether it fits", "%"),
         ("on", "measured on", ""),
         ("command", "command", ""),
         ("then", "result", ""),
@@ -278,6 +292,7 @@ pub fn inputs_table(scenario: &Scenario, spread: &Spread) -> Table {
             Cell::maybe(row.worth.map(|worth| 1e3 * worth.mean.max(0.0)), 2),
             Cell::maybe(row.worth.map(|worth| 2e3 * worth.error), 2),
             Cell::maybe(row.share.map(|share| 100.0 * share), 1),
+            Cell::maybe(row.fit_share.map(|share| 100.0 * share), 1),
             Cell::text(how.on),
             Cell::text(how.command),
             Cell::text(how.then),
@@ -300,7 +315,8 @@ fn decimals(value: f64) -> usize {
     text.split_once('.').map_or(0, |(_, behind)| behind.len())
 }
 
-/// The inputs, most worth first; where worth is nothing, by their share of the spread.
+/// The inputs: first those that decide whether the plan fits, then by worth, and where that is nothing by their share of the
+/// spread.
 #[must_use]
 pub fn order(spread: &Spread) -> Vec<usize> {
     let worth = |row: &InputRow| match row.worth {
@@ -311,7 +327,8 @@ pub fn order(spread: &Spread) -> Vec<usize> {
     let mut order: Vec<usize> = (0..spread.inputs.len()).collect();
     order.in_order_by(|a, b| {
         let (a, b) = (&spread.inputs[*a], &spread.inputs[*b]);
-        let by_worth = worth(b).total_cmp(&worth(a));
+        let by_fit = b.decides_fit().total_cmp(&a.decides_fit());
+        let by_worth = by_fit.then(worth(b).total_cmp(&worth(a)));
         by_worth.then(share(b).total_cmp(&share(a)))
     });
     order
@@ -401,7 +418,7 @@ pub fn text(scenario: &Scenario, problem: &ColdStart, spread: &Spread) -> String
         table.rows.iter_mut().for_each(|row| row.truncate(last));
         table.to_text()
     };
-    lines.push(short(inputs_table(scenario, spread), 8));
+    lines.push(short(inputs_table(scenario, spread), 9));
     lines.push(plans_table(problem, spread).to_text());
     let all = inputs(scenario);
     for at in order(spread) {
