@@ -6,9 +6,9 @@ use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Limits, NoProgress};
 use engine::units::seconds;
 use planner::cold_start::{Answer, ColdStartMethod, answer};
-use planner::cold_start_gains::{ColdStartGain, GainVerdict, Known, gains, improvements, limits};
+use planner::cold_start_gains::{ColdStartGain, Known, gains, improvements, limits};
 use planner::cold_start_rules::rules;
-use presenters::cold_start::gains::{foot, sooner, subject, unit_of, values};
+use presenters::cold_start::gains::{foot, is_shown, sooner, subject, unit_of, values};
 use presenters::cold_start::rules::{times, title};
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn printed(scenario: &Scenario, gains: &[ColdStartGain]) -> Vec<Vec<String>> {
     let unit = unit_of(&Known::of(&solved(scenario)), gains);
     improvements(gains)
         .into_iter()
-        .filter(|gain| gain.verdict() == GainVerdict::Helps)
+        .filter(|gain| is_shown(gain, unit))
         .map(|gain| {
             let name = format!(
                 "{}{}",
@@ -92,7 +92,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
     visitor.click("gains-all").await;
     shows(&visitor, &all).await;
     let said = visitor.text("gains-foot").await;
-    for sentence in foot(&paper, &quarter) {
+    for sentence in foot(&paper, &Known::of(&solved(&paper)), &quarter) {
         assert!(said.contains(&sentence), "{sentence}: {said}");
     }
 

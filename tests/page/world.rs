@@ -69,7 +69,7 @@ async fn a_table_and_a_config_answer_all_questions() {
     assert_eq!(steps, 6);
     let lines = lines(&visitor).await;
     for (line, part) in lines.iter().zip([
-        "Fits on",
+        "First answer in",
         "128 tokens take",
         "Mean time to first token",
         "Fits, split",

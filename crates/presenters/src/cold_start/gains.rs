@@ -151,9 +151,7 @@ pub fn unit_of(before: &Known, gains: &[ColdStartGain]) -> TimeFormat {
 pub fn foot(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Vec<String> {
     let unit = unit_of(before, gains);
     let better: Vec<&ColdStartGain> = improvements(gains);
-    let helps = better
-        .iter()
-        .any(|gain| gain.verdict() == GainVerdict::Helps && is_shown(gain, unit));
+    let helps = better.iter().any(|gain| is_shown(gain, unit));
     let of = |verdict: GainVerdict| -> Vec<&ColdStartGain> {
         let mut of: Vec<&ColdStartGain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
         of.retain(|gain| gain.verdict() == verdict && gain.effect != GainEffect::Pending);

@@ -19,9 +19,7 @@ use engine::units::{MINUS, NARROW, TimeFormat, bytes, count, percent, seconds};
 use planner::Status;
 use planner::cold_start::{Answer, BaselineAnswer, Repair, gain_pct};
 use planner::cold_start_front::{Front, Point};
-use planner::cold_start_gains::{
-    ColdStartGain, GainVerdict, Known as Before, ResourceChange, improvements,
-};
+use planner::cold_start_gains::{ColdStartGain, Known as Before, ResourceChange, improvements};
 use planner::cold_start_rules::{Measured, RuleAnswer, Rules};
 use planner::cold_start_shorter::Shorter;
 use planner::cold_start_spread::Spread;
@@ -402,7 +400,7 @@ pub fn helping(
     let unit = unit_of(before, found);
     let all: Vec<&ColdStartGain> = improvements(found)
         .into_iter()
-        .filter(|gain| gain.verdict() == GainVerdict::Helps && gains::is_shown(gain, unit))
+        .filter(|gain| gains::is_shown(gain, unit))
         .collect();
     // A second device of any kind helps more than most things: the first stands for all until all are asked for.
     let (mut copies, mut shown) = (0, 0);
