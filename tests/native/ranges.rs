@@ -243,6 +243,7 @@ fn a_range_is_read_as_it_is_typed() {
         ("1500 to 7000", (1500.0, 7000.0)),
         ("1.5e3 \u{2013} 7e3", (1500.0, 7000.0)),
         ("2 GB/s-4 GB/s", (2000.0, 4000.0)),
+        ("2-4 GB/s", (2000.0, 4000.0)),
         ("20 %", (2400.0, 3600.0)),
         ("\u{b1}20%", (2400.0, 3600.0)),
         ("3000-3000", (3000.0, 3000.0)),
@@ -265,6 +266,17 @@ fn a_range_is_read_as_it_is_typed() {
         let fault = read(text).expect_err(text);
         assert_eq!(fault.path, "r_mb_s", "{text}");
         assert!(fault.message.starts_with("disk must"), "{fault}");
+    }
+    // In place of a number it brings its value along.
+    let typed = |field, text| Span::in_place_of_number(fields::of(field).expect("a field"), text);
+    let both = |field, text| typed(field, text).map(|(value, span)| (value, span.low, span.high));
+    assert_eq!(both("m_gb", "10 to 20"), Some((15.0, 10.0, 20.0)));
+    assert_eq!(both("m_gb", "10-20"), Some((15.0, 10.0, 20.0)));
+    assert_eq!(both("m_gb", "8\u{2013}16 GB"), Some((12.0, 8.0, 16.0)));
+    assert_eq!(both("m_gb", "512-1024 MB"), Some((0.768, 0.512, 1.024)));
+    assert_eq!(both("prompt_tokens", "1-4"), Some((3.0, 1.0, 4.0)));
+    for text in ["15", "-5", "10-", "10-10", "many", "10 to 1e9"] {
+        assert_eq!(both("m_gb", text), None, "{text}");
     }
     let power = fields::of("pu_dbm").expect("a field");
     let span = Span::typed(power, -5.0, "-10--1").expect("a range");

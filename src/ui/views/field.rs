@@ -4,11 +4,12 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
+use crate::ui::questions::Questions;
 use crate::ui::scenario_editor::{EditableScenario, ScenarioEditor, owner};
 use crate::ui::shell::Shell;
 use engine::problem::Invalid;
-use engine::scenario::fields;
-use engine::scenario::world::{FactOrigin, Names, World, shared_name};
+use engine::scenario::world::{FactOrigin, FieldOwner, LocatedField, Names, World, shared_name};
+use engine::scenario::{Span, fields};
 use leptos::prelude::*;
 use protocol::assumed::from;
 
@@ -170,6 +171,8 @@ struct Field {
     entry: StoredValue<Option<(String, Option<f64>)>>,
     /// Value that the field wrote last.
     written: StoredValue<Option<Option<f64>>>,
+    fact: Fact,
+    questions: Option<Questions>,
 }
 
 impl Field {
@@ -214,6 +217,9 @@ impl Field {
         let held = self.value.get_untracked();
         let outcome = if text.trim().is_empty() && self.is_optional() {
             self.write(None)
+        } else if self.typed_range(&text).is_some() {
+            // Taken once the entry is finished: `10-2` may become `10-20`.
+            Ok(())
         } else {
             fields::parse(self.name, &text).and_then(|number| self.write(Some(number)))
         };
@@ -282,15 +288,68 @@ impl Field {
             .with_value(|key| self.state.faults.with(|faults| faults.contains_key(key)))
     }
 
-    /// Shows the scenario's number again, unless what was typed is still wrong.
+    /// A range that was typed in place of the number, and the number in its middle.
+    fn typed_range(self, text: &str) -> Option<(f64, Span)> {
+        self.questions?;
+        Span::in_place_of_number(fields::of(self.name)?, text)
+    }
+
+    /// Shows the scenario's number again, unless what was typed is still wrong; takes a range. What was typed with a unit stays as
+    /// it was typed.
     fn leave(self) {
         // A field that is taken off the page while it has the focus is left after it has gone.
-        if self.draft.is_disposed() {
+        if self.draft.is_disposed() || untrack(|| self.is_bad()) {
             return;
         }
-        if !untrack(|| self.is_bad()) {
-            self.draft.set(Draft::default());
+        let text = self.draft.with_untracked(|draft| draft.text.clone());
+        let text = text.unwrap_or_default();
+        if let Some((value, span)) = self.typed_range(&text) {
+            self.take_range(value, span);
         }
+        let has_unit = text.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
+        let is_kept =
+            has_unit && fields::parse(self.name, &text).ok() == self.value.get_untracked();
+        self.draft.set(Draft {
+            text: is_kept.then_some(text),
+            is_typed: false,
+        });
+    }
+
+    /// Gives the number a range, with the value in its middle, as one step to undo.
+    fn take_range(self, value: f64, span: Span) {
+        let Some(questions) = self.questions else {
+            return;
+        };
+        let (question, fact) = (self.state.question.get_untracked(), self.fact);
+        let mut is_put = false;
+        let done = questions.change(|world| {
+            let Ok(view) = world.view(question) else {
+                return;
+            };
+            let is_here = |owner: FieldOwner| match (owner, fact.machine) {
+                (FieldOwner::Machine(row) | FieldOwner::Link(row), Some(id)) => {
+                    view.rows.get(row) == Some(&id)
+                }
+                (FieldOwner::Machine(_) | FieldOwner::Link(_), None) => false,
+                (_, machine) => machine.is_none(),
+            };
+            let spots = world.spots(&view).into_iter();
+            let mut here = spots
+                .filter(|known| known.location.key == fact.key && is_here(known.location.owner));
+            if let Some(known) = here.next() {
+                let known = LocatedField { value, ..known };
+                is_put = world.put_range(&view, &known, Some(span)).is_ok();
+            }
+        });
+        let name = self.called.get_untracked();
+        self.state.announce(match done {
+            Ok(()) if is_put => format!(
+                "{name} is {} to {} now; the answer uses {value}.",
+                span.low, span.high
+            ),
+            Ok(()) => format!("{name} can have no range; nothing was changed."),
+            Err(fault) => format!("No range was set: {fault}."),
+        });
     }
 
     /// Puts back what the field held before this visit or drag.
@@ -380,6 +439,8 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
         visit: StoredValue::new((0, None)),
         entry: StoredValue::new(None),
         written: StoredValue::new(None),
+        fact,
+        questions: use_context::<Questions>(),
     };
     drag::register(&id, field.handle());
     {

@@ -5,9 +5,9 @@ use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use crate::ui::update_notice::UpdateNotice;
-use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
+use std::cell::Cell;
 
 /// How long a toast stays [ms].
 const TOAST_MS: u32 = 8000;
@@ -98,16 +98,21 @@ fn Dismiss(on_press: impl Fn() + 'static) -> impl IntoView {
     }
 }
 
-/// Returns true after the network was lost: shown once a visit, and taken back when it returns.
+thread_local! {
+    /// True once the loss of the network was said: it is shown once a visit.
+    static IS_SAID: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns true after the network was lost: shown once a visit, and taken back when it returns. The banner is made anew for every
+/// question, so the listeners go with it.
 fn offline() -> RwSignal<bool> {
     let now = RwSignal::new(false);
-    let said = StoredValue::new(false);
-    EventListener::new(&window(), "offline", move |_| {
-        now.set(!said.get_value());
-        said.set_value(true);
-    })
-    .forget(); // as long as the page lives
-    EventListener::new(&window(), "online", move |_| now.set(false)).forget();
+    let lost = window_event_listener_untyped("offline", move |_| now.set(!IS_SAID.replace(true)));
+    let back = window_event_listener_untyped("online", move |_| now.set(false));
+    on_cleanup(move || {
+        lost.remove();
+        back.remove();
+    });
     now
 }
 

@@ -34,15 +34,47 @@ impl Span {
             }
             return Ok(Some(Self::about(field.key, value, percent)));
         }
-        let (low, high) = ends(text).ok_or_else(|| refused(allowed()))?;
-        let end = |text: &str| fields::parse(field.key, text).map_err(refused);
-        let span = Self::from((end(low)?, end(high)?));
+        let ends = ends(text).ok_or_else(|| refused(allowed()))?;
+        let span = Self::of_ends(field, ends).map_err(refused)?;
         if !span.contains(value) {
             return Err(refused(format!(
                 "must have a range that holds its value, {value}"
             )));
         }
         Ok(Some(span))
+    }
+}
+
+impl Span {
+    /// Reads a range that the user typed in place of a number, `10 to 20` or `8-16 GiB`: the number in its middle, and its ends.
+    /// `None` for anything else.
+    #[must_use]
+    pub fn in_place_of_number(field: &'static Field, typed: &str) -> Option<(f64, Self)> {
+        let span = Self::of_ends(field, ends(typed.trim())?).ok()?;
+        let middle = 0.5 * (span.low + span.high);
+        let value = if field.allows(middle) {
+            middle
+        } else {
+            libm::round(middle)
+        };
+        (span.low < span.high && field.allows(value)).then_some((value, span))
+    }
+
+    /// A unit that stands behind the second end alone is that of both.
+    fn of_ends(field: &'static Field, (low, high): (&str, &str)) -> Result<Self, String> {
+        let unit_of = |end: &str| {
+            let at = end
+                .rfind(|c: char| c.is_ascii_digit())
+                .map_or(0, |at| at + 1);
+            end[at..].trim().to_owned()
+        };
+        let end = |text: &str| fields::parse(field.key, text);
+        let unit = unit_of(high);
+        let low = match unit_of(low).is_empty() {
+            true => format!("{low} {unit}"),
+            false => low.to_owned(),
+        };
+        Ok(Self::from((end(low.trim())?, end(high)?)))
     }
 }
 
