@@ -60,6 +60,7 @@ pub fn models(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
         TableColumn::new("d_ff", "feed-forward width", ""),
         TableColumn::new("vocabulary", "vocabulary", "tokens"),
         TableColumn::new("tied_embeddings", "tied embeddings", ""),
+        TableColumn::new("context", "context", "tokens"),
         TableColumn::new("source", "source", ""),
     ];
     let row = |entry: &&CatalogModel| {
@@ -75,6 +76,7 @@ pub fn models(con: &Console<'_>, args: &ListArgs) -> io::Result<u8> {
             count(dims.d_ff),
             count(f64::from(entry.vocabulary)),
             Cell::text(if entry.tied_embeddings { "yes" } else { "no" }),
+            count(f64::from(entry.context)),
             Cell::text(entry.source),
         ]
     };

@@ -181,6 +181,11 @@ impl<'c> Console<'c> {
             .map_err(|fault| cannot(path, &fault))
     }
 
+    /// The input, to be read as far as it is needed.
+    pub const fn standard_input(&self) -> StandardInput<'_, 'c> {
+        StandardInput(self)
+    }
+
     /// Reads the next line of a file, or of the input where there is none; 0 at the end.
     pub fn read_line(
         &self,
@@ -226,6 +231,15 @@ impl<'c> Console<'c> {
             course: Course::default(),
             last_report: Duration::ZERO,
         }
+    }
+}
+
+/// The input of a console as a source of bytes.
+pub struct StandardInput<'a, 'c>(&'a Console<'c>);
+
+impl Read for StandardInput<'_, '_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.input.borrow_mut().read(into)
     }
 }
 

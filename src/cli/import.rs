@@ -141,7 +141,12 @@ fn read(
 ) -> Result<ImportedModel, Invalid> {
     let mut all = Vec::new();
     for file in files {
-        match con.folder(file)? {
+        let folder = if is_input(file) {
+            None
+        } else {
+            con.folder(file)?
+        };
+        match folder {
             Some(inside) => all.extend(files_of_model(file, inside)?),
             None => all.push(file.clone()),
         }
@@ -196,10 +201,18 @@ fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Inv
     read.map(|_| ()).map_err(|fault| cannot(path, &fault))
 }
 
+/// True for `-`, the standard input.
+pub fn is_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Reads a file, and of it no more than its header takes.
 fn content(con: &Console<'_>, path: &Path) -> Result<FileContent, Invalid> {
     let name = path.display().to_string();
-    let mut file = con.open(path)?;
+    let mut file: Box<dyn Read + '_> = match is_input(path) {
+        true => Box::new(con.standard_input()),
+        false => Box::new(con.open(path)?),
+    };
     let mut bytes = Vec::new();
     let mut wanted = FIRST_READ;
     loop {

@@ -23,7 +23,16 @@ pub fn machine(words: &str) -> Result<&'static CatalogMachine, Invalid> {
         return Ok(machine);
     }
     let has_name = |machine: &&CatalogMachine| holds_all(machine.name, words);
-    let found: Vec<_> = machines::all().filter(has_name).collect();
+    let mut found: Vec<_> = machines::all().filter(has_name).collect();
+    // `a100` is a word of "A100 80GB", and only a part of one of "RTX A1000".
+    let is_whole = |machine: &&CatalogMachine| {
+        let parts = || machine.name.split(|c: char| !c.is_alphanumeric());
+        let mut words = words.split_whitespace();
+        words.all(|word| parts().any(|part| part.eq_ignore_ascii_case(word)))
+    };
+    if found.iter().any(is_whole) {
+        found.retain(is_whole);
+    }
     match machines::named(words) {
         Some(machine) if found.is_empty() => Ok(machine),
         _ => {

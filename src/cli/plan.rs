@@ -3,10 +3,11 @@
 use super::ANSWERED;
 use super::args::{Format, ImportArgs, PlanArgs};
 use super::console::Console;
-use super::import::{put, put_loading};
+use super::import::{is_input, put, put_loading};
 use super::measured::{note_unused, put_measured};
 use super::names::{self, Link};
 use super::run::{print, question_view, with_answer};
+use engine::model::catalog::CatalogModel;
 use engine::model::precision::Stored;
 use engine::network::links;
 use engine::problem::{Code, Invalid};
@@ -53,7 +54,7 @@ fn described(con: &Console<'_>, args: &PlanArgs) -> Result<(World, Any, Option<P
     }
     let (rows, link) = (fleet(args)?, link(con, args)?);
     let path = Path::new(&args.model);
-    let is_file = con.open(path).is_ok() || con.folder(path)?.is_some();
+    let is_file = is_input(path) || con.open(path).is_ok() || con.folder(path)?.is_some();
     let model = match is_file {
         true => presets::paper().model,
         false => {
@@ -70,7 +71,11 @@ fn described(con: &Console<'_>, args: &PlanArgs) -> Result<(World, Any, Option<P
                        has 16 bits";
         return Err(Invalid::new(Code::Option, "--weights", "", message));
     }
-    let context = context(args)?;
+    let most = match is_file {
+        true => None,
+        false => Some(names::model(&args.model)?),
+    };
+    let context = context(args, most)?;
     let named: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     let of_model = match is_file {
         true => args.model.as_str(),
@@ -176,11 +181,27 @@ fn link(con: &Console<'_>, args: &PlanArgs) -> Result<Link, Invalid> {
     Ok(link)
 }
 
-/// Tokens for which there is room in the cache.
-fn context(args: &PlanArgs) -> Result<f64, Invalid> {
+/// Tokens for which there is room in the cache; at most what a model of the catalogue has positions for.
+fn context(args: &PlanArgs, model: Option<&CatalogModel>) -> Result<f64, Invalid> {
     let least = args.prompt + args.answer;
+    let asked = args.context.unwrap_or(least);
+    if let Some(model) = model.filter(|model| asked.max(least) > model.context) {
+        let CatalogModel { name, context, .. } = model;
+        let path = if asked > *context {
+            "--context"
+        } else {
+            "--prompt"
+        };
+        let allowed = format!(
+            "at most {context} tokens of prompt and answer together: {name} has positions for no more"
+        );
+        return Err(Invalid::range(path, asked.max(least), &allowed));
+    }
     match args.context {
-        None => Ok(Memory::USUAL.context_tokens.max(f64::from(least))),
+        None => {
+            let usual = Memory::USUAL.context_tokens.max(f64::from(least));
+            Ok(model.map_or(usual, |model| usual.min(f64::from(model.context))))
+        }
         Some(context) if context >= least => Ok(f64::from(context)),
         Some(context) => {
             let allowed = format!("{least} or more: prompt and answer have to fit");

@@ -219,3 +219,32 @@ async fn a_fleet_without_devices_is_a_state_of_its_own() {
     assert_eq!(visitor.copied_link().await, link);
     visitor.leave().await;
 }
+
+/// A unit stays as it was typed, and a range in place of a number is one.
+#[tokio::test]
+async fn a_typed_unit_stays_and_a_range_is_taken() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let memory = "field-device-0-m_gb";
+    visitor.fill(memory, "12 GiB").await;
+    visitor.keys(Key::Enter + "").await;
+    assert_eq!(visitor.field(memory).await, "12 GiB");
+    visitor.fill(memory, "10 to 20").await;
+    visitor.keys(Key::Enter + "").await;
+    let taken = format!("document.getElementById('{memory}').value === '15'");
+    visitor.until("the middle of the range", &taken).await;
+    let fault = format!("!document.getElementById('{memory}-fault')");
+    assert_eq!(visitor.value(&fault).await, json!(true));
+    visitor.allow_clipboard().await;
+    let link = visitor.copied_link().await;
+    let world = engine::scenario::link::open(&link).expect("a link");
+    let view = world.view(world.question).expect("a view");
+    let ranges = world
+        .spots(&view)
+        .into_iter()
+        .filter_map(|known| known.range);
+    let ranges: Vec<(f64, f64)> = ranges.map(Into::into).collect();
+    assert_eq!(ranges, [(10.0, 20.0)]);
+    visitor.leave().await;
+}

@@ -233,3 +233,21 @@ async fn a_browser_that_saves_data_loads_what_is_asked_for_and_keeps_nothing() {
     assert!(!is_of("operators"), "{:#?}", scene.host.log());
     visitor.leave().await;
 }
+
+/// The banner is made anew with each question; what listened for the one before is gone.
+#[tokio::test]
+async fn the_network_may_go_and_come_on_any_question() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.js("location.hash = '#tiers'", vec![]).await;
+    visitor.headline_with("a single request takes").await;
+    let say = |event: &str| format!("window.dispatchEvent(new Event('{event}'))");
+    visitor.js(&say("offline"), vec![]).await;
+    let banner =
+        "document.querySelector('#banner .banner.info')?.textContent.includes('You are offline.')";
+    visitor.until("the banner", banner).await;
+    visitor.js(&say("online"), vec![]).await;
+    visitor.until("no banner", &format!("!{banner}")).await;
+    visitor.leave().await;
+}

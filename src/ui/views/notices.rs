@@ -103,8 +103,8 @@ thread_local! {
     static IS_SAID: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns true after the network was lost: shown once a visit, and taken back when it returns. The banner is made anew for every
-/// question, so the listeners go with it.
+/// Returns true after the network was lost: shown once a visit, and gone when it returns. The banner is built for each question, so the
+/// listeners go with it.
 fn offline() -> RwSignal<bool> {
     let now = RwSignal::new(false);
     let lost = window_event_listener_untyped("offline", move |_| now.set(!IS_SAID.replace(true)));

@@ -291,3 +291,80 @@ fn a_file_says_how_it_is_stored_and_is_what_was_measured() {
         );
     }
 }
+
+/// A context that the model has no positions for cannot run; where none is said, it is no more than the model's.
+#[test]
+fn a_context_is_within_that_of_the_model() {
+    let line = |model: &str, more: &[&str]| {
+        let line = ["plan", "--machine", "RTX 4090", "--model", model];
+        edgewise(&[&line, more, &["--scenario-only"]].concat(), "")
+    };
+    let over = line("Qwen3-8B", &["--context", "50000"]);
+    assert_eq!(over.code, 2, "{over:?}");
+    assert!(
+        over.err.contains("--context") && over.err.contains("at most 40960 tokens"),
+        "{}",
+        over.err
+    );
+    let long = line("Llama-3-8B", &["--prompt", "8000", "--answer", "500"]);
+    assert_eq!(long.code, 2, "{long:?}");
+    assert!(
+        long.err.contains("--prompt") && long.err.contains("Llama-3-8B has positions for no more"),
+        "{}",
+        long.err
+    );
+    assert_eq!(line("Llama-3-8B", &["--context", "8192"]).code, 0);
+    let all = edgewise(&["models", "--format", "csv"], "").out;
+    assert!(
+        all.lines()
+            .next()
+            .is_some_and(|head| head.contains("context")),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_model_is_read_from_standard_input() {
+    let config = include_str!("../../data/configs/qwen3-8b.json");
+    let told = edgewise(&["model", "-"], config);
+    assert_eq!(told.code, 0, "{told:?}");
+    assert!(told.out.contains("36"), "{}", told.out);
+    let planned = edgewise(
+        &[
+            "plan",
+            "--machine",
+            "RTX 4090",
+            "--model",
+            "-",
+            "--format",
+            "json",
+        ],
+        config,
+    );
+    assert_eq!(planned.code, 0, "{planned:?}");
+    let path = file("plan-input.json", config);
+    let of_file = edgewise(
+        &[
+            "plan",
+            "--machine",
+            "RTX 4090",
+            "--model",
+            &path,
+            "--format",
+            "json",
+        ],
+        "",
+    );
+    assert_eq!(planned.json()["summary"], of_file.json()["summary"]);
+}
+
+#[test]
+fn a_word_of_a_name_goes_before_a_part_of_one() {
+    let ran = edgewise(&["plan", "--machine", "a100", "--model", "Qwen3-8B"], "");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("A100") && !ran.err.contains("A1000"),
+        "{}",
+        ran.err
+    );
+}
