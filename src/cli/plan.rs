@@ -187,10 +187,9 @@ fn context(args: &PlanArgs, model: Option<&CatalogModel>) -> Result<f64, Invalid
     let asked = args.context.unwrap_or(least);
     if let Some(model) = model.filter(|model| asked.max(least) > model.context) {
         let CatalogModel { name, context, .. } = model;
-        let path = if asked > *context {
-            "--context"
-        } else {
-            "--prompt"
+        let path = match args.context {
+            Some(asked) if asked > *context => "--context",
+            _ => "--prompt",
         };
         let allowed = format!(
             "at most {context} tokens of prompt and answer together: {name} has positions for no more"

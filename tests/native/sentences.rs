@@ -332,6 +332,8 @@ fn a_split_that_breaks_a_limit_has_no_gap() {
         .collect();
     assert!(!rows.is_empty(), "{text}");
     for row in rows {
-        assert_eq!(cells(row).last(), Some(&"\u{2013}"), "{row}");
+        // Nothing stands behind whether it fits, since the bound is of splits that do.
+        let last = cells(row).last().copied().unwrap_or_default();
+        assert!(["no", "\u{2013}"].contains(&last), "{row}");
     }
 }

@@ -9,7 +9,7 @@ use engine::scenario::tiers::{Scenario, presets};
 use serde_json::json;
 
 /// The answer for the paper's own tiers.
-pub const PAPER: &str = "Fits, split 5, 9, 18, weights in memory: first token in 0.198\u{202f}s, then 5.26 tokens per second; a \
+pub const PAPER: &str = "Fits, split 5, 9, 18 over all tiers, weights in memory: first token in 0.198\u{202f}s, then 5.26 tokens per second; a \
                          single request takes 24.35\u{202f}s.";
 /// All runs of requests have come.
 const RAN: &str = "document.getElementById('own-load')?.textContent \
@@ -224,7 +224,7 @@ async fn the_goal_decides_the_split() {
     visitor.click("goal-2").await;
     headline(
         &visitor,
-        "Fits, split 1, 1, 30, weights in memory: first token in 0.141\u{202f}s, then 7.51 tokens per second; a single request takes \
+        "Fits, split 1, 1, 30 over all tiers, weights in memory: first token in 0.141\u{202f}s, then 7.51 tokens per second; a single request takes \
          17.05\u{202f}s.",
     )
     .await;
@@ -235,7 +235,9 @@ async fn the_goal_decides_the_split() {
     // Arrow keys go round the choices and take the focus along.
     focus(&visitor, "goal-2").await;
     visitor.keys(Key::Left).await;
-    visitor.headline_with("Fits, split 7, 11, 14,").await;
+    visitor
+        .headline_with("Fits, split 7, 11, 14 over all tiers,")
+        .await;
     assert_eq!(visitor.text_of("document.activeElement.id").await, "goal-1");
     let checked = "[0, 1, 2].map(n => document.getElementById('goal-' + n).getAttribute('aria-checked')).join()";
     assert_eq!(visitor.text_of(checked).await, "false,true,false");
@@ -263,7 +265,7 @@ async fn a_point_of_the_front_becomes_the_split() {
     visitor.keys(Key::Enter).await;
     headline(
         &visitor,
-        "Your split 1, 1, 30 fits, weights in memory: first token in 0.141\u{202f}s, then 7.51 tokens per second; a single request \
+        "Your split 1, 1, 30 over all tiers fits, weights in memory: first token in 0.141\u{202f}s, then 7.51 tokens per second; a single request \
          takes 17.05\u{202f}s.",
     )
     .await;

@@ -248,7 +248,7 @@ mod tests {
         // The plan of the first answer is not the best for a whole one, and the sentence says what is.
         assert!(
             lead.contains(": 200 tokens take 44.08 s on this plan. Starting on ")
-                && lead.contains(" takes 29.68 s, 14.39 s (32.7 %) less: "),
+                && lead.contains(" takes 29.68 s, 14.40 s (32.7 %) less: "),
             "{lead}"
         );
         assert!(reason.contains("A token waits longest for "), "{reason}");
@@ -261,7 +261,7 @@ mod tests {
         );
         assert!(
             lead.contains(
-                " and moving to AGX alone after 10 tokens takes 29.68 s, 1.294 s (4.2 %) less: "
+                " and moving to AGX alone after 10 tokens takes 29.68 s, 1.302 s (4.2 %) less: "
             ),
             "{lead}"
         );

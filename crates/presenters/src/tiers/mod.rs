@@ -186,6 +186,10 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Verdict {
             (false, _) => "Fits, split ",
         })
         .strong(split)
+        .plain(match counts.len() > 1 && is_as_listed(scenario, plan) {
+            true => " over all tiers",
+            false => "",
+        })
         .plain(match is_own {
             true => " fits, weights in memory: first token in ",
             false => ", weights in memory: first token in ",
