@@ -306,9 +306,12 @@ impl Field {
         if let Some((value, span)) = self.typed_range(&text) {
             self.take_range(value, span);
         }
-        let has_unit = text.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
-        let is_kept =
-            has_unit && fields::parse(self.name, &text).ok() == self.value.get_untracked();
+        // In another unit than the field's: in its own the number alone says the same.
+        let is_kept = self.value.get_untracked().is_some_and(|value| {
+            let has_unit = text.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
+            let is_other = has_unit && !text.trim_start().starts_with(&value.to_string());
+            is_other && fields::parse(self.name, &text) == Ok(value)
+        });
         self.draft.set(Draft {
             text: is_kept.then_some(text),
             is_typed: false,
