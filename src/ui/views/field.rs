@@ -294,8 +294,8 @@ impl Field {
         Span::in_place_of_number(fields::of(self.name)?, text)
     }
 
-    /// Shows the scenario's number again, unless what was typed is still wrong; takes a range. What was typed with a unit stays as
-    /// it was typed.
+    /// Shows the scenario's number again, unless what was typed is still wrong; takes a range. A unit stays as it was typed where the
+    /// number would be longer.
     fn leave(self) {
         // A field that is taken off the page while it has the focus is left after it has gone.
         if self.draft.is_disposed() || untrack(|| self.is_bad()) {
@@ -306,11 +306,10 @@ impl Field {
         if let Some((value, span)) = self.typed_range(&text) {
             self.take_range(value, span);
         }
-        // In another unit than the field's: in its own the number alone says the same.
+        // `12 GiB` says more than 12.884901888, and has room in its field.
         let is_kept = self.value.get_untracked().is_some_and(|value| {
-            let has_unit = text.contains(|c: char| c.is_alphabetic() && c != 'e' && c != 'E');
-            let is_other = has_unit && !text.trim_start().starts_with(&value.to_string());
-            is_other && fields::parse(self.name, &text) == Ok(value)
+            let is_shorter = text.chars().count() < value.to_string().len();
+            is_shorter && fields::parse(self.name, &text) == Ok(value)
         });
         self.draft.set(Draft {
             text: is_kept.then_some(text),
