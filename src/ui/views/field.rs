@@ -136,6 +136,9 @@ impl<S: EditableScenario> Binding<S> {
     }
 }
 
+/// Characters of a number that a narrow field shows.
+const ROOM: usize = 7;
+
 /// As much of what was typed as a message repeats.
 const LONGEST_SHOWN: usize = 24;
 
@@ -295,7 +298,7 @@ impl Field {
     }
 
     /// Shows the scenario's number again, unless what was typed is still wrong; takes a range. A unit stays as it was typed where the
-    /// number would be longer.
+    /// number has no room.
     fn leave(self) {
         // A field that is taken off the page while it has the focus is left after it has gone.
         if self.draft.is_disposed() || untrack(|| self.is_bad()) {
@@ -308,8 +311,8 @@ impl Field {
         }
         // `12 GiB` says more than 12.884901888, and has room in its field.
         let is_kept = self.value.get_untracked().is_some_and(|value| {
-            let is_shorter = text.chars().count() < value.to_string().len();
-            is_shorter && fields::parse(self.name, &text) == Ok(value)
+            let has_room = value.to_string().len() <= ROOM;
+            !has_room && fields::parse(self.name, &text) == Ok(value)
         });
         self.draft.set(Draft {
             text: is_kept.then_some(text),
