@@ -114,7 +114,7 @@ async fn a_measured_speed_sets_what_a_machine_reaches() {
     let visitor = scene.visitor().await;
     visitor.open().await;
     visitor.choose("preset", "home-decode").await;
-    visitor.headline_with("29.68").await;
+    visitor.headline_with("30.98").await;
     let layer = |plan: &Value| plan["scenario"]["devices"][0]["layer_us"].clone();
     let usual = layer(&visitor.saved_plan().await);
     let said = |part: &str| {
