@@ -330,6 +330,8 @@ fn PassCost() -> impl IntoView {
                 }
                 s.cost.eta_f = presets::eta_f_of(s.model.name());
             });
+            // What runtimes reach is assumed of each tier at once: without it there would be a first answer by other terms.
+            state.take_over();
         }
     };
     let about = move || {
