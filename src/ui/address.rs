@@ -143,10 +143,7 @@ fn written() -> Option<String> {
 fn write_now() {
     if let Some(fragment) = written() {
         workspace::save(&fragment);
-        // A link that was pressed just now is followed, not overwritten.
-        if LAST_FRAGMENT.with_borrow(|known| *known == self::fragment()) {
-            show(&fragment);
-        }
+        show(&fragment);
     }
 }
 
@@ -157,8 +154,12 @@ pub fn write(fragment: &str) -> String {
     with_page(fragment)
 }
 
-/// Shows a link in the address without keeping it.
+/// Shows a link in the address without keeping it. A link that was pressed just now and is not yet read is followed, not
+/// overwritten.
 pub fn show(fragment: &str) {
+    if LAST_FRAGMENT.with_borrow(|known| *known != self::fragment()) {
+        return;
+    }
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
         LAST_FRAGMENT.replace(self::fragment());
