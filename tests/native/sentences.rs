@@ -326,6 +326,10 @@ fn a_split_that_breaks_a_limit_has_no_gap() {
             || text.contains("No split meets these memory limits."),
         "{text}"
     );
+    assert!(
+        text.contains("no split within the limits is faster"),
+        "{text}"
+    );
     let rows: Vec<&str> = text
         .lines()
         .filter(|line| cells(line).contains(&"no"))

@@ -354,7 +354,11 @@ pub fn of_split(step_summary: &SplitSummary<'_>, splits: &Splits) -> Figures {
             .with_note(note)
             .by(Formula { rounded, ..time }),
         Quantity::new("split_bound", "Lower bound", bound, Unit::Milliseconds)
-            .with_note("no split is faster")
+            .with_note(match step_summary.cut.is_feasible {
+                true => "no split is faster",
+                // A split that breaks a limit may be.
+                false => "no split within the limits is faster",
+            })
             .by(least),
     ];
     if cut.is_feasible {
