@@ -275,6 +275,10 @@ fn a_range_is_read_as_it_is_typed() {
     assert_eq!(both("m_gb", "8\u{2013}16 GB"), Some((12.0, 8.0, 16.0)));
     assert_eq!(both("m_gb", "512-1024 MB"), Some((0.768, 0.512, 1.024)));
     assert_eq!(both("prompt_tokens", "1-4"), Some((3.0, 1.0, 4.0)));
+    assert_eq!(
+        both("b", "0.001-0.003 1/token"),
+        Some((0.002, 0.001, 0.003))
+    );
     for text in ["15", "-5", "10-", "10-10", "many", "10 to 1e9"] {
         assert_eq!(both("m_gb", text), None, "{text}");
     }

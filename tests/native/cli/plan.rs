@@ -314,6 +314,22 @@ fn a_context_is_within_that_of_the_model() {
         long.err
     );
     assert_eq!(line("Llama-3-8B", &["--context", "8192"]).code, 0);
+    // As the makers' own files have it, where they are here.
+    for (name, config) in [
+        ("Qwen3-8B", include_str!("../../data/configs/qwen3-8b.json")),
+        (
+            "Llama-3-8B",
+            include_str!("../../data/configs/llama-3-8b.json"),
+        ),
+        (
+            "Phi-3-mini-4k",
+            include_str!("../../data/configs/phi-3-mini-4k.json"),
+        ),
+    ] {
+        let config: serde_json::Value = serde_json::from_str(config).expect("a config");
+        let known = engine::model::catalog::find(name).expect("a row");
+        assert_eq!(config["max_position_embeddings"], known.context, "{name}");
+    }
     let all = edgewise(&["models", "--format", "csv"], "").out;
     assert!(
         all.lines()

@@ -70,7 +70,8 @@ impl Span {
         };
         let end = |text: &str| fields::parse(field.key, text);
         let unit = unit_of(high);
-        let low = match unit_of(low).is_empty() {
+        let is_shared = unit_of(low).is_empty() && fields::accepts_unit(field.key, &unit);
+        let low = match is_shared {
             true => format!("{low} {unit}"),
             false => low.to_owned(),
         };
