@@ -130,11 +130,14 @@ fn read_on_demand(problem: &ColdStart, stages: &[StageTiming]) -> f64 {
     }
 }
 
+/// The least share of a time by which another is a gain.
+pub const LEAST_GAIN: f64 = 0.01;
+
 /// Returns true if saving `saved` of `before` [s] is a gain: less than a millisecond or a hundredth is within what no
 /// prediction resolves.
 #[must_use]
 pub fn is_gain(saved: f64, before: f64) -> bool {
-    saved >= 1e-3 && saved >= 0.01 * before
+    saved >= 1e-3 && saved >= LEAST_GAIN * before
 }
 
 impl RunSummary {

@@ -87,12 +87,9 @@ pub fn summary_sentence(problem: &ColdStart, answer: &Answer, lead: Sentence) ->
     };
     let moving = faster_way(answer).map_or_else(String::new, |whole| {
         let saved = decode.total - whole.total;
-        let mut way = transition_text(problem, whole);
-        if let Some(first) = way.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
         format!(
-            " {way} takes {}, {} ({}) less: the best such way found, without a bound.",
+            " {} takes {}, {} ({}) less: the best such way found, without a bound.",
+            capital(&transition_text(problem, whole)),
             seconds(whole.total),
             seconds(saved),
             percent(100.0 * saved / decode.total, 1)
@@ -105,7 +102,7 @@ pub fn summary_sentence(problem: &ColdStart, answer: &Answer, lead: Sentence) ->
         ),
         "throughput" => format!(
             " {} were asked for; {} take {} in all.",
-            capital(&tokens_a_second(decode.least_rate.unwrap_or_default())),
+            tokens_a_second(decode.least_rate.unwrap_or_default()),
             tokens(decode.answer_tokens),
             seconds(decode.total)
         ),
@@ -116,13 +113,11 @@ pub fn summary_sentence(problem: &ColdStart, answer: &Answer, lead: Sentence) ->
             seconds(decode.total)
         ),
     };
-    let after = after
-        + if decode.goal == "throughput" {
-            ""
-        } else {
-            &moving
-        };
-    lead.plain(after)
+    let lead = lead.plain(after);
+    match decode.goal.as_str() {
+        "throughput" => lead,
+        _ => lead.plain(moving),
+    }
 }
 
 /// Names the bottleneck of the first answer and that of the tokens after it.

@@ -333,12 +333,13 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[ColdStartGain]) -> Ta
     as_table(columns, rows.collect())
 }
 
-/// Returns true if a change is worth a row for readers: it makes an answer possible, or moves it by what its digits show. What does not help is said below the list.
+/// Returns true if a change is worth a row for readers: it makes an answer possible, or faster by what its digits show. What does
+/// not help is said below the list.
 #[must_use]
 pub fn is_shown(gain: &ColdStartGain, unit: TimeFormat) -> bool {
     match gain.effect {
         GainEffect::Moves { saved, .. } if saved > 0.0 => {
-            let shown = unit.figure(saved.abs());
+            let shown = unit.figure(saved);
             shown.chars().any(|digit| ('1'..='9').contains(&digit))
         }
         GainEffect::Fits => true,

@@ -172,12 +172,7 @@ pub fn verdict(scenario: &Scenario, planned: &HeadsPlan, is_whole: bool) -> Verd
     };
     let all = all_layers(scenario, planned).filter(|all| is_whole && all.count > 1.0);
     let tokens = match &all {
-        Some(all) => format!(
-            "One of {} layers: {}{}",
-            all.count,
-            tokens[..1].to_lowercase(),
-            &tokens[1..]
-        ),
+        Some(all) => format!("One of {} layers: {tokens}", all.count),
         None => tokens,
     };
     let headline = Sentence::default()

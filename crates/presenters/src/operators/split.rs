@@ -13,6 +13,7 @@ use engine::units::{NARROW, count, memory, percent};
 use methods::operators::split::SplitTask;
 use methods::operators::split::baseline::local;
 use planner::operators::{Cut, LeastLimits, Maker, Splits, task};
+use planner::summary::LEAST_GAIN;
 
 /// Returns the name of a method.
 #[must_use]
@@ -374,9 +375,6 @@ fn feasible(split_summary: &SplitSummary<'_>, splits: &Splits) -> Verdict {
     }
 }
 
-/// Times that differ by less than this share are no gain.
-const NO_GAIN: f64 = 0.01;
-
 /// `8.3 ms (12.0 %) faster`, of two times of which the first is ours.
 fn faster(ours: f64, other: f64) -> String {
     let by = other - ours;
@@ -400,7 +398,7 @@ fn lead_sentence(split_summary: &SplitSummary<'_>, splits: &Splits) -> Sentence 
                     names(split_summary.scenario).swap_remove(at),
                     one.alone_ms[at],
                 );
-                match (alone - ms).abs() < NO_GAIN * alone {
+                match (alone - ms).abs() < LEAST_GAIN * alone {
                     true => sentence.plain(format!(
                         "Splitting does not pay: {name} alone takes {}. ",
                         millis(alone)

@@ -412,7 +412,7 @@ const fn mode_text(mode: Mode) -> &'static str {
     }
 }
 
-/// What is to be said of all these figures.
+/// Remarks on all figures, one for each paragraph.
 pub const NOTES: [&str; 2] = [
     "The published latencies of many requests grow by 0.89 to 0.96 of a single request\u{2019}s latency with every further \
      one: they are the time of requests one after another. On 3, 3 and 2 nodes that work in parallel, as the paper \

@@ -98,7 +98,7 @@ fn Times() -> impl IntoView {
         } else {
             view! {
                 <p class="hint" id="times-hint">
-                    "A slice of an operator takes fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 fit the Local column of its Table 8: 19 % off by root mean square, 32 % at most."
+                    "A slice of an operator takes fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 are fitted to the Local column of its Table 8; \u{201c}Published beside ours\u{201d} says how far that is off."
                 </p>
                 <div class="grid-fields">
                     {numbers(*state, Object::new("", |s: &Scenario| Some(&s.split.profile), |s| Some(&mut s.split.profile)), &[("op_ms", ""), ("gflops", ""), ("gbs", "")])}
