@@ -28,7 +28,14 @@ pub fn model(con: &Console<'_>, args: &ModelArgs) -> io::Result<u8> {
     match brought.planned() {
         Ok(_) => Ok(ANSWERED),
         Err(fault) => {
-            let advice = "; answer with --set FIELD=VALUE";
+            let mut open = brought
+                .facts
+                .iter()
+                .filter(|fact| fact.question().is_some());
+            let advice = match open.any(engine::scenario::import::Fact::can_be_answered) {
+                true => "; answer with --set FIELD=VALUE",
+                false => "",
+            };
             con.note(&format!("{}{advice}", fault.message));
             Ok(BAD_INPUT)
         }

@@ -12,6 +12,8 @@ pub enum Meta {
     Text(&'static str),
     /// A list of u32.
     List(Vec<u32>),
+    /// Yes or no.
+    Flag(bool),
     /// A list of yes and no.
     Flags(Vec<bool>),
     /// A list of so many texts.
@@ -75,6 +77,7 @@ impl File {
                     out.extend(8_u32.to_le_bytes());
                     text(&mut out, words);
                 }
+                Meta::Flag(flag) => put(7, &[u8::from(*flag)]),
                 Meta::List(numbers) => {
                     put(9, &list(4, numbers.len()));
                     out.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));

@@ -88,6 +88,9 @@ pub fn sums(brought: &ImportedModel) -> Vec<(&'static str, String)> {
         "Cache per token",
         format!("{}{capped}", sized(counts.kv_token_bytes)),
     ));
+    if counts.state_bytes > 0.0 {
+        rows.push(("State per sequence", sized(counts.state_bytes)));
+    }
     rows
 }
 

@@ -410,7 +410,7 @@ fn unknown_numbers_are_asked_for() {
 #[test]
 fn a_file_that_is_no_config_is_identified_by_its_content() {
     for (text, part) in [
-        ("", "not readable as JSON"),
+        ("", "is empty"),
         ("{\"hidden_size\": 4096", "not readable as JSON"),
         ("[1, 2]", "a list of 2"),
         ("7", "must be an object"),

@@ -1,9 +1,13 @@
 //! Models that people bring: `config.json` and GGUF headers, good, odd and hostile.
 
+mod architectures;
+mod classes;
 mod config;
 mod gguf;
+mod gguf_keys;
 mod gguf_odd;
 mod published;
+mod quantised;
 mod scenario;
 mod weights;
 

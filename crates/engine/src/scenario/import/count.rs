@@ -3,6 +3,11 @@
 use crate::scenario::{BlockModel, BlockRun};
 use serde::Serialize;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 /// Experts of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
@@ -45,6 +50,9 @@ pub struct BlockCount {
     pub pair_flop: f64,
     /// Keys and values of one token at 16 bits [B].
     pub kv_token_bytes: f64,
+    /// State of one sequence, which does not grow [B]; left out where there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub state_bytes: f64,
     /// The most tokens that are attended to and kept, if limited.
     pub window: Option<u64>,
     /// Its experts; left out of a dense block.
@@ -94,6 +102,9 @@ pub struct Counts {
     pub block_bytes: f64,
     /// Keys and values of one token in all blocks at 16 bits [B]; blocks with a window stop growing at it.
     pub kv_token_bytes: f64,
+    /// States of one sequence in all blocks, which do not grow [B]; left out where there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub state_bytes: f64,
     /// Runs of equal blocks in order.
     pub blocks: Vec<BlockCount>,
 }
@@ -136,6 +147,7 @@ impl Counts {
             head: ends.head,
             block_bytes: sum(|b| b.weight_bytes),
             kv_token_bytes: sum(|b| b.kv_token_bytes),
+            state_bytes: sum(|b| b.state_bytes),
             blocks,
         }
     }

@@ -80,7 +80,7 @@ impl Fact {
     /// Returns true if a number answers it.
     #[must_use]
     pub fn can_be_answered(&self) -> bool {
-        !matches!(self.field.as_str(), "blocks" | "window_blocks")
+        !matches!(self.field.as_str(), "blocks" | "window_blocks" | "unread")
     }
 
     /// Returns the question to the user, if it is missing.
@@ -98,6 +98,8 @@ impl Fact {
 pub(super) enum FieldValue {
     /// A number, and the field it is in.
     Number(String, f64),
+    /// A list of numbers, mostly one for every block.
+    Numbers(String, Vec<f64>),
     /// Another type of value: its description and what was expected.
     Unusual(String, String),
     /// Nothing.
@@ -122,6 +124,11 @@ pub(super) enum MissingPolicy {
 /// A number that is wanted: its name and what it is called.
 pub(super) type RequestedFact = (&'static str, &'static str);
 
+/// Keys of a file that nobody read.
+pub(super) const UNREAD: RequestedFact = ("unread", "Not read");
+/// What blocks are made of.
+pub(super) const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");
+
 /// The least and the greatest value of a field; whole numbers all of them but `weight_bits`.
 fn limits(field: &str) -> (f64, f64) {
     match field {
@@ -133,9 +140,14 @@ fn limits(field: &str) -> (f64, f64) {
         "ffn_matrices" => (2.0, 3.0),
         "weight_bits" => (0.5, 64.0),
         "experts" | "experts_used" => (0.0, 4096.0),
-        "shared_experts" | "dense_first" | "window_every" | "dense_every" | "window_from" => {
-            (0.0, 4096.0)
+        "shared_experts" | "dense_first" | "window_every" | "dense_every" | "window_from"
+        | "expert_first" | "shared_caches" => (0.0, 4096.0),
+        "state_heads" | "state_key_heads" | "state_groups" | "state_kernel" => (1.0, 65_536.0),
+        "state_width" | "state_size" | "state_key_width" | "state_inner" | "state_rank" => {
+            (1.0, 1_048_576.0)
         }
+        "global_h_k" | "global_d_head" | "window_h_q" | "window_h_k" | "index_heads"
+        | "index_width" | "expert_latent" => (1.0, 65_536.0),
         "kv_rank" | "q_rank" | "rope_head" | "nope_head" | "value_head" | "token_types" => {
             (0.0, 65_536.0)
         }
@@ -205,6 +217,15 @@ impl<'a> ImportFacts<'a> {
             (None, FieldValue::Number(key, value)) => {
                 check(field, &key, value).map(|value| (value, Origin::Read(key)))
             }
+            (None, FieldValue::Numbers(key, list)) => match list.as_slice() {
+                [first, rest @ ..] if rest.iter().all(|other| other == first) => {
+                    check(field, &key, *first).map(|value| (value, Origin::Read(key)))
+                }
+                _ => Err(format!(
+                    "{key} has {} numbers that differ, and one is read here. Which one?",
+                    list.len()
+                )),
+            },
             (None, FieldValue::Unusual(key, what)) => {
                 let (least, most) = limits(field);
                 Err(format!(
@@ -241,6 +262,74 @@ impl<'a> ImportFacts<'a> {
                 None
             }
         }
+    }
+
+    /// A number for every block: one for all, or a list with one for each.
+    pub(super) fn each(
+        &mut self,
+        wanted: RequestedFact,
+        found: FieldValue,
+        without: MissingPolicy,
+        blocks: usize,
+    ) -> Option<Vec<u64>> {
+        let (field, _) = wanted;
+        match found {
+            FieldValue::Numbers(key, list)
+                if self.answer(field).is_none()
+                    && list.len() == blocks
+                    && list.iter().any(|n| *n != list[0]) =>
+            {
+                let checked = list.iter().map(|n| check(field, &key, *n));
+                let checked: Result<Vec<f64>, String> = checked.collect();
+                match checked {
+                    Ok(list) => {
+                        let least = list.iter().copied().fold(f64::INFINITY, f64::min);
+                        let most = list.iter().copied().fold(0.0, f64::max);
+                        let range = format!("{least} to {most}, by block");
+                        self.put(wanted, range, Origin::Read(key));
+                        Some(list.into_iter().map(|n| n as u64).collect())
+                    }
+                    Err(question) => {
+                        self.add_question(wanted, question);
+                        None
+                    }
+                }
+            }
+            found => {
+                let one = self.number(wanted, found, without)?;
+                Some(vec![one as u64; blocks])
+            }
+        }
+    }
+
+    /// Asks whether something changes nothing, which an answer of 0 confirms.
+    pub(super) fn confirm(&mut self, field: &str, question: String) {
+        let is_confirmed = self.answers.get(field) == Some(&0.0);
+        self.list.push(Fact {
+            field: field.to_owned(),
+            label: UNREAD.1,
+            value: if is_confirmed {
+                "changes nothing".into()
+            } else {
+                Value::Null
+            },
+            origin: if is_confirmed {
+                Origin::Given
+            } else {
+                Origin::Missing(question)
+            },
+        });
+    }
+
+    /// Returns true if a person answered this field.
+    pub(super) fn is_given(&self, field: &str) -> bool {
+        self.answers.contains_key(field)
+    }
+
+    /// Returns true if the question of this field is open.
+    pub(super) fn is_open_for(&self, field: &str) -> bool {
+        let is_asked = |fact: &Fact| fact.field == field && fact.question().is_some();
+        self.list.iter().any(is_asked)
     }
 
     /// Returns true if a question is open.

@@ -49,6 +49,12 @@ impl FileContent {
         if has_ending(".safetensors") || is_safetensors(first) {
             return safetensors_header(first, is_whole).map(Self::Safetensors);
         }
+        if let Some(kind) = other_kind(first, is_whole) {
+            return Err(broken(
+                format!("this is {kind}; {MODEL_FILES}"),
+                Value::Null,
+            ));
+        }
         let length = first.len() as u64;
         if length > LONGEST_TEXT {
             let message =
@@ -60,6 +66,47 @@ impl FileContent {
             false => Err(HeaderEnd::More(length + 1)),
         }
     }
+}
+
+/// What describes a model.
+const MODEL_FILES: &str = "a model is described by its config.json (or params.json), its GGUF file, or its safetensors files beside the config.json";
+
+/// What a file is by its first bytes, where it is of a kind that people have beside those that are read.
+fn other_kind(first: &[u8], is_whole: bool) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 13] = [
+        (b"\x89PNG", "a picture"),
+        (b"\xff\xd8\xff", "a picture"),
+        (b"GIF8", "a picture"),
+        (b"RIFF", "a picture or a sound"),
+        (b"%PDF", "a PDF document"),
+        (
+            b"PK\x03\x04",
+            "a ZIP archive, as PyTorch writes weights (.bin, .pt)",
+        ),
+        (
+            b"\x80\x02",
+            "a pickle of Python, as PyTorch writes weights (.bin, .pt)",
+        ),
+        (b"\x1f\x8b", "a gzip archive"),
+        (b"7z\xbc\xaf", "a 7z archive"),
+        (b"lmgg", "a GGML file, the format before GGUF"),
+        (b"tjgg", "a GGML file, the format before GGUF"),
+        (b"<!DOC", "a web page"),
+        (b"<html", "a web page"),
+    ];
+    if is_whole && first.iter().all(u8::is_ascii_whitespace) {
+        return Some("an empty file");
+    }
+    if is_onnx(first) {
+        return Some("an ONNX graph, which the question \u{201c}Operator graph\u{201d} plans");
+    }
+    let found = KINDS.iter().find(|(magic, _)| first.starts_with(magic));
+    found.map(|(_, kind)| *kind)
+}
+
+/// Returns true if bytes begin as a graph of ONNX does: the version of its format, and who made it.
+fn is_onnx(first: &[u8]) -> bool {
+    matches!(first, [0x08, 1..=20, 0x12, ..])
 }
 
 fn broken(message: String, found: impl Into<Value>) -> HeaderEnd {

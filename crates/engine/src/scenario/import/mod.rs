@@ -11,13 +11,8 @@
 mod config;
 mod count;
 mod facts;
-mod family;
 pub mod files;
 pub mod gguf;
-mod model_shape;
-mod quant;
-mod shape;
-mod variant;
 pub mod weights;
 
 pub use count::{BlockCount, BlockExperts, Counts, HeadCount};

@@ -55,7 +55,7 @@ pub fn is_index(file: &Value) -> bool {
 }
 
 fn wrong(field: &str, found: &Value, allowed: &str) -> Invalid {
-    let found = super::config::value_text(found);
+    let found = super::config::file::value_text(found);
     let message = format!("{field} must be {allowed}, it is {found}");
     Invalid::new(Code::Type, field, Value::Null, message)
 }

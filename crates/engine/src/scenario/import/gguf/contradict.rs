@@ -12,9 +12,8 @@ pub(super) struct Metadata<'a> {
     pub vocabulary: Option<f64>,
     pub h_q: Option<&'a Per>,
     pub h_k: Option<&'a Per>,
-    /// Width of a key and of a value.
-    pub key: Option<f64>,
-    pub value: Option<f64>,
+    /// Width of a key and of a value in a block.
+    pub widths: &'a dyn Fn(usize) -> Option<(f64, f64)>,
     pub d_ff: Option<&'a Per>,
     pub experts: Option<f64>,
     /// Sums of the tensors of each block.
@@ -106,7 +105,7 @@ impl Metadata<'_> {
             return found;
         }
         let at = |per: Option<&Per>| per.map(|per| per.at(block));
-        let heads = at(self.h_q).zip(at(self.h_k)).zip(self.key.zip(self.value));
+        let heads = at(self.h_q).zip(at(self.h_k)).zip((self.widths)(block));
         match (rest, heads) {
             ("attn_q.weight", Some(((q, _), (key, _)))) => {
                 // Twice as many rows: a gate is beside the queries.

@@ -67,11 +67,15 @@ impl Meta<'_> {
         without: MissingPolicy,
     ) -> Option<Per> {
         let key = self.key(end);
+        if let Some(GgufValue::Number(0.0)) = self.all.get(&key) {
+            facts.put(wanted, 0, Origin::Read(key));
+            return Some(Per::One(0.0));
+        }
         let Some(GgufValue::Numbers(list)) = self.all.get(&key) else {
             return facts.number(wanted, self.find(end), without).map(Per::One);
         };
         let first = list.first().copied().unwrap_or(0.0);
-        if !list.is_empty() && list.iter().all(|n| *n == first) {
+        if !list.is_empty() && list.iter().all(|n| *n == first) && first > 0.0 {
             return facts
                 .number(wanted, FieldValue::Number(key, first), without)
                 .map(Per::One);

@@ -3,6 +3,7 @@
 mod contradict;
 pub mod header;
 mod meta;
+mod purpose;
 mod tensors;
 
 use super::count::{BlockCount, BlockExperts, Counts, HeadCount};
@@ -76,7 +77,22 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         }
     };
     let meta = Meta { all, prefix };
-    let tensors: Vec<&GgufTensor> = parts.iter().flat_map(|part| &part.tensors).collect();
+    let mut tensors: Vec<&GgufTensor> = parts.iter().flat_map(|part| &part.tensors).collect();
+    if let Some(question) = purpose::refusal(all, &tensors) {
+        facts.add_question(BLOCKS, question);
+        return ImportedModel {
+            kind: FileKind::Gguf,
+            name: stem(file),
+            facts: facts.list,
+            notes,
+            counts: None,
+            model: None,
+            file: file.to_owned(),
+            weights: None,
+            dense: None,
+        };
+    }
+    let more = drop_more_predictions(&meta, &mut tensors, &mut notes);
     let find = |name: &str| tensors.iter().find(|t| t.name == name).copied();
     let embedding = find("token_embd.weight");
 
@@ -88,7 +104,11 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
     let without = highest.map_or(MissingPolicy::Question, |n| {
         MissingPolicy::Derived(n.saturating_add(1) as f64, "the tensors named blk.".into())
     });
-    let layers = facts.number(LAYERS, meta.find("block_count"), without);
+    let stated = match meta.find("block_count") {
+        FieldValue::Number(key, n) if more > 0.0 => FieldValue::Number(key, n - more),
+        found => found,
+    };
+    let layers = facts.number(LAYERS, stated, without);
     let width = embedding.and_then(|t| t.dims.first());
     let without = width.map_or(MissingPolicy::Question, |n| {
         MissingPolicy::Derived(*n as f64, "the rows of token_embd".into())
@@ -105,10 +125,14 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         layers,
         MissingPolicy::Question,
     );
+    // No heads is how a file says that no block attends.
+    let attends = h_q.as_ref().is_none_or(|per| per.largest() > 0.0);
     let most_heads = h_q.as_ref().map(Per::largest);
-    let without = most_heads.map_or(MissingPolicy::Question, |h| {
-        MissingPolicy::Derived(h, "as many as query heads".into())
-    });
+    let without = match most_heads {
+        Some(_) if !attends => MissingPolicy::None,
+        Some(h) => MissingPolicy::Derived(h, "as many as query heads".into()),
+        None => MissingPolicy::Question,
+    };
     let h_k = meta.per(
         &mut facts,
         ("h_k", "Key/value heads"),
@@ -133,6 +157,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         (Some(d), Some(h)) if h > 0.0 && libm::fmod(d, h) == 0.0 => {
             MissingPolicy::Derived(d / h, "hidden size / query heads".into())
         }
+        _ if !attends => MissingPolicy::None,
         _ => MissingPolicy::Question,
     };
     let d_head = facts.number(
@@ -226,15 +251,47 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
             sum.gated |= tensor.dims.get(1).copied() == double;
         }
     }
-    check_parts(parts, &sums, &mut facts);
+    let is_empty = |at: usize| {
+        let is_zero = |per: Option<&Per>| per.is_some_and(|per| per.at(at) == 0.0);
+        is_zero(h_q.as_ref()) && is_zero(d_ff.as_ref())
+    };
+    check_parts(parts, &sums, &is_empty, &mut facts);
+    let is_encoder = all.get(&meta.key("attention.causal")) == Some(&GgufValue::Flag(false));
+    let own_caches = {
+        let wanted = ("shared_caches", "Blocks without a cache of their own");
+        let found = meta.find("attention.shared_kv_layers");
+        let shared = facts
+            .number(wanted, found, MissingPolicy::None)
+            .unwrap_or(0.0);
+        sums.len().saturating_sub(shared as usize)
+    };
+    let short_heads = {
+        let mut width = |wanted: RequestedFact, end: &str| {
+            facts.number(wanted, meta.find(end), MissingPolicy::None)
+        };
+        let key = width(
+            ("window_d_head", "Head width with the window"),
+            "attention.key_length_swa",
+        );
+        let value = width(
+            ("window_value", "Width of a value with the window"),
+            "attention.value_length_swa",
+        );
+        key.map(|key| (key, value.unwrap_or(key)))
+    };
+    let widths = |at: usize| {
+        let is_short = windows
+            .as_ref()
+            .is_some_and(|w| w.get(at).copied().flatten().is_some());
+        short_heads.filter(|_| is_short).or(d_head.zip(d_value))
+    };
     let said = contradict::Metadata {
         layers,
         d_model,
         vocabulary,
         h_q: h_q.as_ref(),
         h_k: h_k.as_ref(),
-        key: d_head,
-        value: d_value,
+        widths: &widths,
         d_ff: d_ff.as_ref(),
         experts,
         sums: &sums,
@@ -251,7 +308,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
     let block = |at: usize, sum: &Sum| {
         let heads = h_q.as_ref().map_or(0.0, |per| per.at(at));
         let kv = h_k.as_ref().map_or(0.0, |per| per.at(at));
-        let (key, value) = (d_head.unwrap_or(0.0), d_value.unwrap_or(0.0));
+        let (key, value) = widths(at).unwrap_or_default();
         let attends = heads > 0.0 && kv > 0.0 && (sum.attends || sum.joint && !sum.recurs);
         let kept = match latent {
             Some(rank) => rank + rope,
@@ -259,7 +316,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         };
         let of = |value: f64| if attends { value } else { 0.0 };
         let are_equal = latent.is_none() && key == value && libm::fmod(heads, kv) == 0.0;
-        let own_heads = (attends && !sum.recurs && are_equal && sum.attention_bytes > 0.0)
+        let keeps = !is_encoder && at < own_caches;
+        let own_heads = (attends && keeps && !sum.recurs && are_equal && sum.attention_bytes > 0.0)
             .then_some(HeadCount {
                 h_q: heads as u64,
                 h_k: kv as u64,
@@ -272,7 +330,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
             active: sum.active,
             weight_bytes: sum.bytes,
             pair_flop: of(2.0 * heads * (key + value)),
-            kv_token_bytes: of(2.0 * kept),
+            kv_token_bytes: if keeps { of(2.0 * kept) } else { 0.0 },
+            state_bytes: 0.0,
             window: windows
                 .as_ref()
                 .and_then(|w| w.get(at).copied().flatten())
@@ -288,11 +347,15 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
             heads: own_heads,
         }
     };
-    let each: Vec<BlockCount> = sums
-        .iter()
-        .enumerate()
-        .map(|(at, sum)| block(at, sum))
-        .collect();
+    let blocks = sums.iter().enumerate().map(|(at, sum)| block(at, sum));
+    let each: Vec<BlockCount> = blocks.filter(|block| block.weight_bytes > 0.0).collect();
+    if each.len() < sums.len() {
+        let empty = sums.len() - each.len();
+        notes.push(format!(
+            "{empty} of {} blocks have no tensors by design and are left out.",
+            sums.len()
+        ));
+    }
     let is_open = facts.is_open();
     let counts = (!is_open).then(|| Counts::new(&each, &ends));
     let made = counts
@@ -312,7 +375,23 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
     if let Some(Err(fault)) = made.as_ref().map(Model::validate) {
         facts.add_question(BLOCKS, format!("{fault}."));
     }
+    if is_encoder {
+        notes.push(
+            "An encoder (attention.causal is false): it keeps no cache and generates no tokens."
+                .to_owned(),
+        );
+    }
+    if own_caches < sums.len() {
+        notes.push(format!(
+            "{} of {} blocks use the keys and values of earlier blocks and keep none.",
+            sums.len() - own_caches,
+            sums.len()
+        ));
+    }
     let is_dense = experts.is_none()
+        && !is_encoder
+        && own_caches == sums.len()
+        && short_heads.is_none()
         && latent.is_none()
         && d_head == d_value
         && sums.iter().all(|s| s.gated && !s.recurs);
@@ -353,6 +432,26 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
         weights,
         dense,
     }
+}
+
+/// Takes away the blocks that predict several tokens at once, which plain generation does not use; returns how many there are.
+fn drop_more_predictions(
+    meta: &Meta,
+    tensors: &mut Vec<&GgufTensor>,
+    notes: &mut Vec<String>,
+) -> f64 {
+    let (all, more) = match (meta.find("block_count"), meta.find("nextn_predict_layers")) {
+        (FieldValue::Number(_, all), FieldValue::Number(_, more)) if more >= 1.0 && more < all => {
+            (all, more)
+        }
+        _ => return 0.0,
+    };
+    let kept = all - more;
+    tensors.retain(|tensor| place(&tensor.name).is_none_or(|(block, _)| (block as f64) < kept));
+    notes.push(format!(
+        "The last {more} of {all} blocks predict several tokens at once (nextn_predict_layers) and are not counted: plain generation does not use them."
+    ));
+    more
 }
 
 /// The name of a file without folders and ending.

@@ -229,8 +229,13 @@ pub(super) fn add_up(
     (sums, ends)
 }
 
-/// Asks for parts of a split file and for blocks without tensors.
-pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut ImportFacts) {
+/// Asks for parts of a split file and for blocks without tensors, but for those that are empty by design.
+pub(super) fn check_parts(
+    parts: &[Header],
+    sums: &[Sum],
+    is_empty: &dyn Fn(usize) -> bool,
+    facts: &mut ImportFacts,
+) {
     let number = |part: &Header, key: &str| match part.meta.get(key) {
         Some(GgufValue::Number(n)) if *n >= 0.0 && *n <= 65_535.0 => Some(*n as usize),
         _ => None,
@@ -247,7 +252,7 @@ pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut ImportFact
     here.sort_unstable();
     here.dedup();
     let lacking: Vec<usize> = (0..sums.len())
-        .filter(|at| sums[*at].parameters == 0)
+        .filter(|at| sums[*at].parameters == 0 && !is_empty(*at))
         .collect();
     if all > 1 && here.len() < all {
         let words = |list: &[usize]| {

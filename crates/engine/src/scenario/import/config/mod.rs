@@ -1,101 +1,32 @@
 //! `config.json`: dimensions, and with the family's plan the weights of every block.
 
-use super::facts::{FieldValue, ImportFacts, RequestedFact};
-use super::model_shape::shape;
-use super::shape::ModelShape;
-use super::weights::WeightFiles;
+mod attention;
+mod block;
+mod block_configs;
+mod class_sizes;
+mod family;
+mod feed_forward;
+pub(super) mod file;
+mod kinds;
+mod model_shape;
+mod quant;
+mod recurrent;
+mod shape;
+mod tensor;
+mod unread;
+mod variant;
+
 use super::{Dense, FileKind, ImportedModel, UserAnswers, named};
 use crate::model::catalog::{self, CatalogModel};
 use crate::model::cost::DecoderCost;
 use crate::problem::{Code, Invalid};
+use crate::scenario::import::facts::{BLOCKS, ImportFacts};
+use crate::scenario::import::weights::WeightFiles;
 use crate::scenario::{Dimensions, Model};
-use serde_json::{Map, Value};
-
-/// Fields under which multimodal models keep their language model.
-const NESTED: [&str; 4] = [
-    "text_config",
-    "llm_config",
-    "language_config",
-    "thinker_config",
-];
-
-/// A value in a few words.
-pub(super) fn value_text(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(b) => b.to_string(),
-        Value::Number(n) => n.to_string(),
-        Value::String(text) => {
-            let short: String = text.chars().filter(|c| !c.is_control()).take(30).collect();
-            format!("the text \u{201c}{short}\u{201d}")
-        }
-        Value::Array(items) => format!("a list of {}", items.len()),
-        Value::Object(_) => "an object".to_owned(),
-    }
-}
-
-/// The language model's part of a file, and the file itself.
-pub(super) struct ConfigFile<'a> {
-    pub(super) inner: &'a Map<String, Value>,
-    pub(super) outer: &'a Map<String, Value>,
-    /// Where the inner one stands, with a point behind.
-    pub(super) prefix: String,
-}
-
-impl<'a> ConfigFile<'a> {
-    fn of(outer: &'a Map<String, Value>) -> Self {
-        let mut config = Self {
-            inner: outer,
-            outer,
-            prefix: String::new(),
-        };
-        // Two levels: some models that speak keep a thinker, and in it the text.
-        for _ in 0..2 {
-            let nested = NESTED.iter().find_map(|key| {
-                let inner = config.inner.get(*key)?.as_object()?;
-                let has = |map: &Map<String, Value>| {
-                    SIZE.iter()
-                        .any(|k| map.get(*k).is_some_and(|v| !v.is_null()))
-                };
-                (!has(config.inner) || has(inner)).then_some((*key, inner))
-            });
-            let Some((key, inner)) = nested else { break };
-            config.prefix.push_str(key);
-            config.prefix.push('.');
-            config.inner = inner;
-        }
-        config
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
-        self.inner.get(key).filter(|value| !value.is_null())
-    }
-
-    /// A number under the first of these names that is there.
-    pub(super) fn find(&self, keys: &[&str]) -> FieldValue {
-        for key in keys {
-            if let Some(value) = self.get(key) {
-                let path = format!("{}{key}", self.prefix);
-                return match value.as_f64() {
-                    Some(number) => FieldValue::Number(path, number),
-                    None => FieldValue::Unusual(path, value_text(value)),
-                };
-            }
-        }
-        FieldValue::Nothing
-    }
-
-    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
-        self.get(key).and_then(Value::as_str)
-    }
-
-    pub(super) fn flag(&self, key: &str) -> Option<bool> {
-        self.get(key).and_then(Value::as_bool)
-    }
-}
-
-pub(super) const SIZE: [&str; 4] = ["hidden_size", "n_embd", "n_embed", "d_model"];
-const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");
+use file::{ConfigFile, SIZE, value_text};
+use model_shape::shape;
+use serde_json::Value;
+use shape::ModelShape;
 
 /// Reads a config.
 ///
@@ -108,10 +39,16 @@ pub(super) fn read(
     weights: &WeightFiles,
 ) -> Result<ImportedModel, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    let value: Value = serde_json::from_str(text).map_err(|fault| {
-        let message = format!("this is not readable as JSON: {fault}");
-        Invalid::new(Code::Syntax, "", Value::Null, message)
-    })?;
+    if text.is_empty() {
+        let message = "this config.json is empty";
+        return Err(Invalid::new(Code::Syntax, "", Value::Null, message));
+    }
+    let value: Value = serde_json::from_str(text)
+        .or_else(|fault| serde_json::from_str(&without_infinity(text)).map_err(|_| fault))
+        .map_err(|fault| {
+            let message = format!("this is not readable as JSON: {fault}");
+            Invalid::new(Code::Syntax, "", Value::Null, message)
+        })?;
     let Some(outer) = value.as_object() else {
         let what = value_text(&value);
         let message = format!("a config.json must be an object, this is {what}");
@@ -181,7 +118,7 @@ pub(super) fn read(
     };
     let dims = |name: String| Dimensions {
         name,
-        layers: shape.layers as f64,
+        layers: shape.blocks.len() as f64,
         d_model: shape.d as f64,
         h_q: shape.h_q as f64,
         h_k: shape.h_k as f64,
@@ -195,7 +132,7 @@ pub(super) fn read(
         && !is_settled
         && shape.bytes.is_plain
         && shape.bytes.gain_and_bias == 2.0
-        && shape.windows.iter().all(Option::is_none);
+        && shape.blocks.iter().all(|block| block.window.is_none());
     let value_bytes = if shape.bytes.gain_and_bias == 4.0 {
         4.0
     } else {
@@ -241,6 +178,32 @@ pub(super) fn read(
         weights: shape.bytes.stored,
         dense,
     })
+}
+
+/// The text with null for the numbers that Python writes and JSON does not have: `time_step_limit` has one in many files.
+fn without_infinity(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    // What stands between quotation marks stays; a mark behind a backslash does not end it.
+    let mut is_quoted = false;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let number = ["-Infinity", "Infinity", "NaN"]
+            .iter()
+            .find(|word| !is_quoted && rest.starts_with(**word));
+        if let Some(word) = number {
+            plain.push_str("null");
+            rest = &rest[word.len()..];
+            continue;
+        }
+        let escaped = (is_quoted && first == '\\')
+            .then(|| rest.chars().nth(1))
+            .flatten();
+        is_quoted ^= first == '"';
+        plain.push(first);
+        plain.extend(escaped);
+        rest = &rest[first.len_utf8() + escaped.map_or(0, char::len_utf8)..];
+    }
+    plain
 }
 
 /// The model of the catalogue that is equal in every dimension, in its vocabulary, and in whether embedding and head are one; of
