@@ -55,6 +55,11 @@ pub enum CliVerb {
     Published(Published),
     /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
+    /// Read a table of machines as people have them: Markdown, CSV, spec sheets, what nvidia-smi prints, names alone. Shows what was read,
+    /// what was assumed and what was not used.
+    Fleet(FleetArgs),
+    /// Print the link of a scenario: a scenario file, the name of a preset, a link, or - for standard input.
+    Link(LinkArgs),
     /// List the built-in scenarios, or print one.
     Presets {
         /// Which one to print, as a scenario file.
@@ -75,6 +80,32 @@ pub enum CliVerb {
         /// The shell.
         shell: Shell,
     },
+}
+
+/// Arguments of `fleet`.
+#[derive(Debug, Group)]
+pub struct FleetArgs {
+    /// The file of the table, or - for standard input.
+    pub file: PathBuf,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
+    pub format: ModelFormat,
+    /// Print a scenario with these machines in the place of its own: a preset, a scenario file or a link.
+    #[arg(long, value_name = "SCENARIO")]
+    pub into: Option<String>,
+}
+
+/// Arguments of `link`.
+#[derive(Debug, Group)]
+pub struct LinkArgs {
+    /// The scenario.
+    pub source: String,
+    /// Print the plain form: the scenario's JSON, percent-encoded, which can be read and written by hand.
+    #[arg(long)]
+    pub plain: bool,
+    /// The address of a page, which is put before the link.
+    #[arg(long, value_name = "URL")]
+    pub base: Option<String>,
 }
 
 /// Where problems come from.

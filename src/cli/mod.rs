@@ -1,4 +1,5 @@
-//! The command line: `edgewise plan | machines | models | run | compare | gains | spread | published | model | presets | solve |
+//! The command line: `edgewise plan | machines | models | run | compare | gains | spread | published | model | fleet | link |
+//! presets | solve |
 //! evaluate | openapi | serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
@@ -13,9 +14,11 @@ mod compare;
 mod console;
 mod dispatch;
 mod flags;
+mod fleet;
 mod gains;
 mod heads;
 mod import;
+mod link;
 mod measured;
 mod names;
 mod onnx;
@@ -120,6 +123,8 @@ fn answer(con: &Console<'_>, verb: CliVerb) -> io::Result<u8> {
         CliVerb::Spread(args) => spread::spread(con, &args),
         CliVerb::Published(args) => published::run(con, &args),
         CliVerb::Model(args) => import::model(con, &args),
+        CliVerb::Fleet(args) => fleet::run(con, &args),
+        CliVerb::Link(args) => link::run(con, &args),
         CliVerb::Presets { name, format } => {
             run::presets(con, name.as_deref(), format == ModelFormat::Json)
         }

@@ -5,6 +5,7 @@ use crate::instances::Draw;
 use engine::network::Relay;
 use engine::problem::{Code, HeuristicReading};
 use engine::scenario::link::{self, LONGEST, LinkError};
+use engine::scenario::world::World;
 use engine::scenario::{
     Any, BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow,
     LayerTable, Loading, Memory, Model, Question, Ranges, Scenario, WeightSource, fields, presets,
@@ -431,5 +432,56 @@ fn a_link_that_holds_something_else_says_what_is_wrong_with_it() {
     assert!(matches!(decode(&binary), Err(LinkError::Damaged { .. })));
     for noise in [&[0xff; 20][..], &[0x06; 9], &[7, 7, 7]] {
         assert!(decode(&link_of(noise)).is_err(), "{noise:?}");
+    }
+}
+
+#[test]
+fn a_plain_link_is_the_scenario_in_percents() {
+    let world = World::of(&presets::paper().into());
+    let plain = link::encode_plain(&world);
+    assert!(plain.starts_with("#json=%7B"), "{}", &plain[..40]);
+    assert_eq!(
+        link::open(&plain),
+        Ok(link::open(&link::encode(&world)).expect("it opens"))
+    );
+    // Written by a script, or by hand without encoding anything.
+    let json = world.to_json();
+    for written in [
+        format!("#json={json}"),
+        format!("https://example.org/edgewise/#json={json}"),
+        format!("{plain}."),
+        format!("({plain})"),
+        plain.replacen("%2C", "%2C\n", 3),
+    ] {
+        assert_eq!(
+            link::open(&written).map(|world| world.to_json()),
+            link::open(&plain).map(|world| world.to_json())
+        );
+    }
+    let cut = &plain[..plain.len() / 2];
+    assert!(
+        matches!(link::open(cut), Err(LinkError::CutShort { .. })),
+        "{:?}",
+        link::open(cut)
+    );
+    let odd = link::open("#json=%7B%22question%22%3A7%7D").expect_err("it is no scenario");
+    assert!(odd.to_string().contains("question"), "{odd}");
+    assert!(link::open(&format!("#json={}", "%20".repeat(400_000))).is_err());
+}
+
+#[test]
+fn what_chats_and_mails_add_does_not_break_a_link() {
+    let world = World::of(&presets::paper().into());
+    let short = format!("https://example.org/{}", link::encode(&world));
+    let middle = short.len() / 2;
+    for wrapped in [
+        format!("{short}."),
+        format!("({short})"),
+        format!("<{short}>"),
+        format!("{short}),"),
+        format!("\u{201c}{short}\u{201d}."),
+        format!("{}\r\n {}", &short[..middle], &short[middle..]),
+    ] {
+        assert_eq!(link::open(&wrapped), link::open(&short), "{wrapped}");
     }
 }

@@ -24,6 +24,7 @@ mod english;
 mod fields;
 mod first_paint;
 mod flags;
+mod fleet_tables;
 mod gains;
 mod glossary;
 mod golden_file;

@@ -1,10 +1,13 @@
 //! Exports of every question: the command that gives the same answer, files, print.
 
 use super::icons::{Glyph, Icon};
+use crate::ui::address;
 use crate::ui::download;
+use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use crate::ui::views::report::SaveReport;
 use crate::ui::views::section::{Fold, Section};
+use engine::scenario::link;
 use leptos::prelude::*;
 
 /// The block; `children` are the files, as terms and their items.
@@ -20,6 +23,16 @@ pub fn TakeAway(
     let copy = move |_| {
         download::copy(&command.get_untracked(), move |copied| {
             shell.say_copied("Command", copied);
+        });
+    };
+    let questions = expect_context::<Questions>();
+    let copy_plain = move |_| {
+        let Some(world) = questions.world_if_any() else {
+            return shell.announce("The page is still loading.");
+        };
+        let link = address::with_page(&link::encode_plain(&world));
+        download::copy(&link, move |copied| {
+            shell.say_copied("Plain link", copied);
         });
     };
     view! {
@@ -41,6 +54,10 @@ pub fn TakeAway(
                     }
                 >
                     "Print"
+                </button>
+                <button class="btn small" id="plain-link" on:click=copy_plain>
+                    <Icon glyph=Glyph::Link/>
+                    "Plain link (JSON)"
                 </button>
             </div>
             <p class="foot">{move || foot.get()}</p>

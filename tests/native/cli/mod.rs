@@ -4,6 +4,7 @@ pub(crate) mod decode;
 pub(crate) mod dispatch;
 mod documents;
 mod faults;
+mod fleet;
 mod gains;
 pub(crate) mod heads;
 pub(crate) mod heads_run;

@@ -374,7 +374,7 @@ fn an_embedding_that_is_the_head_outside_and_not_inside_is_asked_about() {
 }
 
 #[test]
-fn a_key_that_nobody_reads_is_asked_about_by_its_name() {
+fn a_key_that_is_not_read_is_asked_about_by_its_name() {
     let llama: Value = serde_json::from_str(include_str!("../../data/configs/llama-3-8b.json"))
         .expect("it is JSON");
     for (key, value) in [

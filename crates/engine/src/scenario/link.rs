@@ -4,6 +4,10 @@
 //! Format 4 is the scenario of all questions ([`super::world`]). Links of before hold the scenario of one question, in formats
 //! of its own, and open for ever.
 //!
+//! A plain link is `#json=` and the JSON of a scenario, percent-encoded: people and scripts can write one.
+//!
+//! Programs that pass links on add full stops, brackets and line breaks; they are left away.
+//!
 //! A link may hold two or three scenarios to be compared: `#compare/`, and then their fragments with `~` between them.
 //!
 //! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by
@@ -21,6 +25,7 @@ use miniz_oxide::MZStatus;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// The longest payload that is looked at, in characters. The largest scenario of the page, a thousand layers
 /// and 64 devices of numbers with all their digits, needs a third.
@@ -127,6 +132,59 @@ pub fn encode(world: &World) -> String {
     )
 }
 
+/// Prefix of a plain link.
+const PLAIN: &str = "json=";
+
+/// Signs that a fragment takes as they are; everything else is percent-encoded.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b',')
+    .remove(b':');
+
+/// The plain fragment of a scenario, with the `#`: its JSON as a person reads it, percent-encoded.
+///
+/// # Complexity
+/// O(size of the scenario).
+#[must_use]
+pub fn encode_plain(world: &World) -> String {
+    let text = world.for_link().to_json();
+    format!("#{PLAIN}{}", utf8_percent_encode(&text, KEPT))
+}
+
+/// Opens what follows `json=`.
+fn open_plain(encoded: &str) -> Result<World, LinkError> {
+    let got = encoded.len();
+    if got > 3 * LONGEST {
+        return Err(LinkError::TooLong { got });
+    }
+    let encoded: String = encoded
+        .chars()
+        .filter(|c| !matches!(c, '\n' | '\r'))
+        .collect();
+    let text = percent_decode_str(&encoded).decode_utf8();
+    let text = text.map_err(|_| LinkError::Damaged { got })?;
+    let text = text.trim_matches(is_added);
+    if text.starts_with('{') && !text.ends_with('}') {
+        return Err(LinkError::CutShort { got });
+    }
+    World::read(text).map_err(LinkError::Scenario)
+}
+
+/// A link without what chats and mails put around it: spaces and line breaks inside, brackets and full stops behind.
+fn without_wrapping(link: &str) -> String {
+    let whole: String = link.chars().filter(|c| !c.is_whitespace()).collect();
+    let begins = whole.trim_start_matches(['<', '(', '[', '"', '\'', '\u{201c}']);
+    begins.trim_end_matches(is_added).to_owned()
+}
+
+/// Returns true for a sign that a sentence or a pair of brackets puts behind a link.
+fn is_added(c: char) -> bool {
+    c.is_whitespace() || ".,;:!?)]>\"'\u{201d}\u{2019}".contains(c)
+}
+
 /// The fragment of a scenario of one question, with the `#`.
 #[must_use]
 pub fn of<S: Clone + Into<Any>>(scenario: &S) -> String {
@@ -150,7 +208,7 @@ pub fn encode_compared(worlds: &[World]) -> String {
 /// O(length), bounded as [`open`] is.
 #[must_use]
 pub fn open_compared(link: &str) -> Option<Result<Vec<World>, LinkError>> {
-    let fragment = fragment_of(link).ok()?;
+    let fragment = without_wrapping(fragment_of(link).ok()?);
     let all: Vec<&str> = fragment.strip_prefix(COMPARED)?.split(BETWEEN).collect();
     if !(2..=MOST_COMPARED).contains(&all.len()) {
         return Some(Err(LinkError::NotComparable { got: all.len() }));
@@ -169,6 +227,9 @@ pub(super) fn checksum(text: &[u8]) -> u32 {
 /// Returns the text after the `#`.
 fn fragment_of(link: &str) -> Result<&str, LinkError> {
     let link = link.trim();
+    if let Some((_, rest)) = link.split_once(&format!("#{PLAIN}")) {
+        return Ok(&link[link.len() - rest.len() - PLAIN.len()..]);
+    }
     match link.rsplit_once('#') {
         Some((_, fragment)) => Ok(fragment),
         None if link.contains("://") => Err(LinkError::NoScenario),
@@ -196,6 +257,11 @@ pub fn decode(link: &str) -> Result<Any, LinkError> {
 /// O(length), bounded by [`LONGEST`] and the limit on what it unpacks to.
 pub fn open(link: &str) -> Result<World, LinkError> {
     let fragment = fragment_of(link)?;
+    if let Some(encoded) = fragment.strip_prefix(PLAIN) {
+        return open_plain(encoded);
+    }
+    let whole = without_wrapping(fragment);
+    let fragment = whole.as_str();
     if fragment.starts_with(COMPARED) {
         return Err(LinkError::Several);
     }

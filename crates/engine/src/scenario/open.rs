@@ -23,7 +23,9 @@ pub fn read(text: &str) -> Result<Any, Invalid> {
 /// As [`read`].
 pub fn world(text: &str) -> Result<World, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    if !text.starts_with('{') && text.contains('#') && text.lines().count() == 1 {
+    // A mail may have broken a link into lines.
+    let is_address = text.starts_with(['#', '<']) || text.starts_with("http");
+    if !text.starts_with('{') && text.contains('#') && (is_address || text.lines().count() == 1) {
         return link::open(text).map_err(|fault| match fault {
             LinkError::Scenario(inner) => inner,
             other => Invalid::new(Code::Link, "", "", other.to_string()),

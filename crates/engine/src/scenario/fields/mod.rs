@@ -13,7 +13,7 @@ mod table;
 pub use nudge::{dragged, stepped};
 pub use numbers::{Number, NumberFields};
 pub(super) use numbers::{named, numbers};
-pub use parse::{accepts_unit, parse, units_of};
+pub use parse::{accepts_unit, parse, parse_cell, spelled_unit, units_of};
 pub use table::FIELDS;
 
 use crate::problem::{Code, Invalid};

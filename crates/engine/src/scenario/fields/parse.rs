@@ -62,6 +62,87 @@ pub fn accepts_unit(field: &str, typed: &str) -> bool {
     of(field).is_some_and(|field| field.kind.find(typed).is_some())
 }
 
+/// The unit of a field that tables of others spell so: `MB/sec`, `GBps`, `Gbps`, `mb/s`. A unit in small letters throughout is that
+/// of the field, since people write heads so; `Mb/s`, where the case of one letter makes a factor of eight, is none.
+#[must_use]
+pub fn spelled_unit(field: &str, typed: &str) -> Option<&'static str> {
+    let own = of(field)?.kind;
+    let known = |name: &str| {
+        own.units
+            .iter()
+            .map(|(unit, _)| *unit)
+            .find(|unit| *unit == name)
+    };
+    if own.find(typed).is_some() {
+        return own
+            .units
+            .iter()
+            .map(|(unit, _)| *unit)
+            .find(|unit| unit.eq_ignore_ascii_case(typed));
+    }
+    let plain = typed
+        .replace("/sec", "/s")
+        .replace("/S", "/s")
+        .replace("per second", "/s")
+        .replace(' ', "");
+    let bits = [
+        "kbps",
+        "Mbps",
+        "Gbps",
+        "mbps",
+        "gbps",
+        "Mbits/s",
+        "Gbits/s",
+        "Mbits/sec",
+        "Gbits/sec",
+    ];
+    if bits.contains(&plain.as_str()) {
+        let prefix = match plain.chars().next()? {
+            'k' => "kbit/s",
+            'm' | 'M' => "Mbit/s",
+            _ => "Gbit/s",
+        };
+        return known(prefix);
+    }
+    let plain = match plain.strip_suffix("Bps") {
+        Some(prefix) => format!("{prefix}B/s"),
+        None => plain,
+    };
+    let is_small = plain.chars().all(|c| !c.is_ascii_uppercase());
+    let units = || own.units.iter().map(|(unit, _)| *unit);
+    known(&plain).or_else(|| {
+        units().find(|unit| is_small && unit.eq_ignore_ascii_case(&plain) && !unit.contains("bit"))
+    })
+}
+
+/// Reads a cell of a table of others: as [`parse`], with units as [`spelled_unit`] knows them, and the kind of a memory behind it
+/// (`24 GB GDDR6X`) left away.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_cell(field: &str, typed: &str) -> Result<f64, String> {
+    let read = parse(field, typed);
+    if read.is_ok() {
+        return read;
+    }
+    let (digits, rest) = split(typed.trim());
+    let words = rest.split([' ', ',']).filter(|word| !word.is_empty());
+    let unit: Vec<&str> = words.filter(|word| !is_memory_kind(word)).collect();
+    match spelled_unit(field, &unit.join(" ")) {
+        Some(unit) => parse(field, &format!("{digits} {unit}")),
+        None => read,
+    }
+}
+
+/// Returns true for the kind of a memory.
+fn is_memory_kind(word: &str) -> bool {
+    let word = word.to_ascii_uppercase();
+    let kinds = [
+        "GDDR", "HBM", "DDR", "LPDDR", "RAM", "VRAM", "SDRAM", "UNIFIED", "ECC",
+    ];
+    kinds.iter().any(|kind| word.starts_with(kind))
+}
+
 /// The number in front, without spaces, and the rest.
 fn split(text: &str) -> (String, &str) {
     let mut digits = String::new();

@@ -124,7 +124,7 @@ pub(super) enum MissingPolicy {
 /// A number that is wanted: its name and what it is called.
 pub(super) type RequestedFact = (&'static str, &'static str);
 
-/// Keys of a file that nobody read.
+/// Keys of a file that were not read.
 pub(super) const UNREAD: RequestedFact = ("unread", "Not read");
 /// What blocks are made of.
 pub(super) const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");

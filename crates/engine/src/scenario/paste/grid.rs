@@ -3,7 +3,9 @@
 use super::commas::{self, Commas};
 use super::head::{self, PasteColumn};
 use super::rows::{self, RawRow, Separator};
+use crate::scenario::Span;
 use crate::scenario::fields;
+use crate::scenario::world::Given;
 use crate::units::count;
 
 /// The most faults that are listed; the others are counted.
@@ -76,7 +78,7 @@ impl Refused {
 /// A row that was read: one number a column of the kind of table, and its name.
 pub(super) struct GridRow {
     pub text: Option<String>,
-    pub numbers: Vec<Option<f64>>,
+    pub numbers: Vec<Option<Given>>,
 }
 
 /// A table that was read.
@@ -207,7 +209,7 @@ fn by_head(
             refused.add(Some(head.line), Some(cell), message);
         }
         if let Some(unit) = &unit
-            && !fields::accepts_unit(known.key, unit)
+            && fields::spelled_unit(known.key, unit).is_none()
         {
             let units: Vec<&str> = fields::units_of(known.key).collect();
             let units = units.join(", ");
@@ -219,6 +221,10 @@ fn by_head(
             );
             refused.add(Some(head.line), Some(cell), message);
         }
+        let unit = unit.map(|unit| {
+            let spelled = fields::spelled_unit(known.key, &unit);
+            spelled.map_or(unit, str::to_owned)
+        });
         places.push(Some(Place {
             column,
             unit,
@@ -326,7 +332,7 @@ fn read_row(
         let Some(place) = place else { continue };
         let column = &columns[place.column];
         let cell = row.cells.get(at).map_or("", String::as_str);
-        if cell.is_empty() && column.may_be_empty {
+        if column.may_be_empty && is_unknown(cell) {
             continue;
         }
         let outcome = if column.is_text {
@@ -359,7 +365,8 @@ fn text(cell: &str) -> Result<String, String> {
 }
 
 /// A number in the schema's unit, or what is wrong with it, to go on from "Row 7, column A".
-fn number(cell: &str, place: &Place, column: &PasteColumn, habit: Commas) -> Result<f64, String> {
+fn number(cell: &str, place: &Place, column: &PasteColumn, habit: Commas) -> Result<Given, String> {
+    let cell = without_about(cell);
     if cell.is_empty() {
         return Err(format!(
             "is empty; a number is needed, such as {}.",
@@ -383,18 +390,59 @@ fn number(cell: &str, place: &Place, column: &PasteColumn, habit: Commas) -> Res
         Some(unit) if !has_unit => format!("{digits} {unit}"),
         _ => digits,
     };
+    // A range is the number in its middle, with its ends.
+    if let Some(field) = fields::of(column.key).filter(|_| column.may_be_empty)
+        && let Some((value, span)) = Span::in_place_of_number(field, &with_unit)
+    {
+        return Ok(Given::new(value, Some(span)));
+    }
     let read = if rows::is_grouped(cell) {
-        fields::parse(column.key, &with_unit)
+        fields::parse_cell(column.key, &with_unit)
     } else {
         Err("must be one number".to_owned())
     };
-    read.map_err(|why| {
+    read.map(|value| Given::new(value, None)).map_err(|why| {
         format!(
             "{why}, such as {}; it is \u{201c}{}\u{201d}.",
             column.example,
             short(cell)
         )
     })
+}
+
+/// Returns true for the ways in which people leave a cell empty.
+fn is_unknown(cell: &str) -> bool {
+    let cell = cell.trim().to_lowercase();
+    let ways = [
+        "",
+        "-",
+        "\u{2013}",
+        "\u{2014}",
+        "?",
+        "n/a",
+        "na",
+        "n.a.",
+        "unknown",
+        "tbd",
+        "none",
+        "[n/a]",
+        "[not supported]",
+    ];
+    ways.contains(&cell.as_str())
+}
+
+/// A cell without the words that say that a number is about so.
+fn without_about(cell: &str) -> &str {
+    let cell = cell.trim();
+    let begins = [
+        "~", "\u{2248}", "ca.", "ca ", "about ", "approx.", "approx ", "around ",
+    ];
+    let stripped = begins.iter().find_map(|begin| {
+        let head = cell.get(..begin.len())?;
+        head.eq_ignore_ascii_case(begin)
+            .then(|| &cell[begin.len()..])
+    });
+    stripped.unwrap_or(cell).trim()
 }
 
 /// The beginning of a cell, on one line.

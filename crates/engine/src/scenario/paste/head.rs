@@ -63,12 +63,12 @@ impl PasteColumn {
     }
 
     /// A column of numbers that may be unknown, by its row in the table of fields.
-    pub(super) fn unknown(field: &'static Field) -> Self {
+    pub(super) fn unknown(field: &'static Field, names: &'static [&'static str]) -> Self {
         Self {
             key: field.key,
             noun: field.noun,
             example: format!("1 {}", field.unit).trim_end().to_owned().into(),
-            names: &[],
+            names,
             is_text: false,
             is_needed: false,
             has_place: false,
@@ -97,7 +97,7 @@ impl PasteColumn {
     }
 
     fn accepts_unit(&self, unit: &str) -> bool {
-        !self.is_text && fields::accepts_unit(self.key, unit)
+        !self.is_text && fields::spelled_unit(self.key, unit).is_some()
     }
 }
 

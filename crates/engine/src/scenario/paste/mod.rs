@@ -17,6 +17,7 @@ use super::operators::Board;
 use super::tiers::Tier;
 use super::world::{Listed, World, WorldMachine};
 use super::{Device, LayerRow, dispatch};
+use crate::hardware::machines;
 use crate::problem::json;
 use grid::Grid;
 use head::PasteColumn;
@@ -69,7 +70,8 @@ pub fn layers(text: &str) -> Result<PastedTable<LayerRow>, Refused> {
         return layers_of_json(text);
     }
     let grid = Grid::read(text, &LAYER, fields::MOST_LAYERS, "layers")?;
-    let number = |row: &grid::GridRow, at: usize| row.numbers[at].expect("the column is required");
+    let number =
+        |row: &grid::GridRow, at: usize| row.numbers[at].expect("the column is required").value;
     let rows = grid.rows.iter().map(|row| LayerRow {
         W: number(row, 0),
         A: number(row, 1),
@@ -138,20 +140,70 @@ static FLEET: [PasteColumn; 9] = [
     PasteColumn::text(
         "name",
         "name",
-        &["name", "device", "devices", "label", "host", "machine"],
+        &[
+            "name",
+            "device",
+            "devices",
+            "label",
+            "host",
+            "hostname",
+            "machine",
+            "machines",
+            "node",
+            "gpu",
+            "gpuname",
+            "card",
+            "chip",
+            "module",
+            "model",
+            "board",
+            "product",
+            "productname",
+            "processor",
+            "cpu",
+            "system",
+            "computer",
+            "graphicscard",
+        ],
     ),
     PasteColumn::number(
         "c_peak_tflops",
         "compute",
         "165 or 500 GFLOPS",
-        &["cpeak", "peak", "c", "tflops", "peakcompute", "speed"],
+        &[
+            "cpeak",
+            "peak",
+            "c",
+            "tflops",
+            "peakcompute",
+            "speed",
+            "fp16",
+            "fp16tflops",
+            "tflopsfp16",
+            "fp16half",
+            "halfprecision",
+            "fp16performance",
+            "fp16compute",
+        ],
     )
     .or_unknown(),
     PasteColumn::number(
         "r_mb_s",
         "disk",
         "5000 or 3.5 GB/s",
-        &["r", "diskrate", "diskread", "read", "ssd", "storage"],
+        &[
+            "r",
+            "diskrate",
+            "diskread",
+            "read",
+            "ssd",
+            "storage",
+            "diskspeed",
+            "ssdspeed",
+            "ssdread",
+            "readspeed",
+            "sequentialread",
+        ],
     )
     .or_unknown(),
     PasteColumn::number(
@@ -166,6 +218,12 @@ static FLEET: [PasteColumn; 9] = [
             "usable",
             "usablegb",
             "usablememory",
+            "memorysize",
+            "memorytotal",
+            "memorytotalmib",
+            "gpumemory",
+            "videomemory",
+            "memorycapacity",
         ],
     )
     .or_unknown(),
@@ -187,6 +245,34 @@ static FLEET: [PasteColumn; 9] = [
 /// Keys without a column: usable memory has a column of its own, and memory as sold is never typed where memory is asked for.
 const NO_COLUMNS: [&str; 2] = ["usable_gb", "memory_gb"];
 
+/// Heads by which people know the numbers behind the nine columns.
+const OTHER_NAMES: [(&str, &[&str]); 2] = [
+    (
+        "bandwidth_gb_s",
+        &[
+            "memorybandwidth",
+            "bandwidth",
+            "membandwidth",
+            "membw",
+            "bw",
+            "rambandwidth",
+            "vrambandwidth",
+            "memoryspeed",
+        ],
+    ),
+    (
+        "power_w",
+        &[
+            "powerlimit",
+            "powerdraw",
+            "tdp",
+            "tgp",
+            "boardpower",
+            "watts",
+        ],
+    ),
+];
+
 /// All columns of a fleet: behind those above every other number that a question has of a machine, by its head.
 fn fleet_columns() -> Vec<PasteColumn> {
     fn fields<T: NumberFields>() -> impl Iterator<Item = &'static Field> {
@@ -201,7 +287,11 @@ fn fleet_columns() -> Vec<PasteColumn> {
     for field in all {
         let is_there = columns.iter().any(|column| column.key == field.key);
         if !is_there && !NO_COLUMNS.contains(&field.key) {
-            columns.push(PasteColumn::unknown(field));
+            let named = OTHER_NAMES.iter().find(|(key, _)| *key == field.key);
+            columns.push(PasteColumn::unknown(
+                field,
+                named.map_or(&[], |(_, names)| names),
+            ));
         }
     }
     columns
@@ -217,8 +307,12 @@ fn fleet_columns() -> Vec<PasteColumn> {
 /// O(length).
 pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
-        let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
+        let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}; what llama-bench prints is for \u{201c}Set measured \
+                   speed\u{201d} in the menu of a machine.";
         return Err(Refused::of_table(why.into()));
+    }
+    if let Some(names) = names_alone(text) {
+        return names;
     }
     let columns = fleet_columns();
     let mut grid = Grid::read(text, &columns, fields::MOST_DEVICES, "devices")?;
@@ -228,10 +322,11 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
             "Memory and memory limit are the same quantity here; keep only one of these columns.";
         return Err(Refused::of_table(why.into()));
     }
-    if !columns
+    let has_number = columns
         .iter()
-        .any(|column| !column.is_text && has(column.key))
-    {
+        .any(|column| !column.is_text && has(column.key));
+    let unknown = unknown_names(&grid);
+    if !has_number && (!has("name") || !unknown.is_empty()) {
         let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
         return Err(Refused::of_table(why.into()));
     }
@@ -240,6 +335,7 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
         let note = format!("No column of names: D1 to D{count} were used.");
         grid.notes.push(note);
     }
+    leave_out_sums(&mut grid, &columns);
     let absent = &grid.absent;
     let rows = grid.rows.iter().enumerate().map(|(at, row)| {
         let numbers = columns.iter().zip(&row.numbers);
@@ -253,6 +349,153 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
         rows: rows.collect(),
         notes: grid.notes,
     })
+}
+
+/// Names of a table that no machine of the catalogue has.
+fn unknown_names(grid: &Grid) -> Vec<&str> {
+    let names = grid
+        .rows
+        .iter()
+        .map(|row| row.text.as_deref().unwrap_or_default());
+    names
+        .filter(|name| machines::named(name).is_none())
+        .collect()
+}
+
+/// Leaves out rows that are sums of the others, and says so.
+fn leave_out_sums(grid: &mut Grid, columns: &[PasteColumn]) {
+    const SUMS: [&str; 9] = [
+        "total", "totals", "sum", "all", "overall", "combined", "summe", "gesamt", "\u{3a3}",
+    ];
+    let is_sum = |row: &grid::GridRow| {
+        let name = row
+            .text
+            .as_deref()
+            .unwrap_or_default()
+            .trim()
+            .trim_end_matches(':')
+            .to_lowercase();
+        SUMS.contains(&name.as_str())
+    };
+    let Some(at) = grid
+        .rows
+        .iter()
+        .position(is_sum)
+        .filter(|_| grid.rows.len() > 1)
+    else {
+        return;
+    };
+    let sum = grid.rows.remove(at);
+    let mut odd = Vec::new();
+    for (column, value) in columns.iter().zip(&sum.numbers) {
+        let of =
+            |row: &grid::GridRow| row.numbers[columns.iter().position(|c| c.key == column.key)?];
+        let others: f64 = grid
+            .rows
+            .iter()
+            .filter_map(of)
+            .map(|given| given.value)
+            .sum();
+        if let Some(stated) =
+            value.filter(|stated| (stated.value - others).abs() > 0.01 * others.abs())
+        {
+            odd.push(format!("{} {} for {others}", column.noun, stated.value));
+        }
+    }
+    let name = sum.text.unwrap_or_default();
+    let differs = if odd.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "; it differs from the sum of the others: {}",
+            odd.join(", ")
+        )
+    };
+    grid.notes.push(format!(
+        "Row \u{201c}{name}\u{201d} is a sum and no machine, and is left out{differs}."
+    ));
+}
+
+/// The most copies of one machine in a list of names.
+const MOST_COPIES: usize = 64;
+
+/// A list of names of the catalogue, one in a line, with a bullet before it and a number of copies (`2x` before it or `*2` behind) if any;
+/// `None` if the first line is none.
+fn names_alone(text: &str) -> Option<Result<PastedTable<Listed>, Refused>> {
+    let lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty());
+    let mut rows: Vec<Listed> = Vec::new();
+    let mut has_head = false;
+    for (at, line) in lines {
+        let Some((machine, copies)) = named_line(line) else {
+            // The head of the only column.
+            if rows.is_empty() && !has_head && head::find(line, &FLEET[..1]).is_some() {
+                has_head = true;
+                continue;
+            }
+            if rows.is_empty() {
+                return None;
+            }
+            let shown: String = line
+                .trim()
+                .chars()
+                .filter(|c| !c.is_control())
+                .take(40)
+                .collect();
+            let message = format!(
+                "Line {at}: no machine of the catalogue is called \u{201c}{shown}\u{201d}. Write its numbers in a table with heads, such as \
+                 name, memory in GB and memory bandwidth in GB/s."
+            );
+            return Some(Err(Refused::of_table(message)));
+        };
+        for _ in 0..copies {
+            let taken: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+            let name = super::rows::free_name(machine, &taken);
+            rows.push(Listed {
+                name,
+                numbers: Vec::new(),
+            });
+        }
+        if rows.len() > fields::MOST_DEVICES {
+            return Some(Err(Refused::count(
+                rows.len(),
+                fields::MOST_DEVICES,
+                "devices",
+            )));
+        }
+    }
+    let notes = vec!["Names alone: every number is that of the catalogue.".to_owned()];
+    (!rows.is_empty()).then_some(Ok(PastedTable { rows, notes }))
+}
+
+/// The machine of a line and how many there are.
+fn named_line(line: &str) -> Option<(&'static str, usize)> {
+    let line = line
+        .trim()
+        .trim_start_matches(['-', '*', '\u{2022}'])
+        .trim();
+    if let Some(machine) = machines::named(line) {
+        return Some((machine.name, 1));
+    }
+    let of = |words: &str, copies: &str| {
+        let copies = copies
+            .trim()
+            .parse()
+            .ok()
+            .filter(|n| (1..=MOST_COPIES).contains(n))?;
+        Some((machines::named(words.trim())?.name, copies))
+    };
+    let behind = || {
+        line.rsplit_once(['*', '\u{d7}'])
+            .and_then(|(words, copies)| of(words, copies))
+    };
+    let before = || {
+        let digits = line.chars().take_while(char::is_ascii_digit).count();
+        let rest = line[digits..].trim_start();
+        of(rest.strip_prefix(['x', '*', '\u{d7}'])?, &line[..digits])
+    };
+    behind().or_else(before)
 }
 
 /// Layers as text that [`layers`] reads back to the same bits: columns apart by tabs, with heads.

@@ -9,6 +9,7 @@ pub(super) enum Separator {
     Tab,
     Semicolon,
     Comma,
+    Bar,
     Space,
 }
 
@@ -19,6 +20,7 @@ impl Separator {
             Self::Tab => "tabs",
             Self::Semicolon => "semicolons",
             Self::Comma => "commas",
+            Self::Bar => "bars, as in Markdown",
             Self::Space => "spaces",
         }
     }
@@ -60,7 +62,7 @@ pub(super) fn split(
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = || {
         let numbered = (1..).zip(text.split('\n'));
-        numbered.filter(|(_, line): &(usize, &str)| !line.trim().is_empty())
+        numbered.filter(|(_, line): &(usize, &str)| !line.trim().is_empty() && !is_rule(line))
     };
     let strange = |c: char| (c.is_control() && c != '\t') || c == '\u{fffd}';
     if let Some((line, _)) = lines().find(|(_, line)| line.contains(strange)) {
@@ -73,7 +75,7 @@ pub(super) fn split(
     let Some(first) = sample.first() else {
         return Err(Refused::of_table("There is no table here yet.".into()));
     };
-    let has_head = head::is_head(first.split([',', ';', '\t', ' ']));
+    let has_head = head::is_head(first.split([',', ';', '\t', ' ', '|']));
     let data = count - usize::from(has_head);
     if data > most || data == 0 {
         return Err(Refused::count(data, most, what));
@@ -85,6 +87,13 @@ pub(super) fn split(
                 line,
                 cells: split_words(text),
             })
+            .collect(),
+        Separator::Bar => lines()
+            .map(|(line, text)| RawRow {
+                line,
+                cells: split_bars(text),
+            })
+            .filter(|row| row.filled() > 0)
             .collect(),
         Separator::Tab => by_sign(&text, b'\t'),
         Separator::Semicolon => by_sign(&text, b';'),
@@ -116,6 +125,24 @@ fn by_sign(text: &str, sign: u8) -> Vec<RawRow> {
     rows.collect()
 }
 
+/// Returns true for the line under the heads of a Markdown table, and for lines of other tables.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    let is_of_rule = |c: char| matches!(c, '|' | '-' | ':' | '+' | '=' | ' ');
+    line.contains("--") && line.contains(['|', '+']) && line.chars().all(is_of_rule)
+}
+
+/// Cells of a line of a Markdown table, without signs of emphasis.
+fn split_bars(line: &str) -> Vec<String> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').unwrap_or(line);
+    let cells = line
+        .split('|')
+        .map(|cell| cell.trim().trim_matches(['*', '`', '_']).trim());
+    cells.map(str::to_owned).collect()
+}
+
 /// Words of a line; a unit in brackets belongs to the word before it.
 fn split_words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -134,6 +161,9 @@ fn split_words(line: &str) -> Vec<String> {
 /// The sign between the columns. A head decides by itself; without one, commas may be decimal marks.
 fn find_separator(sample: &[&str], has_head: bool) -> Result<Separator, Refused> {
     let first = sample[0];
+    if first.contains('|') && sample.iter().all(|line| line.contains('|')) {
+        return Ok(Separator::Bar);
+    }
     if first.contains('\t') {
         return Ok(Separator::Tab);
     }

@@ -15,7 +15,7 @@ pub struct Listed {
     /// Its name.
     pub name: String,
     /// Numbers of the table by field; `None` for unknown ones.
-    pub numbers: Vec<(&'static str, Option<f64>)>,
+    pub numbers: Vec<(&'static str, Option<Given>)>,
 }
 
 /// Where what the table does not say of a machine is from.
@@ -192,17 +192,18 @@ impl World {
 }
 
 /// Has facts know what a cell says; the same number again changes nothing.
-fn set_fact(facts: &mut WorldFacts, key: &'static str, number: Option<f64>, origin: &FactOrigin) {
+fn set_fact(facts: &mut WorldFacts, key: &'static str, number: Option<Given>, origin: &FactOrigin) {
     let before = find_fact(facts, key);
     match number {
         None => fact::remove_fact(facts, key),
-        Some(value) => {
+        Some(given) => {
             let is_known = |fact: &fact::WorldFact| {
-                fact.value.to_bits() == value.to_bits()
+                fact.value.to_bits() == given.value.to_bits()
+                    && given.range.is_none()
                     && !matches!(fact.origin, FactOrigin::Assumed(_))
             };
             if !before.as_ref().is_some_and(is_known) {
-                fact::put(facts, key, Given::new(value, None), origin.clone());
+                fact::put(facts, key, given, origin.clone());
             }
         }
     }

@@ -129,7 +129,7 @@ impl<'a> ConfigFile<'a> {
         self.get(key).and_then(Value::as_f64)
     }
 
-    /// The keys of the language model that nobody read, with their values. Of an object of which some keys were read these are
+    /// The keys of the language model that were not read, with their values. Of an object of which some keys were read these are
     /// the others in it.
     pub(super) fn unread(&self) -> Vec<(String, &'a Value)> {
         let read = self.read.borrow();

@@ -1,4 +1,4 @@
-//! Keys of a `config.json` that nobody read. One that may change how blocks are built is asked about by its name.
+//! Keys of a `config.json` that were not read. One that may change how blocks are built is asked about by its name.
 
 use super::file::{ConfigFile, value_text};
 use crate::scenario::import::facts::{BLOCKS, ImportFacts, UNREAD};
