@@ -419,9 +419,9 @@ fn unknown_operators_pass_through_with_a_note_and_computed_weights_are_reported(
     let file = image()
         .weight("q", 3, &[3, 3, 1, 1])
         .weight("f", 1, &[])
-        .node("DequantizeLinear", "", "q f", "w", &[])
-        .node("QLinearConv", "first", "x q", "y", &[])
-        .node("QLinearConv", "second", "y q", "z", &[])
+        .node("Mul", "", "q f", "w", &[])
+        .node("Zorro", "first", "x q", "y", &[])
+        .node("Zorro", "second", "y q", "z", &[])
         .shape("z", "1 3 17 20")
         .node("Conv", "c", "z w", "o", &[])
         .open_output("o");
@@ -436,7 +436,7 @@ fn unknown_operators_pass_through_with_a_note_and_computed_weights_are_reported(
         (1, 4, &[1][..], 0)
     );
     assert!(
-        notes[0].starts_with("nodes of type QLinearConv: 2 (first: nodes[1] \"first\""),
+        notes[0].starts_with("nodes of type Zorro: 2 (first: nodes[1] \"first\""),
         "{notes:?}"
     );
     assert!(
@@ -611,7 +611,7 @@ fn graphs_that_are_none_are_refused_with_the_node() {
             File::default().part(11, &super::written::bytes(1, b"x")),
             "inputs[0] \"x\" is not a tensor with a shape",
         ),
-        (File::default().input("x", 8, "1"), "elements of type 8"),
+        (File::default().input("x", 8, "1"), "inputs of text"),
         (
             File::default().input("x", 1, "4294967296 4294967296 4"),
             "too large",

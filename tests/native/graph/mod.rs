@@ -4,4 +4,5 @@ mod catalogue;
 mod hostile;
 mod inferred;
 mod onnx;
+mod quantised;
 mod written;

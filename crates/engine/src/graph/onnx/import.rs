@@ -3,10 +3,11 @@
 use super::model::{ABSENT, OnnxModel, OnnxNode};
 use super::operator_figures::{self, Context};
 use super::operators;
+use super::quantised::QuantisedPairs;
 use super::shapes::{self, KnownShapes, Reads};
 use super::sources::{Sources, TensorOrigin};
 use super::symbols::Symbols;
-use super::{ImportedOnnx, Options, tensor, values};
+use super::{Dim, ImportedOnnx, Options, tensor, values};
 use crate::graph::{Document, Graph, MOST_INPUTS, MOST_OPS, OpDocument, OperatorKind};
 use crate::problem::{Code, Invalid};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +18,54 @@ const MOST_NOTES: usize = 20;
 
 /// The most axes of all shapes, and small numbers of all constants, that nodes make.
 const MOST_INFERRED: usize = 8_000_000;
+
+/// Says which lengths the file leaves open and nobody gave, with a proposal for those whose names tell what they are.
+fn note_of_open(dims: &[Dim]) -> Option<String> {
+    let open: Vec<&str> = dims
+        .iter()
+        .filter(|dim| !dim.given)
+        .map(|dim| dim.name.as_str())
+        .collect();
+    if open.is_empty() {
+        return None;
+    }
+    let shown: Vec<&str> = open.iter().take(MOST_NOTES).copied().collect();
+    let more = open.len() - shown.len();
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    let proposals = shown
+        .iter()
+        .filter_map(|name| Some(format!("{name}={}", proposal(name)?)));
+    let proposals: Vec<String> = proposals.collect();
+    let how = if proposals.is_empty() {
+        "Set them to what you run".to_owned()
+    } else {
+        format!("Set them to what you run, such as {}", proposals.join(", "))
+    };
+    Some(format!(
+        "lengths that the file leaves open count as 1: {}{more}. {how} (--dim NAME=LENGTH on the command line)",
+        shown.join(", ")
+    ))
+}
+
+/// A usual length by the name of an axis.
+fn proposal(name: &str) -> Option<u64> {
+    let name = name.to_ascii_lowercase();
+    let is_one_of = |names: &[&str]| names.contains(&name.as_str());
+    let has = |part: &str| name.contains(part);
+    match () {
+        () if has("batch") || is_one_of(&["n", "bs", "b"]) => Some(1),
+        () if has("height") || has("width") || is_one_of(&["h", "w", "x", "y"]) => Some(224),
+        () if has("seq") || has("len") || has("token") || has("time") || is_one_of(&["s", "t"]) => {
+            Some(128)
+        }
+        () if has("chan") || name == "c" => Some(3),
+        () => None,
+    }
+}
 
 /// Reads an ONNX file.
 ///
@@ -47,6 +96,7 @@ struct Walk<'a> {
     symbols: Symbols<'a>,
     sources: Sources,
     known_shapes: KnownShapes,
+    pairs: QuantisedPairs,
     is_gemm_kept: bool,
     inputs: Vec<u64>,
     ops: Vec<OpDocument>,
@@ -73,6 +123,7 @@ impl<'a> Walk<'a> {
                 ints: vec![None; count],
                 floats: vec![None; count],
             },
+            pairs: QuantisedPairs::of(model),
             is_gemm_kept: options.classifier || !model.nodes.iter().any(is_conv),
             inputs: Vec::new(),
             ops: Vec::new(),
@@ -114,10 +165,13 @@ impl<'a> Walk<'a> {
             let shape = self.symbols.shape(axes, None, name);
             let element = known.map_or(0, |known| known.element);
             let bits = tensor::bits(element).ok_or_else(|| {
-                fault(&format!(
-                    "has elements of type {element}, whose size is not known"
-                ))
+                fault(&match element {
+                    8 => "holds texts: inputs of text are not supported".to_owned(),
+                    0 => "has elements of no type".to_owned(),
+                    _ => format!("has elements of type {element}, whose size is not known"),
+                })
             })?;
+            let bits = self.pairs.bits(self.model, *tensor).unwrap_or(bits);
             let bytes = tensor::bytes(&shape, bits);
             let bytes = bytes.ok_or_else(|| fault(&format!("is too large: {shape:?} elements")))?;
             self.sources.set(
@@ -252,6 +306,7 @@ impl<'a> Walk<'a> {
             model: self.model,
             sources: &self.sources,
             known_shapes: &self.known_shapes,
+            pairs: &self.pairs,
         };
         let op = operator_figures::operator(&context, i, node, &kind, list)?;
         if context.computes_weights(node, &kind) {
@@ -301,7 +356,13 @@ impl<'a> Walk<'a> {
         if self.weightless.0 > 0 {
             let (count, first) = &self.weightless;
             notes.push(format!(
-                "operators whose weights nodes compute, as quantised ones do: {count} (first: {first}). Only weights that are initializers count"
+                "operators whose weights nodes compute: {count} (first: {first}). Only weights that are initializers or constants count"
+            ));
+        }
+        if self.pairs.count > 0 {
+            notes.push(format!(
+                "nodes of type QuantizeLinear and DequantizeLinear: {}. They are folded: what stands between them counts with its quantised elements, weights too",
+                self.pairs.count
             ));
         }
         notes
@@ -333,13 +394,25 @@ impl<'a> Walk<'a> {
         }
         let nodes = self.model.nodes.len();
         if self.ops.is_empty() {
+            let types: Vec<&str> = self
+                .unknown
+                .keys()
+                .take(MOST_NOTES)
+                .map(String::as_str)
+                .collect();
+            let types = if types.is_empty() {
+                String::new()
+            } else {
+                format!("; it has {}", types.join(", "))
+            };
             let message = format!(
-                "the graph has {nodes} nodes, but no operator that is kept: convolution, pooling, product of matrices, sum or normalisation"
+                "the graph has {nodes} nodes, but no operator that is kept: convolution, pooling, product of matrices, sum or normalisation{types}"
             );
             return Err(Invalid::new(Code::Range, "nodes", nodes, message));
         }
-        let notes = self.notes();
+        let mut notes = self.notes();
         let dims = self.symbols.into_dims()?;
+        notes.splice(0..0, note_of_open(&dims));
         let outputs = (0..).zip(outputs).filter(|(_, is)| *is).map(|(v, _)| v);
         let graph = Graph::new(Document {
             name: name.to_owned(),

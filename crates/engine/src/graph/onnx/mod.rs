@@ -7,16 +7,19 @@
 //! Decisions where the text is silent:
 //! * A tensor that comes out of Shape depends on a graph input, so it is data, as the rule says; the notes tell of it.
 //! * Lengths that an option gives win over what follows from the operators; lengths that nothing gives are taken from
-//!   the operators, and are 1 where these do not tell.
+//!   the operators, and are 1 where these do not tell, which a note says.
 //! * A convolution turned round (ConvTranspose) and one along a single axis need all of what they read, whichever rows
 //!   are asked for: their sources are in `full`.
 //! * Of five axes the last but one is the height, of three none: a pooling of three keeps its channels row by row.
+//! * Quantised operators count with the bits that they store, and pairs of QuantizeLinear and DequantizeLinear are folded into what
+//!   stands between them, weights too; the paper has float32 alone.
 //! * Graphs inside nodes (If, Loop, Scan) and calls of the file's own functions are refused: they hide operators.
 
 mod import;
 mod model;
 mod operator_figures;
 mod operators;
+mod quantised;
 mod reader;
 mod shapes;
 mod sources;

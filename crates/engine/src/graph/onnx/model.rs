@@ -1,5 +1,6 @@
 //! Content of a file: nodes, initializers, shapes. Nothing is computed here.
 
+use super::quantised;
 use super::reader::{ProtoReader, ProtoValue};
 use super::tensor::{self, OnnxTensor};
 use crate::problem::{Code, Invalid};
@@ -63,6 +64,8 @@ pub(super) struct OnnxNode {
     pub(super) inputs: Vec<u32>,
     /// Tensors that it makes.
     pub(super) outputs: Vec<u32>,
+    /// Bits of an element of what it makes, where the operator says so.
+    pub(super) bits: Option<u64>,
     attributes: Vec<(String, Attribute)>,
 }
 
@@ -192,6 +195,7 @@ impl OnnxModel {
             return Err(Invalid::new(Code::Syntax, "graph", end, message));
         }
         model.refuse_what_hides_nodes()?;
+        model.nodes.iter_mut().for_each(quantised::rewrite);
         Ok(model)
     }
 
@@ -516,13 +520,15 @@ fn tensor_type<R: Read + Seek>(
 }
 
 /// Attributes that some rule asks for.
-const READ_ATTRIBUTES: [&str; 28] = [
+const READ_ATTRIBUTES: [&str; 31] = [
+    "N",
     "allowzero",
     "auto_pad",
     "axes",
     "axis",
     "blocksize",
     "ceil_mode",
+    "channels_last",
     "dilations",
     "end",
     "ends",
@@ -530,6 +536,7 @@ const READ_ATTRIBUTES: [&str; 28] = [
     "keepdims",
     "kernel_shape",
     "noop_with_empty_axes",
+    "output_dtype",
     "output_padding",
     "output_shape",
     "pads",

@@ -1,6 +1,7 @@
 //! The figures of an operator that is kept: bytes, weights, kernel, operations.
 
 use super::model::{ABSENT, OnnxModel, OnnxNode};
+use super::quantised::{self, QuantisedPairs};
 use super::shapes::KnownShapes;
 use super::sources::{GIVEN, NO_PRODUCER, Sources, TensorOrigin};
 use super::window::SlidingWindow;
@@ -9,7 +10,7 @@ use crate::graph::{Kernel, OpDocument, OperatorKind};
 use crate::problem::{Code, Invalid};
 use std::collections::BTreeSet;
 
-/// Bits of an activation: all count as float32.
+/// Bits of an activation that is not quantised: all count as float32.
 const ACTIVATION: u64 = 32;
 
 /// Facts about a node's surroundings.
@@ -17,6 +18,7 @@ pub(super) struct Context<'a> {
     pub(super) model: &'a OnnxModel,
     pub(super) sources: &'a Sources,
     pub(super) known_shapes: &'a KnownShapes,
+    pub(super) pairs: &'a QuantisedPairs,
 }
 
 /// The operator that a node becomes.
@@ -41,7 +43,9 @@ pub(super) fn operator(
             &format!("produces nothing: axis {axis} of its output has the length 0"),
         ));
     }
-    let out = tensor::bytes(shape, ACTIVATION);
+    let bits = node.bits.filter(|bits| *bits < ACTIVATION);
+    let bits = bits.or_else(|| context.pairs.bits(context.model, first));
+    let out = tensor::bytes(shape, bits.unwrap_or(ACTIVATION));
     let out = out.ok_or_else(|| {
         node.fault(
             i,
@@ -128,6 +132,8 @@ impl Context<'_> {
         let mut sum = 0u64;
         for tensor in node.inputs.iter().collect::<BTreeSet<_>>() {
             let Some(constant) = self.model.initializers.get(tensor) else {
+                let made = quantised::constant_bytes(self.model, &self.sources.makers, *tensor);
+                sum = sum.saturating_add(made.unwrap_or_default());
                 continue;
             };
             let name = &self.model.names[*tensor as usize];
@@ -153,7 +159,9 @@ impl Context<'_> {
         };
         weight.is_some_and(|tensor| {
             let is_constant = matches!(self.sources.origin(*tensor), Some(TensorOrigin::Constant));
-            is_constant && !self.model.initializers.contains_key(tensor)
+            let is_counted =
+                quantised::constant_bytes(self.model, &self.sources.makers, *tensor).is_some();
+            is_constant && !is_counted
         })
     }
 

@@ -37,7 +37,7 @@ pub(super) fn kind(node: &OnnxNode) -> Option<OperatorKind> {
         "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" | "LpPool" => {
             Some(OperatorKind::Pool)
         }
-        "MatMul" | "Gemm" => Some(OperatorKind::Gemm),
+        "MatMul" | "Gemm" | "MatMulNBits" => Some(OperatorKind::Gemm),
         "Add" | "Sum" => Some(OperatorKind::Add),
         _ => None,
     }

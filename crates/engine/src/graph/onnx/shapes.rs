@@ -164,6 +164,12 @@ pub(super) fn of(reads: &Reads) -> Option<Vec<Vec<u64>>> {
             one(Some(shape))
         }
         "MatMul" => one(multiplied(reads)),
+        "MatMulNBits" => {
+            // Its weights are packed; how many columns they make, an attribute says.
+            let mut shape = reads.shape(0)?.to_vec();
+            *shape.last_mut()? = u64::try_from(reads.int("N")?).ok()?;
+            one(Some(shape))
+        }
         "Gemm" => {
             let (a, b) = (reads.shape(0)?, reads.shape(1)?);
             let row = usize::from(reads.int("transA").unwrap_or_default() != 0);

@@ -32,6 +32,11 @@ impl OnnxTensor {
         dims.iter().map(|dim| u64::try_from(*dim).ok()).collect()
     }
 
+    /// Bits of an element; none where its type has no size.
+    pub(super) const fn element_bits(&self) -> Option<u64> {
+        bits(self.element)
+    }
+
     /// Bytes that it takes; none where its type has no size.
     ///
     /// # Errors
