@@ -55,8 +55,8 @@ pub enum CliVerb {
     Published(Published),
     /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
-    /// Read a table of machines as people have them: Markdown, CSV, spec sheets, what nvidia-smi prints, names alone. Shows what was read,
-    /// what was assumed and what was not used.
+    /// Read a table of machines as people have them (Markdown, CSV, spec sheets, what nvidia-smi prints, names alone), or what llama-bench,
+    /// iperf3 or fio print as JSON. Shows what was read and what was not used.
     Fleet(FleetArgs),
     /// Print the link of a scenario: a scenario file, the name of a preset, a link, or - for standard input.
     Link(LinkArgs),
@@ -85,14 +85,17 @@ pub enum CliVerb {
 /// Arguments of `fleet`.
 #[derive(Debug, Group)]
 pub struct FleetArgs {
-    /// The file of the table, or - for standard input.
+    /// The file, or - for standard input.
     pub file: PathBuf,
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
     pub format: ModelFormat,
-    /// Print a scenario with these machines in the place of its own: a preset, a scenario file or a link.
+    /// Print a scenario with these machines in the place of its own, or with what was measured: a preset, a scenario file or a link.
     #[arg(long, value_name = "SCENARIO")]
     pub into: Option<String>,
+    /// The machine of the scenario that was measured, where the tool does not name it.
+    #[arg(long, value_name = "NAME", requires = "into")]
+    pub machine: Option<String>,
 }
 
 /// Arguments of `link`.

@@ -1,4 +1,4 @@
-//! `fleet`: what a table of machines says, and a scenario with these machines.
+//! `fleet`: what a table of machines says or a tool measured, and a scenario with it.
 
 use super::ANSWERED;
 use super::args::{FleetArgs, ModelFormat};
@@ -7,40 +7,66 @@ use super::run::open_world;
 use engine::problem::{Code, Invalid};
 use engine::scenario::fields;
 use engine::scenario::paste::{self, PastedTable, Refused};
-use engine::scenario::world::{FactOrigin, Listed, World};
+use engine::scenario::world::{FactOrigin, Listed, Reported, World};
 use serde_json::{Map, Value, json};
 use std::io;
 use std::path::Path;
 
-/// Reads a table of machines.
+/// Reads a table of machines, or what a tool measured.
 pub fn run(con: &Console<'_>, args: &FleetArgs) -> io::Result<u8> {
     let is_json = args.format == ModelFormat::Json;
-    let read = read(con, &args.file).and_then(|table| {
-        let into = args.into.as_deref();
-        let world = into.map(|source| with_machines(con, source, &args.file, &table));
-        Ok((table, world.transpose()?))
-    });
-    let (table, world) = match read {
-        Ok(read) => read,
-        Err(fault) => return con.write_fault(&fault, is_json),
-    };
-    if let Some(world) = world {
-        for note in &table.notes {
-            con.note(note);
+    let file = (args.file != Path::new("-")).then_some(args.file.as_path());
+    let done = con.read_input(file).and_then(|text| {
+        let output = match Reported::read(&text) {
+            Some(reported) => Output::Reported(reported?),
+            None => Output::Table(paste::fleet(&text).map_err(invalid)?),
+        };
+        let Some(source) = &args.into else {
+            return Ok((output, None));
+        };
+        let mut world = open_world(con, source)?;
+        match &output {
+            Output::Table(table) => put_machines(con, &mut world, &args.file, table)?,
+            Output::Reported(reported) => {
+                let notes = world.put_reported(reported, args.machine.as_deref())?;
+                notes.iter().for_each(|note| con.note(note));
+            }
         }
-        con.print_text(&(world.to_json() + "\n"))?;
-    } else if is_json {
-        con.print_json(&document(&table))?;
-    } else {
-        con.print_text(&text(&table))?;
+        Ok((output, Some(world)))
+    });
+    match done {
+        Err(fault) => return con.write_fault(&fault, is_json),
+        Ok((_, Some(world))) => con.print_text(&(world.to_json() + "\n"))?,
+        Ok((Output::Table(table), None)) if is_json => con.print_json(&document(&table))?,
+        Ok((Output::Table(table), None)) => con.print_text(&text(&table))?,
+        Ok((Output::Reported(reported), None)) => con.print_text(&measured(&reported))?,
     }
     Ok(ANSWERED)
 }
 
-fn read(con: &Console<'_>, file: &Path) -> Result<PastedTable<Listed>, Invalid> {
-    let file = (file != Path::new("-")).then_some(file);
-    let text = con.read_input(file)?;
-    paste::fleet(&text).map_err(invalid)
+/// What a file holds.
+enum Output {
+    Table(PastedTable<Listed>),
+    Reported(Reported),
+}
+
+/// What a tool measured, and how to use it.
+fn measured(reported: &Reported) -> String {
+    let what = match reported {
+        Reported::Link(mbit_s) => format!("iperf3: a link of {mbit_s} Mbit/s"),
+        Reported::Disk(mb_s) => format!("fio: a disk that is read at {mb_s} MB/s"),
+        Reported::Runs { machine, runs } => {
+            let sources = runs.iter().map(|run| run.source.as_str());
+            let sources: Vec<&str> = sources.collect();
+            let machine = if machine.is_empty() {
+                "a machine without a name"
+            } else {
+                machine
+            };
+            format!("{machine}\n{}", sources.join("\n"))
+        }
+    };
+    format!("{what}\n\nfleet FILE --into SCENARIO puts it into a scenario.\n")
 }
 
 /// The faults of a table as one.
@@ -62,25 +88,28 @@ fn invalid(refused: Refused) -> Invalid {
     )
 }
 
-/// A scenario with these machines.
-fn with_machines(
+/// Puts machines in the place of a scenario's; says what becomes of what the table does not say.
+fn put_machines(
     con: &Console<'_>,
-    source: &str,
+    world: &mut World,
     file: &Path,
     table: &PastedTable<Listed>,
-) -> Result<World, Invalid> {
-    let mut world = open_world(con, source)?;
+) -> Result<(), Invalid> {
     let origin = match file == Path::new("-") {
         true => FactOrigin::Given,
         false => FactOrigin::File(file.display().to_string()),
     };
     let notes = world.put_fleet(&table.rows, &origin, 0)?;
-    notes.iter().for_each(|note| con.note(note));
+    table
+        .notes
+        .iter()
+        .chain(&notes)
+        .for_each(|note| con.note(note));
     let view = world.view(world.question)?;
     for one in &view.assumed {
         con.note(&format!("assumed: {} {} ({})", one.key, one.value, one.why));
     }
-    Ok(world)
+    Ok(())
 }
 
 /// Machines with what the table says of each.

@@ -2,7 +2,7 @@
 
 use super::{edgewise, file};
 use engine::scenario::link;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const TABLE: &str = "| GPU | VRAM | Memory bandwidth |\n|---|---|---|\n| A | 24 GB | 936 GB/s |\n| B | 8-16 GB | n/a |\n| Total | 36 GB | |\n";
 
@@ -40,7 +40,7 @@ fn a_table_is_shown_as_it_was_read() {
         "{}",
         odd.err
     );
-    let json = edgewise(&["fleet", "-"], "[{\"model_type\": \"llama 8B\"}]");
+    let json = edgewise(&["fleet", "-"], "[{\"model\": \"llama 8B\"}]");
     assert!(json.err.contains("llama-bench"), "{}", json.err);
 }
 
@@ -78,4 +78,88 @@ fn a_scenario_becomes_a_link_short_or_plain() {
     );
     let odd = edgewise(&["link", "no-such-preset"], "");
     assert_eq!(odd.code, 2, "{odd:?}");
+}
+
+const BENCH: &str = r#"[{"model_type": "llama 8B Q4_K - Medium", "n_prompt": 512, "n_gen": 0, "avg_ts": 1811.2, "gpu_info": "NVIDIA GeForce RTX 3060"},
+    {"model_type": "llama 8B Q4_K - Medium", "n_prompt": 0, "n_gen": 128, "avg_ts": 48.9, "gpu_info": "NVIDIA GeForce RTX 3060"}]"#;
+
+#[test]
+fn what_tools_measured_is_put_into_a_scenario() {
+    let shown = edgewise(&["fleet", "-"], BENCH);
+    assert!(
+        shown.code == 0 && shown.out.contains("48.9 token/s of Llama-3.1-8B in q4_K_M"),
+        "{shown:?}"
+    );
+    let plan = [
+        "plan",
+        "--machine",
+        "RTX 3060",
+        "--machine",
+        "RTX 4090",
+        "--model",
+        "Llama-3.1-8B",
+        "--weights",
+        "q4_K_M",
+        "--scenario-only",
+    ];
+    let scenario = file("fleet-scenario.json", &edgewise(&plan, "").out);
+    let put = edgewise(&["fleet", "-", "--into", &scenario], BENCH);
+    assert_eq!(put.code, 0, "{put:?}");
+    assert!(
+        put.err
+            .contains("RTX 3060: what its runtime reaches is measured"),
+        "{}",
+        put.err
+    );
+    let answer =
+        |ran: &super::Ran| -> Value { serde_json::from_str(&ran.out).expect("it is answered") };
+    let by_option = answer(&edgewise(&["run", "-", "--format", "json"], &put.out));
+    let bench = file("fleet-bench.json", BENCH);
+    let measured = format!("RTX 3060={bench}");
+    let by_run = answer(&edgewise(
+        &[
+            "run",
+            &scenario,
+            "--measured",
+            &measured,
+            "--format",
+            "json",
+        ],
+        "",
+    ));
+    assert_eq!(by_option["summary"], by_run["summary"]);
+    let iperf = r#"{"start": {}, "end": {"sum_received": {"bits_per_second": 941000000.0}}}"#;
+    let link = edgewise(&["fleet", "-", "--into", &scenario], iperf);
+    assert!(
+        link.code == 0
+            && link
+                .err
+                .contains("941 Mbit/s measured by iperf3, in place of"),
+        "{link:?}"
+    );
+    let fio = r#"{"fio version": "fio-3.33", "jobs": [{"read": {"bw_bytes": 1500000000}}]}"#;
+    let unclear = edgewise(&["fleet", "-", "--into", &scenario], fio);
+    assert!(
+        unclear.code == 2 && unclear.err.contains("RTX 3060, RTX 4090"),
+        "{unclear:?}"
+    );
+    let disk = edgewise(
+        &["fleet", "-", "--into", &scenario, "--machine", "RTX 4090"],
+        fio,
+    );
+    assert!(
+        disk.code == 0
+            && disk
+                .err
+                .contains("RTX 4090: disk 1500 MB/s measured by fio"),
+        "{disk:?}"
+    );
+    for broken in [
+        r#"{"start": {}, "end": {}, "error": "unable to connect to server"}"#,
+        r#"{"fio version": "fio-3.33", "jobs": [{"write": {"bw_bytes": 1}}]}"#,
+        r#"[{"avg_ts": 1, "model_type": "zorro", "n_prompt": 1, "n_gen": 0}]"#,
+    ] {
+        let ran = edgewise(&["fleet", "-"], broken);
+        assert_eq!(ran.code, 2, "{ran:?}");
+    }
 }

@@ -19,7 +19,7 @@ const MOST_NOTES: usize = 20;
 /// The most axes of all shapes, and small numbers of all constants, that nodes make.
 const MOST_INFERRED: usize = 8_000_000;
 
-/// Says which lengths the file leaves open and nobody gave, with a proposal for those whose names tell what they are.
+/// Says which lengths the file leaves open and no option gives, with a proposal for those whose names tell what they are.
 fn note_of_open(dims: &[Dim]) -> Option<String> {
     let open: Vec<&str> = dims
         .iter()

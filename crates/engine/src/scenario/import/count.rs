@@ -3,7 +3,10 @@
 use crate::scenario::{BlockModel, BlockRun};
 use serde::Serialize;
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")
+)]
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

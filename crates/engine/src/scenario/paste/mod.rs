@@ -307,8 +307,8 @@ fn fleet_columns() -> Vec<PasteColumn> {
 /// O(length).
 pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
-        let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}; what llama-bench prints is for \u{201c}Set measured \
-                   speed\u{201d} in the menu of a machine.";
+        let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}; what llama-bench, iperf3 or fio print as JSON, \
+                   edgewise fleet reads, and that of llama-bench also \u{201c}Set measured speed\u{201d} in the menu of a machine.";
         return Err(Refused::of_table(why.into()));
     }
     if let Some(names) = names_alone(text) {

@@ -51,7 +51,11 @@ pub(super) fn read(
         })?;
     let Some(outer) = value.as_object() else {
         let what = value_text(&value);
-        let message = format!("a config.json must be an object, this is {what}");
+        let of_tool = match value.pointer("/0/avg_ts") {
+            Some(_) => " as llama-bench prints it: edgewise fleet reads that",
+            None => "",
+        };
+        let message = format!("a config.json must be an object, this is {what}{of_tool}");
         return Err(Invalid::new(Code::Type, "", Value::Null, message));
     };
     let config = ConfigFile::of(outer);
