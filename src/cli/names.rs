@@ -63,6 +63,15 @@ pub fn model(words: &str) -> Result<&'static CatalogModel, Invalid> {
     if let Some(entry) = MODELS.iter().find(is_named) {
         return Ok(entry);
     }
+    if let Some((_, name)) = repository(words) {
+        return published_as(name).ok_or_else(|| {
+            let message = format!(
+                "{words} is not in the catalogue; its sizes are in https://huggingface.co/{words}/resolve/main/config.json: download that file and give \
+                 it to --model, or the folder of the whole model"
+            );
+            Invalid::new(Code::Range, "--model", words, message)
+        });
+    }
     let names = || MODELS.iter().map(|entry| entry.name);
     only(
         "--model",
@@ -71,6 +80,28 @@ pub fn model(words: &str) -> Result<&'static CatalogModel, Invalid> {
         |entry| entry.name,
         names,
     )
+}
+
+/// Owner and name of a repository of models, as `Qwen/Qwen3-8B`.
+fn repository(words: &str) -> Option<(&str, &str)> {
+    let is_name = |name: &str| {
+        let is_sign = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        !name.is_empty() && !name.starts_with('.') && name.chars().all(is_sign)
+    };
+    let (owner, name) = words.trim().split_once('/')?;
+    (is_name(owner) && is_name(name)).then_some((owner, name))
+}
+
+/// The row of a repository: models that were trained further have the sizes of what they were trained from.
+fn published_as(name: &str) -> Option<&'static CatalogModel> {
+    let name = name.strip_prefix("Meta-").unwrap_or(name);
+    let trained = ["-Instruct", "-instruct", "-Base", "-Chat", "-it"];
+    let plain = trained.iter().find_map(|end| name.strip_suffix(end));
+    let is_named = |entry: &&CatalogModel| {
+        let is = |name: &str| entry.name.eq_ignore_ascii_case(name);
+        is(name) || plain.is_some_and(is)
+    };
+    MODELS.iter().find(is_named)
 }
 
 /// The models with these words in their name.

@@ -2,7 +2,7 @@
 
 use super::{edgewise, file};
 use engine::scenario::link;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const TABLE: &str = "| GPU | VRAM | Memory bandwidth |\n|---|---|---|\n| A | 24 GB | 936 GB/s |\n| B | 8-16 GB | n/a |\n| Total | 36 GB | |\n";
 
@@ -111,12 +111,10 @@ fn what_tools_measured_is_put_into_a_scenario() {
         "{}",
         put.err
     );
-    let answer =
-        |ran: &super::Ran| -> Value { serde_json::from_str(&ran.out).expect("it is answered") };
-    let by_option = answer(&edgewise(&["run", "-", "--format", "json"], &put.out));
+    let by_option = edgewise(&["run", "-", "--format", "json"], &put.out).json();
     let bench = file("fleet-bench.json", BENCH);
     let measured = format!("RTX 3060={bench}");
-    let by_run = answer(&edgewise(
+    let by_run = edgewise(
         &[
             "run",
             &scenario,
@@ -126,7 +124,8 @@ fn what_tools_measured_is_put_into_a_scenario() {
             "json",
         ],
         "",
-    ));
+    )
+    .json();
     assert_eq!(by_option["summary"], by_run["summary"]);
     let iperf = r#"{"start": {}, "end": {"sum_received": {"bits_per_second": 941000000.0}}}"#;
     let link = edgewise(&["fleet", "-", "--into", &scenario], iperf);

@@ -384,3 +384,42 @@ fn a_word_of_a_name_goes_before_a_part_of_one() {
         ran.err
     );
 }
+
+#[test]
+fn a_name_of_a_repository_is_a_row_or_says_where_its_sizes_are() {
+    let rows = [
+        ("Qwen/Qwen3-8B", "Qwen3-8B"),
+        ("meta-llama/Meta-Llama-3-8B-Instruct", "Llama-3-8B"),
+        ("microsoft/Phi-3-mini-4k-instruct", "Phi-3-mini-4k"),
+    ];
+    for (repository, row) in rows {
+        let by_repository = [
+            "plan",
+            "--machine",
+            "RTX 4090",
+            "--model",
+            repository,
+            "--scenario-only",
+        ];
+        let scenario = edgewise(&by_repository, "");
+        assert_eq!(scenario.code, 0, "{scenario:?}");
+        assert!(
+            scenario.out.contains(&format!("\"name\":\"{row}\"")),
+            "{}",
+            scenario.out
+        );
+    }
+    let unknown = edgewise(
+        &[
+            "plan",
+            "--machine",
+            "RTX 4090",
+            "--model",
+            "Qwen/Qwen3-30B-A3B",
+        ],
+        "",
+    );
+    assert_eq!(unknown.code, 2);
+    let place = "https://huggingface.co/Qwen/Qwen3-30B-A3B/resolve/main/config.json";
+    assert!(unknown.err.contains(place), "{}", unknown.err);
+}

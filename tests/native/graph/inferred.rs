@@ -546,21 +546,6 @@ fn nodes_that_hide_operators_are_refused_by_name() {
             .open_output("y"),
     );
     assert!(fault.message.contains("com.example.Map"), "{fault}");
-    let called = image()
-        .node("own.Block", "b", "x", "y", &[])
-        .open_output("y");
-    let function = [
-        super::written::bytes(1, b"Block"),
-        super::written::bytes(10, b"own"),
-    ]
-    .concat();
-    let file = [called.bytes(), super::written::bytes(25, &function)].concat();
-    let fault =
-        import(Cursor::new(file), "made", &Options::default()).expect_err("a function is called");
-    assert!(
-        fault.message.contains("own.Block") && fault.message.contains("inlined"),
-        "{fault}"
-    );
 }
 
 #[test]

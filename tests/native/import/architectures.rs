@@ -424,3 +424,46 @@ fn a_nested_language_model_leaves_sizes_to_its_class() {
     let inner = config["text_config"].clone();
     assert!(asked(&of(&inner)).contains(&"layers"));
 }
+
+/// Keys of published files that change nothing, or say again what another key says.
+#[test]
+fn files_as_they_are_published_leave_no_question() {
+    let oss = json!({"model_type": "gpt_oss", "attention_bias": true, "attention_dropout": 0.0, "experts_per_token": 4, "head_dim": 64,
+        "hidden_act": "silu", "hidden_size": 2880, "initial_context_length": 4096, "intermediate_size": 2880,
+        "layer_types": (0..24).map(|at| if at % 2 == 0 { "sliding_attention" } else { "full_attention" }).collect::<Vec<_>>(),
+        "max_position_embeddings": 131_072, "num_attention_heads": 64, "num_experts_per_tok": 4, "num_hidden_layers": 24,
+        "num_key_value_heads": 8, "num_local_experts": 32, "output_router_logits": false, "rope_scaling": {"factor": 32.0},
+        "router_aux_loss_coef": 0.9, "sliding_window": 128, "swiglu_limit": 7.0, "tie_word_embeddings": false, "use_cache": true,
+        "vocab_size": 201_088, "quantization_config": {"modules_to_not_convert": ["model.layers.*.self_attn", "model.layers.*.mlp.router",
+        "model.embed_tokens", "lm_head"], "quant_method": "mxfp4"}});
+    // Published: 20.9 billion.
+    assert!((20.8e9..21.0e9).contains(&(counts(&oss).parameters as f64)));
+    let other = with(&oss, &[("experts_per_token", json!(8))]);
+    assert_eq!(
+        asked(&of(&other)),
+        ["experts_per_token"],
+        "two keys contradict each other"
+    );
+    let command = json!({"model_type": "cohere2", "attention_bias": false, "cache_implementation": "hybrid", "head_dim": 128, "hidden_size": 4096,
+        "intermediate_size": 14336, "layer_norm_eps": 1e-5, "layer_switch": 4, "logit_scale": 0.25, "max_position_embeddings": 8192,
+        "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8, "order_of_interleaved_layers": "local_attn_first",
+        "position_embedding_type": "rope_gptj", "rope_scaling": null, "rotary_pct": 1.0, "sliding_window": 4096, "torch_dtype": "bfloat16",
+        "use_embedding_sharing": true, "use_gated_activation": true, "use_parallel_block": true, "use_parallel_embedding": true,
+        "vocab_size": 256_000});
+    assert_eq!(fact(&of(&command), "window_blocks").0, "24 of 32");
+    counts(&command);
+    let jamba = json!({"model_type": "jamba", "attn_layer_offset": 4, "attn_layer_period": 8, "expert_layer_offset": 1, "expert_layer_period": 2,
+        "hidden_size": 4096, "intermediate_size": 14336, "mamba_conv_bias": true, "mamba_d_conv": 4, "mamba_d_state": 16, "mamba_dt_rank": 256,
+        "mamba_expand": 2, "mamba_inner_layernorms": true, "mamba_proj_bias": false, "max_position_embeddings": 262_144,
+        "num_attention_heads": 32, "num_experts": 16, "num_experts_per_tok": 2, "num_hidden_layers": 32, "num_key_value_heads": 8,
+        "num_logits_to_keep": 1, "sliding_window": null, "tie_word_embeddings": false, "use_mamba_kernels": true, "vocab_size": 65536,
+        "torch_dtype": "bfloat16"});
+    let found = counts(&jamba);
+    // Published: 51.6 billion; 4 of 32 blocks attend.
+    assert!(
+        (51.4e9..51.7e9).contains(&(found.parameters as f64)),
+        "{}",
+        found.parameters
+    );
+    assert_eq!(found.kv_token_bytes, 4.0 * 2.0 * 8.0 * 128.0 * 2.0);
+}

@@ -173,3 +173,38 @@ fn what_is_not_known_of_a_quantisation_is_asked() {
         import::config(&list.to_string(), "", &answered("weight_bits", 8.0)).expect("it is read");
     assert!(answer.planned().is_ok(), "{:?}", answer.facts);
 }
+
+#[test]
+fn the_head_may_be_quantised_as_well() {
+    let outside = |quantisation: &Value| {
+        let brought = of(quantisation);
+        assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
+        let counts = brought.counts.expect("nothing is missing");
+        (counts.embedding.bytes, counts.head.bytes - 2.0 * 3584.0)
+    };
+    let table = 152_064.0 * 3584.0;
+    let plain = json!({"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": false});
+    assert_eq!(outside(&plain), (2.0 * table, 2.0 * table));
+    let quantised = json!({"quant_method": "gptq", "bits": 4, "group_size": 128, "lm_head": true});
+    assert_eq!(
+        outside(&quantised),
+        (2.0 * table, table * (0.5 + 2.5 / 128.0))
+    );
+    let mixed = json!({"quant_method": "exl2", "bits": 4.25, "head_bits": 6});
+    assert_eq!(outside(&mixed), (2.0 * table, 0.75 * table));
+}
+
+#[test]
+fn names_of_routers_and_vectors_in_a_list_are_known() {
+    let config = json!({"model_type": "qwen3_next", "decoder_sparse_step": 1, "full_attention_interval": 4, "head_dim": 256, "hidden_size": 2048,
+        "intermediate_size": 5120, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_num_key_heads": 16,
+        "linear_num_value_heads": 32, "linear_value_head_dim": 128, "max_position_embeddings": 262_144, "moe_intermediate_size": 512,
+        "num_attention_heads": 16, "num_experts": 512, "num_experts_per_tok": 10, "num_hidden_layers": 4, "num_key_value_heads": 2,
+        "shared_expert_intermediate_size": 512, "tie_word_embeddings": false, "torch_dtype": "bfloat16", "vocab_size": 151_936,
+        "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128], "modules_to_not_convert": ["lm_head",
+        "model.layers.0.input_layernorm", "model.layers.0.linear_attn.conv1d", "model.layers.0.linear_attn.in_proj_ba",
+        "model.layers.0.mlp.gate", "model.layers.0.mlp.shared_expert_gate", "model.layers.3.self_attn.k_norm", "model.embed_tokens",
+        "mtp.fc"]}});
+    let brought = import::config(&config.to_string(), "config.json", &none()).expect("it is read");
+    assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
+}

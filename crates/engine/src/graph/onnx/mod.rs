@@ -13,8 +13,9 @@
 //! * Of five axes the last but one is the height, of three none: a pooling of three keeps its channels row by row.
 //! * Quantised operators count with the bits that they store, and pairs of QuantizeLinear and DequantizeLinear are folded into what
 //!   stands between them, weights too; the paper has float32 alone.
-//! * Graphs inside nodes (If, Loop, Scan) and calls of the file's own functions are refused: they hide operators.
+//! * The file’s own functions are inlined. Graphs inside nodes (If, Loop, Scan) are refused: they hide operators.
 
+mod functions;
 mod import;
 mod model;
 mod operator_figures;

@@ -1,10 +1,11 @@
 //! Content of a file: nodes, initializers, shapes. Nothing is computed here.
 
+use super::functions::OnnxFunction;
 use super::quantised;
 use super::reader::{ProtoReader, ProtoValue};
 use super::tensor::{self, OnnxTensor};
 use crate::problem::{Code, Invalid};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 use std::rc::Rc;
 
@@ -15,17 +16,15 @@ pub(super) const MOST_NODES: usize = 200_000;
 /// The most initializers, and the most shapes.
 const MOST_TENSORS: usize = 500_000;
 /// The most operands and results of one node.
-const MOST_OPERANDS: usize = 10_000;
+pub(super) const MOST_OPERANDS: usize = 10_000;
 /// The most operands and results of all nodes.
-const MOST_EDGES: usize = 2_000_000;
+pub(super) const MOST_EDGES: usize = 2_000_000;
 /// The most attributes of a node.
 const MOST_ATTRIBUTES: usize = 100;
 /// The most axes of a tensor.
 pub(super) const MOST_AXES: usize = 64;
 /// The most axes of all shapes.
 const MOST_ALL_AXES: usize = 8_000_000;
-/// The most functions.
-const MOST_FUNCTIONS: usize = 10_000;
 /// The most numbers that are kept of all constants; the values of those behind are unknown.
 const MOST_VALUES: usize = 1 << 20;
 /// The most numbers of all attributes: none is left out, for a stride that is not read would count as 1.
@@ -37,7 +36,7 @@ const LONGEST_TEXT: usize = 40;
 const ONCE: usize = usize::MAX;
 
 /// An attribute, as far as any rule asks for it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Attribute {
     /// A whole number.
     Int(i64),
@@ -52,7 +51,7 @@ pub(super) enum Attribute {
 }
 
 /// A node.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct OnnxNode {
     /// Its name, often empty.
     pub(super) name: String,
@@ -70,6 +69,16 @@ pub(super) struct OnnxNode {
 }
 
 impl OnnxNode {
+    /// A node that hands a tensor on.
+    pub(super) fn identity(from: u32, to: u32) -> Self {
+        Self {
+            op: "Identity".to_owned(),
+            inputs: vec![from],
+            outputs: vec![to],
+            ..Self::default()
+        }
+    }
+
     /// A whole number by its name.
     pub(super) fn int(&self, name: &str) -> Option<i64> {
         match self.attribute(name)? {
@@ -158,8 +167,8 @@ pub(super) struct OnnxModel {
     pub(super) outputs: Vec<u32>,
     /// Types, by tensor.
     pub(super) types: BTreeMap<u32, Type>,
-    functions: BTreeSet<(String, String)>,
-    edges: usize,
+    pub(super) functions: BTreeMap<(String, String), OnnxFunction>,
+    pub(super) edges: usize,
     axes: usize,
     values: usize,
     listed: usize,
@@ -194,7 +203,7 @@ impl OnnxModel {
             let message = "the file holds no graph: it is cut short or is not an ONNX model";
             return Err(Invalid::new(Code::Syntax, "graph", end, message));
         }
-        model.refuse_what_hides_nodes()?;
+        model.inline_functions()?;
         model.nodes.iter_mut().for_each(quantised::rewrite);
         Ok(model)
     }
@@ -237,7 +246,7 @@ impl OnnxModel {
     }
 
     /// The number of a tensor.
-    fn tensor(&mut self, name: String) -> u32 {
+    pub(super) fn tensor(&mut self, name: String) -> u32 {
         if name.is_empty() {
             return ABSENT;
         }
@@ -291,7 +300,22 @@ impl OnnxModel {
         if i == MOST_NODES {
             return Err(wire.too_many("nodes", MOST_NODES));
         }
-        let (mut node, mut has_graph, mut attributes) = (OnnxNode::default(), false, 0);
+        let (node, hidden) = self.any_node(wire, value, i)?;
+        if let Some(Hidden::Graph) = hidden {
+            return Err(node.fault(i, SUBGRAPH));
+        }
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    /// A node of the graph or of a function, and what it hides.
+    pub(super) fn any_node<R: Read + Seek>(
+        &mut self,
+        wire: &mut ProtoReader<R>,
+        value: ProtoValue,
+        i: usize,
+    ) -> Result<(OnnxNode, Option<Hidden>), Invalid> {
+        let (mut node, mut hidden, mut attributes) = (OnnxNode::default(), None, 0);
         let end = wire.end(value)?;
         wire.message("nodes", i, end, |wire, field, value| {
             match field {
@@ -318,7 +342,7 @@ impl OnnxModel {
                         return Err(wire.too_many("attributes", MOST_ATTRIBUTES));
                     }
                     attributes += 1;
-                    let read = attribute(wire, value, attributes - 1, &mut has_graph)?;
+                    let read = attribute(wire, value, attributes - 1, &mut hidden)?;
                     if let Some((name, mut attribute)) = read {
                         match &mut attribute {
                             Attribute::Tensor(tensor) => self.spend(tensor),
@@ -339,12 +363,10 @@ impl OnnxModel {
         if node.domain == "ai.onnx" {
             node.domain.clear();
         }
-        if has_graph || (node.domain.is_empty() && CONTROL.contains(&node.op.as_str())) {
-            let what = "contains a subgraph; control flow (If, Loop, Scan) is not supported: export the model without it";
-            return Err(node.fault(i, what));
+        if node.domain.is_empty() && CONTROL.contains(&node.op.as_str()) {
+            hidden = Some(Hidden::Graph);
         }
-        self.nodes.push(node);
-        Ok(())
+        Ok((node, hidden))
     }
 
     /// Reads an input (kind 0), an output (1) or a shape in between (2).
@@ -391,50 +413,19 @@ impl OnnxModel {
         }
         Ok(())
     }
-
-    fn function<R: Read + Seek>(
-        &mut self,
-        wire: &mut ProtoReader<R>,
-        value: ProtoValue,
-    ) -> Result<(), Invalid> {
-        let i = self.functions.len();
-        if i == MOST_FUNCTIONS {
-            return Err(wire.too_many("functions", MOST_FUNCTIONS));
-        }
-        let (mut name, mut domain) = (String::new(), String::new());
-        let end = wire.end(value)?;
-        wire.message("functions", i, end, |wire, field, value| {
-            match field {
-                1 => name = wire.name(value)?,
-                10 => domain = wire.name(value)?,
-                _ => {}
-            }
-            Ok(())
-        })?;
-        if domain == "ai.onnx" {
-            domain.clear();
-        }
-        self.functions.insert((domain, name));
-        Ok(())
-    }
-
-    /// A node that stands for a function of the file stands for nodes that no one would count.
-    fn refuse_what_hides_nodes(&self) -> Result<(), Invalid> {
-        if self.functions.is_empty() {
-            return Ok(());
-        }
-        for (i, node) in self.nodes.iter().enumerate() {
-            if self
-                .functions
-                .contains(&(node.domain.clone(), node.op.clone()))
-            {
-                let what = "calls a function defined in the file, which is not supported: export the model with its functions inlined";
-                return Err(node.fault(i, what));
-            }
-        }
-        Ok(())
-    }
 }
+
+/// What is not read of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hidden {
+    /// It holds a graph.
+    Graph,
+    /// An attribute that some rule asks for is that of the call.
+    Reference,
+}
+
+/// Why a node with a graph is refused.
+pub(super) const SUBGRAPH: &str = "contains a subgraph; control flow (If, Loop, Scan) is not supported: export the model without it";
 
 /// Operators that hold graphs.
 const CONTROL: [&str; 3] = ["If", "Loop", "Scan"];
@@ -562,10 +553,11 @@ fn attribute<R: Read + Seek>(
     wire: &mut ProtoReader<R>,
     value: ProtoValue,
     i: usize,
-    has_graph: &mut bool,
+    hidden: &mut Option<Hidden>,
 ) -> Result<Option<(String, Attribute)>, Invalid> {
     let (mut name, mut found) = (String::new(), None);
     let (mut ints, mut fit, mut kind, mut is_long) = (Vec::new(), true, 0, false);
+    let mut is_reference = false;
     let end = wire.end(value)?;
     wire.message("attributes", i, end, |wire, field, value| {
         match field {
@@ -584,7 +576,8 @@ fn attribute<R: Read + Seek>(
                 ))
             }
             8 => fit &= wire.ints(value, tensor::MOST_KEPT, &mut ints)?,
-            6 | 11 => *has_graph = true,
+            6 | 11 => *hidden = Some(Hidden::Graph),
+            21 => is_reference = true,
             20 => kind = wire.int(value)?,
             _ => {}
         }
@@ -592,6 +585,9 @@ fn attribute<R: Read + Seek>(
     })?;
     if !READ_ATTRIBUTES.contains(&name.as_str()) {
         return Ok(None);
+    }
+    if is_reference {
+        *hidden = hidden.or(Some(Hidden::Reference));
     }
     if !fit {
         // Of a constant only the values are unknown then.

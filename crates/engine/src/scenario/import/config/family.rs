@@ -1,7 +1,7 @@
 //! Properties of the class behind a `model_type` that its `config.json` does not state: gains, biases, gates, tied weights,
 //! windows of blocks. From the public model code of the `transformers` library. A test counts every class of that library with its
 //! default configuration; those that follow the code of a model alone, beside its weights, are `arctic`, `baichuan`, `bailing_moe`,
-//! `internlm2`, `kimi_k2`, `minicpm`, `nemotron-nas`, `step3_text` and the older names of Falcon.
+//! `internlm2`, `kimi_k2`, the older names of MiniMax, `minicpm`, `nemotron-nas`, `step3_text`, and the older names of Falcon.
 
 /// Gains on queries and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -474,7 +474,13 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        names: &["minimax"],
+        names: &[
+            "minimax",
+            "minimax_text_01",
+            "minimax_m1",
+            "MiniMaxText01",
+            "MiniMaxM1",
+        ],
         other_mixer: OtherMixer::Lightning,
         feed_forward: "block_sparse_moe",
         ..LLAMA

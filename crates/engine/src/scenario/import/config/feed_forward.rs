@@ -253,9 +253,10 @@ fn experts(
     ))
 }
 
-const USED: [&str; 9] = [
+const USED: [&str; 10] = [
     "num_experts_per_tok",
     "num_experts_per_token",
+    "experts_per_token",
     "moe_top_k",
     "moe_topk",
     "moe_k",

@@ -89,10 +89,16 @@ impl<'a> ConfigFile<'a> {
         (!value.is_null()).then_some(value)
     }
 
-    /// A number, or a list of numbers, under the first of these names that is there.
+    /// A number, or a list of numbers, under the first of these names that is there. Another of them with the same value is read as well;
+    /// one with another value is not.
     pub(super) fn find(&self, keys: &[&str]) -> FieldValue {
-        for key in keys {
+        for (at, key) in keys.iter().enumerate() {
             let Some(value) = self.get(key) else { continue };
+            for other in &keys[at + 1..] {
+                if self.inner.get(*other) == Some(value) {
+                    let _ = self.get(other);
+                }
+            }
             let path = format!("{}{key}", self.prefix);
             if let Some(number) = value.as_f64() {
                 return FieldValue::Number(path, number);

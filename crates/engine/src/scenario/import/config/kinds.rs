@@ -108,6 +108,7 @@ pub(super) fn read(
         "max_window_layers",
         "sliding_window_pattern",
         "_sliding_window_pattern",
+        "layer_switch",
         "no_rope_layers",
         "no_rope_layer_interval",
         "use_sliding_window",
@@ -421,7 +422,9 @@ fn places(key: &str, list: &[Value], layers: usize, base: usize) -> Result<Vec<u
         let at = usize::try_from(value.as_u64()?).ok()?.checked_sub(base)?;
         (at < layers).then_some(at)
     };
-    let found: Option<Vec<usize>> = list.iter().map(place).collect();
+    // A list that is longer than the model names some block twice.
+    let short = (list.len() <= layers).then_some(list);
+    let found: Option<Vec<usize>> = short.and_then(|list| list.iter().map(place).collect());
     found.ok_or_else(|| {
         format!(
             "{key} must list blocks from {base} to {}. Which blocks attend to everything?",
@@ -507,7 +510,11 @@ fn by_pattern(
     let keys: &[&str] = if is_chunked {
         &["no_rope_layer_interval"]
     } else {
-        &["sliding_window_pattern", "_sliding_window_pattern"]
+        &[
+            "sliding_window_pattern",
+            "_sliding_window_pattern",
+            "layer_switch",
+        ]
     };
     let without = match family.windows {
         Windows::ButEvery(n) => {

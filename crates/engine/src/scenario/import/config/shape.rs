@@ -123,23 +123,32 @@ impl ModelShape {
             0
         };
         let shared = self.vocabulary * width;
-        let end = |matrices: u64, rest: u64| EndCount {
+        let end = |matrices: u64, of_weight: f64, rest: u64| EndCount {
             parameters: matrices + rest,
-            bytes: matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.gain_and_bias,
+            bytes: matrices as f64 * of_weight + rest as f64 * self.bytes.gain_and_bias,
+        };
+        // One matrix for both is stored once, as the embedding.
+        let of_embedding = self.bytes.embedding;
+        let of_head = if self.tied {
+            of_embedding
+        } else {
+            self.bytes.head
         };
         let (more_matrices, more_vectors) = ends.more;
         let tables = ends.more_rows * width + between + ends.token_types * d + positions;
         let all = count::Ends {
             embedding: end(
                 shared + tables + more_matrices,
+                of_embedding,
                 self.family.embedding_norm * d + more_vectors,
             ),
             head: end(
                 shared + between + pooler,
+                of_head,
                 self.family.last_norm * d + head_bias + pooler_bias,
             ),
             shared: if self.tied {
-                end(shared, 0)
+                end(shared, of_embedding, 0)
             } else {
                 EndCount::default()
             },

@@ -53,6 +53,15 @@ pub(super) fn of(config: &ConfigFile, model_type: &str, mut family: Family) -> F
             family.encoder = !is("is_decoder", false);
             family.has_pooler = family.encoder;
         }
+        "qwen3_next" | "qwen3_5_text" | "qwen3_5_moe_text" if !is("attn_output_gate", true) => {
+            family.output_gate = OutputGate::None;
+        }
+        "mimo_v2_flash" => {
+            family.sinks = [
+                is("add_swa_attention_sink_bias", true),
+                is("add_full_attention_sink_bias", false),
+            ];
+        }
         "lfm3" => {
             if is("use_attention_gate", true) {
                 family.output_gate = OutputGate::PerHead;

@@ -20,8 +20,10 @@ pub(super) struct Quantisation {
     pub expert: f64,
     /// Of the matrix of a router.
     pub router: f64,
-    /// Of embedding and head.
-    pub ends: f64,
+    /// Of the embedding.
+    pub embedding: f64,
+    /// Of the output head.
+    pub head: f64,
     /// Of gains and biases.
     pub gain_and_bias: f64,
     /// True if all tensors have one type.
@@ -139,7 +141,8 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut ImportFacts) -> 
         matrix: rest,
         expert: rest,
         router: rest,
-        ends: rest,
+        embedding: rest,
+        head: rest,
         gain_and_bias: rest,
         is_plain: true,
         rules: ModuleRules::default(),
@@ -245,7 +248,7 @@ fn mlx(config: &Map<String, Value>, plain: Quantisation, facts: &mut ImportFacts
     };
     let of = |bits: f64, size: f64| bits / 8.0 + beside / size;
     let matrix = of(bits, size);
-    let mut router = matrix;
+    let (mut router, mut embedding, mut head) = (matrix, matrix, matrix);
     let mut rules = ModuleRules::default();
     for (name, own) in config {
         let is_router = name.ends_with(".gate") || name.ends_with(".router");
@@ -259,6 +262,10 @@ fn mlx(config: &Map<String, Value>, plain: Quantisation, facts: &mut ImportFacts
         };
         if is_router {
             router = bytes;
+        } else if name.ends_with("embed_tokens") || name.ends_with("wte") {
+            embedding = bytes;
+        } else if name.ends_with("lm_head") {
+            head = bytes;
         } else if let Err(fault) = rules.add_path(name, bytes) {
             ask_again(
                 facts,
@@ -287,7 +294,8 @@ fn mlx(config: &Map<String, Value>, plain: Quantisation, facts: &mut ImportFacts
         matrix,
         expert: matrix,
         router,
-        ends: matrix,
+        embedding,
+        head,
         gain_and_bias: plain.gain_and_bias,
         is_plain: false,
         stored: None,

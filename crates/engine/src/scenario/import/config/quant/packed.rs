@@ -343,6 +343,13 @@ pub(super) fn read(config: &Object, plain: Quantisation, facts: &mut ImportFacts
         Origin::Assumed(why.into()),
     );
     let is_even = rules.is_empty() && !only_experts;
+    // GPTQ may quantise the head as well, and EXL2 always does.
+    let head_bits = config.get("head_bits").and_then(Value::as_f64);
+    let head = match head_bits.filter(|bits| (1.0..=16.0).contains(bits)) {
+        Some(bits) => bits / 8.0,
+        None if packed.is_true("lm_head") => matrix,
+        None => plain.head,
+    };
     Quantisation {
         matrix: if only_experts { rest } else { matrix },
         expert: matrix,
@@ -350,6 +357,7 @@ pub(super) fn read(config: &Object, plain: Quantisation, facts: &mut ImportFacts
         // A name says it where it comes to as many bytes, but for scales of large blocks.
         stored: named.filter(|one| (one.bytes() - matrix).abs() <= 0.01 * matrix && is_even),
         rules,
+        head,
         ..plain
     }
 }
@@ -538,6 +546,8 @@ const KNOWN: &[&str] = &[
     "load_in_4bit",
     "load_in_8bit",
     "bnb_4bit_use_double_quant",
+    "lm_head",
+    "head_bits",
     // How it was made.
     "desc_act",
     "sym",
@@ -583,8 +593,6 @@ const KNOWN: &[&str] = &[
     "act_dynamic",
     "act_group_size",
     "act_sym",
-    "super_bits",
-    "super_group_size",
     "quantization_status",
     "global_compression_ratio",
     "transform_config",
@@ -595,7 +603,6 @@ const KNOWN: &[&str] = &[
     "hyb",
     "rotation_config",
     "offload_to_disk",
-    "lm_head",
     "act_group_aware",
     "mse",
     "gptaq",
@@ -611,7 +618,6 @@ const KNOWN: &[&str] = &[
     "quant_mode",
     "algo_config",
     "export",
-    "layer_type_quant_config",
     "do_fuse",
     "fuse_max_seq_len",
     "modules_to_fuse",
@@ -630,9 +636,6 @@ const KNOWN: &[&str] = &[
     "bnb_4bit_quant_type",
     "quant_type_kwargs",
     "dequantize",
-    "include_input_output_embeddings",
-    "untie_embedding_weights",
-    "head_bits",
     "linear_class",
     "quantization_mode",
     "use_rms_norm",

@@ -1,6 +1,6 @@
 //! Bytes of single modules where a file quantises them unlike the rest: by the path of the module, or by a pattern.
 
-use crate::scenario::import::config::tensor::{BlockTensor, Role};
+use crate::scenario::import::config::tensor::BlockTensor;
 use regex_lite::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -161,10 +161,8 @@ impl ModuleRules {
     ) -> Vec<String> {
         let mut used: BTreeSet<String> = BTreeSet::new();
         for (block, tensors) in blocks.iter().enumerate() {
-            let matrices = tensors
-                .iter()
-                .filter(|tensor| !matches!(tensor.role, Role::Vector | Role::Buffer));
-            for tensor in matrices {
+            // A list may name what is not quantised anyhow.
+            for tensor in tensors {
                 match self.matching(block, tensor) {
                     Some((Selector::Path(key), _)) => used.insert(key),
                     Some((Selector::Pattern(pattern), _)) => {
@@ -209,10 +207,15 @@ fn names_of(name: &str) -> Vec<String> {
             "block_sparse_moe.experts.0.down_proj",
             "block_sparse_moe.experts.0.w2",
         ),
-        ("mlp.gate", "mlp.router"),
     ];
+    if let Some(part) = name
+        .strip_suffix(".gate")
+        .filter(|part| !part.contains('.'))
+    {
+        names.push(format!("{part}.router"));
+    }
     for (own, other) in also {
-        if name.contains(own) && (own != "mlp.gate" || name == own) {
+        if name.contains(own) {
             names.push(name.replacen(own, other, 1));
         }
     }
