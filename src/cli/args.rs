@@ -55,8 +55,8 @@ pub enum CliVerb {
     Published(Published),
     /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
-    /// Read a table of machines as people have them (Markdown, CSV, spec sheets, what nvidia-smi prints, names alone), or what llama-bench,
-    /// iperf3 or fio print as JSON. Shows what was read and what was not used.
+    /// Read a table of machines as people have them (Markdown, CSV, spec sheets, what nvidia-smi prints, names alone), or what llama-bench
+    /// prints, or iperf3 and fio as JSON. Shows what was read and what was not used.
     Fleet(FleetArgs),
     /// Print the link of a scenario: a scenario file, the name of a preset, a link, or - for standard input.
     Link(LinkArgs),

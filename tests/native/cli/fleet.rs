@@ -127,6 +127,15 @@ fn what_tools_measured_is_put_into_a_scenario() {
     )
     .json();
     assert_eq!(by_option["summary"], by_run["summary"]);
+    let table = "| model | size | params | backend | ngl | test | t/s |\n| --- | ---: | ---: | --- | --: | ---: | ---: |\n\
+                 | llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | pp512 | 1811.20 \u{b1} 3.05 |\n\
+                 | llama 8B Q4_K - Medium | 4.58 GiB | 8.03 B | CUDA | 99 | tg128 | 48.90 \u{b1} 0.02 |\n\nbuild: 1234\n";
+    let by_table = edgewise(
+        &["fleet", "-", "--into", &scenario, "--machine", "RTX 3060"],
+        table,
+    );
+    let by_table = edgewise(&["run", "-", "--format", "json"], &by_table.out).json();
+    assert_eq!(by_table["summary"], by_run["summary"]);
     let iperf = r#"{"start": {}, "end": {"sum_received": {"bits_per_second": 941000000.0}}}"#;
     let link = edgewise(&["fleet", "-", "--into", &scenario], iperf);
     assert!(

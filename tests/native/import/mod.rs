@@ -3,6 +3,7 @@
 mod architectures;
 mod classes;
 mod config;
+mod damaged;
 mod gguf;
 mod gguf_keys;
 mod gguf_odd;

@@ -1,4 +1,4 @@
-//! What tools print of a machine or a network that they measured: llama-bench (`-o json`), iperf3 (`-J`), fio (`--output-format=json`).
+//! What tools print of a machine or a network that they measured: llama-bench (its table, or `-o json`), iperf3 (`-J`), fio (`--output-format=json`).
 
 use super::fact::{find_fact, put};
 use super::{FactOrigin, Given, MeasuredRun, World, WorldMachine, of_llama_bench};
@@ -42,6 +42,9 @@ impl Reported {
     #[must_use]
     pub fn read(text: &str) -> Option<Result<Self, Invalid>> {
         let text = text.trim_start_matches('\u{feff}').trim();
+        if let Some(tests) = tests_of_table(text) {
+            return Some(tests.and_then(|tests| Self::of_bench(&tests)));
+        }
         let value: Value = serde_json::from_str(text).ok()?;
         if value.pointer("/0/avg_ts").is_some() {
             return Some(Self::of_bench(text));
@@ -92,6 +95,56 @@ impl Reported {
         let message = "this is what fio prints as JSON, and no job of it reads (jobs[].read.bw_bytes): run it with --rw=read";
         Err(Invalid::new(Code::Missing, "jobs", Value::Null, message))
     }
+}
+
+/// The tests of a table as llama-bench prints it by default, as the JSON that it prints with `-o json`; `None` for another text.
+fn tests_of_table(text: &str) -> Option<Result<String, Invalid>> {
+    let cells = |line: &str| -> Vec<String> {
+        let line = line.trim().trim_start_matches('|').trim_end_matches('|');
+        line.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = text.lines().filter(|line| line.contains('|'));
+    let head = cells(lines.next()?);
+    let at = |name: &str| head.iter().position(|cell| cell == name);
+    let (model, test, rate) = (at("model")?, at("test")?, at("t/s")?);
+    let rows = lines
+        .map(cells)
+        .filter(|row| row.get(test).is_some_and(|cell| !cell.contains("--")));
+    let read = |row: Vec<String>| {
+        let cell = |at: usize| row.get(at).map_or("", String::as_str);
+        // "811.20 \u{b1} 3.05"
+        let tok_s: Option<f64> = cell(rate)
+            .split_whitespace()
+            .next()
+            .and_then(|n| n.parse().ok());
+        let (kind, depth) = cell(test).split_once(" @ d").unwrap_or((cell(test), "0"));
+        let count = |prefix: &str| {
+            kind.strip_prefix(prefix)
+                .and_then(|n| n.parse::<f64>().ok())
+        };
+        let counts = match (count("pp"), count("tg")) {
+            (Some(prompt), None) => Some((prompt, 0.0)),
+            (None, Some(answer)) => Some((0.0, answer)),
+            _ if kind.starts_with("pp") => Some((1.0, 1.0)), // both at once: passed over
+            _ => None,
+        };
+        let (Some(tok_s), Some((n_prompt, n_gen)), Ok(n_depth)) =
+            (tok_s, counts, depth.parse::<f64>())
+        else {
+            let message = format!(
+                "this is a table of llama-bench, and a row of it has the test \u{201c}{}\u{201d} at \u{201c}{}\u{201d} t/s: pp512 or tg128 and a rate are \
+                 read",
+                cell(test),
+                cell(rate)
+            );
+            return Err(Invalid::new(Code::Syntax, "t/s", Value::Null, message));
+        };
+        Ok(serde_json::json!({
+            "model_type": cell(model), "n_prompt": n_prompt, "n_gen": n_gen, "n_depth": n_depth, "avg_ts": tok_s
+        }))
+    };
+    let tests: Result<Vec<Value>, Invalid> = rows.map(read).collect();
+    Some(tests.map(|tests| Value::Array(tests).to_string()))
 }
 
 impl World {

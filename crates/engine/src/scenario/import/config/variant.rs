@@ -222,7 +222,10 @@ pub(super) fn ends(
         let why = "the class has it where the file has none";
         let rows = facts.number(wanted, found, MissingPolicy::Assumed(262_144.0, why.into()));
         let all = layers as u64 * width;
-        let d = number(config, "hidden_size").unwrap_or(0.0) as u64;
+        // A size that is out of range is asked about; what follows from it is not used then.
+        let d = number(config, "hidden_size")
+            .unwrap_or(0.0)
+            .clamp(0.0, 1_048_576.0) as u64;
         let streams = 2 * alternating_inputs(config).saturating_sub(1) * d * d;
         ends.more = (rows.unwrap_or(0.0) as u64 * all + d * all + streams, width);
     }
