@@ -44,13 +44,13 @@ pub fn run(con: &Console<'_>, args: &FleetArgs) -> io::Result<u8> {
     Ok(ANSWERED)
 }
 
-/// What a file holds.
+/// The content of a file.
 enum Output {
     Table(PastedTable<Listed>),
     Reported(Reported),
 }
 
-/// What a tool measured, and how to use it.
+/// A measurement of a tool, and how to use it.
 fn measured(reported: &Reported) -> String {
     let what = match reported {
         Reported::Link(mbit_s) => format!("iperf3: a link of {mbit_s} Mbit/s"),
@@ -141,7 +141,7 @@ fn text(table: &PastedTable<Listed>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The same as JSON.
+/// The machines as JSON.
 fn document(table: &PastedTable<Listed>) -> Value {
     let machine = |row: &Listed| {
         let numbers = row.numbers.iter().map(|(key, given)| {

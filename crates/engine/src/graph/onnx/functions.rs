@@ -19,7 +19,7 @@ pub(super) struct OnnxFunction {
     inputs: Vec<u32>,
     outputs: Vec<u32>,
     nodes: Vec<OnnxNode>,
-    /// What its nodes hide, if anything.
+    /// A reason why it is not inlined, if there is one.
     hidden: Option<Hidden>,
 }
 

@@ -415,7 +415,7 @@ impl OnnxModel {
     }
 }
 
-/// What is not read of a node.
+/// A part of a node that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hidden {
     /// It holds a graph.

@@ -126,7 +126,7 @@ pub(super) type RequestedFact = (&'static str, &'static str);
 
 /// Keys of a file that were not read.
 pub(super) const UNREAD: RequestedFact = ("unread", "Not read");
-/// What blocks are made of.
+/// The kind of the blocks.
 pub(super) const BLOCKS: RequestedFact = ("blocks", "Kind of the blocks");
 
 /// The least and the greatest value of a field; whole numbers all of them but `weight_bits`.

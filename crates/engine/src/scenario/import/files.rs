@@ -68,10 +68,10 @@ impl FileContent {
     }
 }
 
-/// What describes a model.
+/// The files that describe a model.
 const MODEL_FILES: &str = "a model is described by its config.json (or params.json), its GGUF file, or its safetensors files beside the config.json";
 
-/// What a file is by its first bytes, where it is of a kind that people have beside those that are read.
+/// The kind of a file by its first bytes, where it is one that people have beside those that are read.
 fn other_kind(first: &[u8], is_whole: bool) -> Option<&'static str> {
     const KINDS: [(&[u8], &str); 13] = [
         (b"\x89PNG", "a picture"),

@@ -1,4 +1,4 @@
-//! What tools print of a machine or a network that they measured: llama-bench (its table, or `-o json`), iperf3 (`-J`), fio (`--output-format=json`).
+//! Output of tools that measure machines and networks: llama-bench (its table, or `-o json`), iperf3 (`-J`), fio (`--output-format=json`).
 
 use super::fact::{find_fact, put};
 use super::{FactOrigin, Given, MeasuredRun, World, WorldMachine, of_llama_bench};
@@ -7,7 +7,7 @@ use crate::problem::{Code, Invalid, json};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a tool has measured.
+/// A measurement of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reported {
     /// Runs of llama-bench, and the accelerator or processor that it names.

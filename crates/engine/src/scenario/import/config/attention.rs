@@ -24,7 +24,7 @@ pub(super) enum Attention {
     Latent(Latent),
 }
 
-/// What it depends on.
+/// The class and the sizes that attention depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) family: &'a Family,

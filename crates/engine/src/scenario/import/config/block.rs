@@ -1,4 +1,4 @@
-//! What a block is made of: how it mixes tokens, and its feed-forward network. Its tensors follow.
+//! Blocks: how each mixes tokens, its feed-forward network, and the tensors of both.
 
 use super::family::{Family, OutputGate, QkNorm, RouterBias};
 use super::tensor::{Role, TensorList};
@@ -6,7 +6,7 @@ use super::tensor::{Role, TensorList};
 /// One block.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BlockShape {
-    /// What mixes tokens, in order; most blocks have one.
+    /// Attention and recurrent parts, in order; most blocks have one.
     pub(super) mixers: Vec<Mixer>,
     pub(super) feed_forward: FeedForward,
     /// The most tokens that attention reaches back.

@@ -42,7 +42,7 @@ pub(super) enum RouterBias {
     Adjusted,
 }
 
-/// What blocks have in the place of attention where they do not attend.
+/// Recurrent parts that stand in the place of attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OtherMixer {
     /// Not known.
@@ -113,11 +113,11 @@ pub(super) struct Family {
     pub output_gate: OutputGate,
     /// True if every query head has a number of its own beside the tokens, in blocks with a window and in those without.
     pub sinks: [bool; 2],
-    /// What a feed-forward network is called.
+    /// The name of a feed-forward network in the files of the class.
     pub feed_forward: &'static str,
     /// Weights of an activation function that is learned.
     pub activation_weights: u64,
-    /// What blocks have in the place of attention.
+    /// The recurrent part of blocks without attention.
     pub other_mixer: OtherMixer,
     /// True for an encoder: no cache.
     pub encoder: bool,

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 const D_FF: RequestedFact = ("d_ff", "Feed-forward width");
 
-/// What it depends on.
+/// The class, the sizes and the kinds of blocks that networks depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) family: &'a Family,

@@ -28,7 +28,7 @@ pub(super) enum Mixing {
     Full,
     /// Attention within the window.
     Window,
-    /// What the class has in the place of attention.
+    /// The recurrent part of the class, in the place of attention.
     Other,
     /// Attention, and beside it what the class has in its place.
     Both,
@@ -49,7 +49,7 @@ pub(super) enum Network {
     None,
 }
 
-/// What a block is made of.
+/// The parts of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BlockKind {
     pub(super) mixing: Mixing,
@@ -198,7 +198,7 @@ pub(super) fn listed_blocks(config: &ConfigFile) -> MissingPolicy {
     }
 }
 
-/// What to bring where a config.json does not describe the blocks.
+/// Advice for a config.json that does not describe the blocks.
 pub(super) const ADVICE: &str =
     "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
 

@@ -164,7 +164,7 @@ pub(super) fn shape(
     })
 }
 
-/// What blocks are put together from.
+/// The parts that blocks are put together from.
 struct Parts<'a, 'b> {
     config: &'a ConfigFile<'b>,
     family: &'a Family,

@@ -76,7 +76,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// What the blocks of this class have in the place of attention; `None` where something is asked.
+/// Reads the recurrent part of the class; `None` where something is asked.
 pub(super) fn read(
     config: &ConfigFile,
     facts: &mut ImportFacts,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What a tensor is for. It decides how its weights are stored and how often a token is multiplied with them.
+/// The purpose of a tensor. It decides how its weights are stored and how often a token is multiplied with them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A matrix that every token is multiplied with.

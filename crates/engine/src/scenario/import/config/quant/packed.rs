@@ -12,7 +12,7 @@ const PREFIX: &str = "quantization_config.";
 
 type Object = Map<String, Value>;
 
-/// What a part of the file says of weights.
+/// Bits and scales of weights in a part of the file.
 #[derive(Clone, Copy, Default)]
 struct Weights {
     bits: Option<f64>,

@@ -9,7 +9,7 @@ const MOST_PATTERNS: usize = 64;
 /// The longest pattern [B].
 const LONGEST_PATTERN: usize = 500;
 
-/// What a rule is for.
+/// The modules that a rule is for.
 #[derive(Debug, Clone)]
 enum Selector {
     /// Modules whose path has these parts next to each other.
