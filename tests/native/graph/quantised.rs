@@ -113,7 +113,7 @@ fn pairs_of_quantise_and_dequantise_are_folded() {
         "{:?}",
         found.notes
     );
-    // What somebody reads unquantised is stored so.
+    // An output of the graph is not quantised.
     let open = parts.open_output("r");
     assert_eq!(read(&open).graph.document().ops[0].out, 4 * 8 * 32 * 32);
 }

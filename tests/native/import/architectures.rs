@@ -1,30 +1,9 @@
 //! Blocks that are unlike each other, or mix tokens by a state: counts as the classes of `transformers` 5.24 have them on its meta
 //! device, or as their authors publish them.
 
-use super::{asked, fact, none};
-use engine::scenario::import::{self, Counts, ImportedModel, UserAnswers};
+use super::{asked, counts, fact, of, with};
+use engine::scenario::import::{self, UserAnswers};
 use serde_json::{Value, json};
-
-#[track_caller]
-fn of(config: &Value) -> ImportedModel {
-    import::config(&config.to_string(), "config.json", &none()).expect("it is a config")
-}
-
-#[track_caller]
-fn counts(config: &Value) -> Counts {
-    let brought = of(config);
-    assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
-    assert!(brought.planned().is_ok(), "{:?}", brought.planned());
-    brought.counts.expect("nothing is missing")
-}
-
-fn with(config: &Value, fields: &[(&str, Value)]) -> Value {
-    let mut config = config.clone();
-    for (key, value) in fields {
-        config[*key] = value.clone();
-    }
-    config
-}
 
 fn qwen3_next() -> Value {
     json!({"model_type": "qwen3_next", "decoder_sparse_step": 1, "full_attention_interval": 4, "head_dim": 256, "hidden_size": 2048,
@@ -384,6 +363,7 @@ fn a_key_that_is_not_read_is_asked_about_by_its_name() {
         ("num_mtp_heads", json!(2)),
         ("attn_rank", json!(64)),
         ("cache_bits", json!(4)),
+        ("ffn_multipliers", json!([0.5, 1.0])),
     ] {
         let config = with(&llama, &[(key, value)]);
         assert_eq!(asked(&of(&config)), [key]);
@@ -466,4 +446,12 @@ fn files_as_they_are_published_leave_no_question() {
         found.parameters
     );
     assert_eq!(found.kv_token_bytes, 4.0 * 2.0 * 8.0 * 128.0 * 2.0);
+}
+
+#[test]
+fn a_width_that_no_head_has_is_asked_about() {
+    let mimo = json!({"model_type": "mimo_v2_flash", "head_dim": 192, "v_head_dim": 128, "hidden_size": 4096, "intermediate_size": 16384,
+        "layer_types": ["full_attention", "sliding_attention"], "sliding_window": 128, "num_attention_heads": 64, "num_hidden_layers": 2,
+        "num_key_value_heads": 4, "swa_head_dim": 1_000_000_000, "vocab_size": 152_576, "tie_word_embeddings": false});
+    assert_eq!(asked(&of(&mimo)), ["window_d_head"]);
 }

@@ -12,7 +12,8 @@ mod quantised;
 mod scenario;
 mod weights;
 
-use engine::scenario::import::{ImportedModel, Origin, UserAnswers};
+use engine::scenario::import::{self, Counts, ImportedModel, Origin, UserAnswers};
+use serde_json::Value;
 
 /// No answers.
 fn none() -> UserAnswers {
@@ -35,4 +36,32 @@ fn fact<'a>(brought: &'a ImportedModel, field: &str) -> (String, &'a Origin) {
 /// The fields that are asked for.
 fn asked(brought: &ImportedModel) -> Vec<&str> {
     brought.questions().map(|(field, _)| field).collect()
+}
+
+/// A `config.json`, read without answers.
+#[track_caller]
+fn of(config: &Value) -> ImportedModel {
+    import::config(&config.to_string(), "config.json", &none()).expect("it is a config")
+}
+
+/// Counts of a config of which nothing is asked.
+#[track_caller]
+fn counts(config: &Value) -> Counts {
+    counts_of(of(config))
+}
+
+#[track_caller]
+fn counts_of(brought: ImportedModel) -> Counts {
+    assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
+    assert!(brought.planned().is_ok(), "{:?}", brought.planned());
+    brought.counts.expect("nothing is missing")
+}
+
+/// A file with some fields changed.
+fn with(config: &Value, fields: &[(&str, Value)]) -> Value {
+    let mut config = config.clone();
+    for (key, value) in fields {
+        config[*key] = value.clone();
+    }
+    config
 }

@@ -1,34 +1,9 @@
 //! Architectures with switches of their own, each against the parameter count that its authors' files have. Where a
 //! published count holds more than the language model, what it holds besides is written out.
 
-use super::{answered, asked, fact, none};
-use engine::scenario::import::{self, Counts, ImportedModel, Origin};
+use super::{answered, asked, counts, counts_of, fact, of, with};
+use engine::scenario::import::{self, Origin};
 use serde_json::{Value, json};
-
-#[track_caller]
-fn of(config: &Value) -> ImportedModel {
-    import::config(&config.to_string(), "config.json", &none()).expect("it is a config")
-}
-
-#[track_caller]
-fn counts(config: &Value) -> Counts {
-    counts_of(of(config))
-}
-
-#[track_caller]
-fn counts_of(brought: ImportedModel) -> Counts {
-    assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
-    brought.counts.expect("nothing is missing")
-}
-
-/// A file with some fields changed.
-fn with(config: &Value, fields: &[(&str, Value)]) -> Value {
-    let mut config = config.clone();
-    for (key, value) in fields {
-        config[*key] = value.clone();
-    }
-    config
-}
 
 fn falcon_7b() -> Value {
     json!({"alibi": false, "architectures": ["FalconForCausalLM"], "bias": false, "hidden_size": 4544, "model_type": "falcon",

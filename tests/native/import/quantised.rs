@@ -208,3 +208,39 @@ fn names_of_routers_and_vectors_in_a_list_are_known() {
     let brought = import::config(&config.to_string(), "config.json", &none()).expect("it is read");
     assert_eq!(asked(&brought), [""; 0], "{:?}", brought.facts);
 }
+
+#[test]
+fn a_fused_matrix_is_all_that_is_in_it() {
+    let fused =
+        json!({"quant_method": "fp8", "modules_to_not_convert": ["qkv_proj", "gate_up_proj"]});
+    let o = 3584.0 * 3584.0;
+    all(&fused, (ATTENTION - o) * 2.0 + o + GATE_UP * 2.0 + DOWN);
+}
+
+#[test]
+fn settings_that_are_not_known_are_asked_about() {
+    for odd in [
+        json!({"quant_method": "auto-round", "bits": 4, "group_size": 128, "extra_config": {"model.layers.0.mlp.down_proj": {"scheme": "W8"}}}),
+        json!({"quant_method": "gptq", "bits": 4, "group_size": 128, "dynamic": {"+:.*down_proj.*": 8}}),
+        json!({"quant_method": "torchao", "quant_type": {"model.layers.0": {"_type": "Int8WeightOnlyConfig"}, "_default":
+            {"_type": "Int4WeightOnlyConfig", "_data": {"group_size": 128}}}}),
+    ] {
+        assert_eq!(asked(&of(&odd)), ["weight_bits"], "{odd}");
+    }
+}
+
+#[test]
+fn a_rule_for_one_expert_is_asked_about() {
+    let config = |rule: &str| {
+        json!({"model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 1, "num_attention_heads": 32,
+            "num_key_value_heads": 8, "num_local_experts": 8, "num_experts_per_tok": 2, "vocab_size": 32000, "torch_dtype": "bfloat16",
+            "quantization_config": {"quant_method": "fp8", "modules_to_not_convert": [rule]}})
+    };
+    let read =
+        |rule: &str| import::config(&config(rule).to_string(), "", &none()).expect("it is read");
+    assert_eq!(
+        asked(&read("model.layers.0.mlp.experts.0.down_proj")),
+        ["weight_bits"]
+    );
+    assert_eq!(asked(&read("model.layers.0.mlp.experts")), [""; 0]);
+}

@@ -146,8 +146,8 @@ fn limits(field: &str) -> (f64, f64) {
         "state_width" | "state_size" | "state_key_width" | "state_inner" | "state_rank" => {
             (1.0, 1_048_576.0)
         }
-        "global_h_k" | "global_d_head" | "window_h_q" | "window_h_k" | "index_heads"
-        | "index_width" | "expert_latent" => (1.0, 65_536.0),
+        "global_h_k" | "global_d_head" | "window_d_head" | "window_value" | "window_h_q"
+        | "window_h_k" | "index_heads" | "index_width" | "expert_latent" => (1.0, 65_536.0),
         "kv_rank" | "q_rank" | "rope_head" | "nope_head" | "value_head" | "token_types" => {
             (0.0, 65_536.0)
         }

@@ -86,6 +86,27 @@ pub fn config(text: &str, file: &str, answers: &UserAnswers) -> Result<ImportedM
 }
 
 impl ImportedModel {
+    /// A model of which something is asked before anything is counted.
+    fn open(
+        kind: FileKind,
+        name: String,
+        facts: Vec<Fact>,
+        notes: Vec<String>,
+        file: &str,
+    ) -> Self {
+        Self {
+            kind,
+            name,
+            facts,
+            notes,
+            counts: None,
+            model: None,
+            file: file.to_owned(),
+            weights: None,
+            dense: None,
+        }
+    }
+
     /// Returns the open questions: field and question.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
         let open = |fact: &'_ Fact| fact.question().is_some();

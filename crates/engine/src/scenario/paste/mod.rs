@@ -15,7 +15,7 @@ use super::fields::{self, Field, NumberFields};
 use super::heads::HeadDevice;
 use super::operators::Board;
 use super::tiers::Tier;
-use super::world::{Listed, World, WorldMachine};
+use super::world::{Given, Listed, World, WorldMachine};
 use super::{Device, LayerRow, dispatch};
 use crate::hardware::machines;
 use crate::problem::json;
@@ -325,8 +325,7 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     let has_number = columns
         .iter()
         .any(|column| !column.is_text && has(column.key));
-    let unknown = unknown_names(&grid);
-    if !has_number && (!has("name") || !unknown.is_empty()) {
+    if !has_number && !(has("name") && are_known(&grid)) {
         let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
         return Err(Refused::of_table(why.into()));
     }
@@ -351,15 +350,10 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     })
 }
 
-/// Names of a table that no machine of the catalogue has.
-fn unknown_names(grid: &Grid) -> Vec<&str> {
-    let names = grid
-        .rows
-        .iter()
-        .map(|row| row.text.as_deref().unwrap_or_default());
-    names
-        .filter(|name| machines::named(name).is_none())
-        .collect()
+/// Returns true if every row is named after a machine of the catalogue.
+fn are_known(grid: &Grid) -> bool {
+    let named = |row: &grid::GridRow| machines::named(row.text.as_deref()?);
+    grid.rows.iter().all(|row| named(row).is_some())
 }
 
 /// Leaves out rows that are sums of the others, and says so.
@@ -387,18 +381,11 @@ fn leave_out_sums(grid: &mut Grid, columns: &[PasteColumn]) {
     };
     let sum = grid.rows.remove(at);
     let mut odd = Vec::new();
-    for (column, value) in columns.iter().zip(&sum.numbers) {
-        let of =
-            |row: &grid::GridRow| row.numbers[columns.iter().position(|c| c.key == column.key)?];
-        let others: f64 = grid
-            .rows
-            .iter()
-            .filter_map(of)
-            .map(|given| given.value)
-            .sum();
-        if let Some(stated) =
-            value.filter(|stated| (stated.value - others).abs() > 0.01 * others.abs())
-        {
+    for (at, column) in columns.iter().enumerate() {
+        let others = grid.rows.iter().filter_map(|row| row.numbers[at]);
+        let others: f64 = others.map(|given| given.value).sum();
+        let is_off = |stated: &Given| (stated.value - others).abs() > 0.01 * others.abs();
+        if let Some(stated) = sum.numbers[at].filter(is_off) {
             odd.push(format!("{} {} for {others}", column.noun, stated.value));
         }
     }

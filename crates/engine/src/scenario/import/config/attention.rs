@@ -164,6 +164,18 @@ fn key_heads(
 }
 
 fn latent(config: &ConfigFile, facts: &mut ImportFacts, heads: u64) -> Option<Attention> {
+    let is_full = |kind: &Value| kind.as_str() == Some("full");
+    if let Some(other) = config
+        .list("indexer_types")
+        .and_then(|list| list.iter().find(|kind| !is_full(kind)))
+    {
+        let question = format!(
+            "Some blocks share the indexer of another (indexer_types: {}), which is not read here. {ADVICE}.",
+            value_text(other)
+        );
+        facts.add_question(BLOCKS, question);
+        return None;
+    }
     let mut number = |wanted: RequestedFact, key: &str, without: MissingPolicy| {
         facts.number(wanted, config.find(&[key]), without)
     };
@@ -190,21 +202,6 @@ fn latent(config: &ConfigFile, facts: &mut ImportFacts, heads: u64) -> Option<At
         MissingPolicy::Question,
     );
     let _ = (config.get("head_dim"), config.get("qk_head_dim"));
-    let is_full = |kind: &Value| kind.as_str() == Some("full");
-    if let Some(other) = config
-        .list("indexer_types")
-        .and_then(|list| list.iter().find(|kind| !is_full(kind)))
-    {
-        let question = format!(
-            "Some blocks share the indexer of another (indexer_types: {}), which is not read here. {ADVICE}.",
-            value_text(other)
-        );
-        facts.add_question(BLOCKS, question);
-        return None;
-    }
-    let mut number = |wanted: RequestedFact, key: &str, without: MissingPolicy| {
-        facts.number(wanted, config.find(&[key]), without)
-    };
     let indexer = match config.get("index_n_heads") {
         None => None,
         Some(_) => {

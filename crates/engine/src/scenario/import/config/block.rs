@@ -170,10 +170,10 @@ impl Heads {
         let has_keys = self.keys != Keys::Earlier;
         let has_values = matches!(self.keys, Keys::Own | Keys::Image);
         if has_keys {
-            list.add("self_attn.k_proj", role, d * k);
+            list.add("self_attn.k_proj", role, d.saturating_mul(k));
         }
         if has_values {
-            list.add("self_attn.v_proj", role, d * v);
+            list.add("self_attn.v_proj", role, d.saturating_mul(v));
         }
         list.matrix("self_attn.o_proj", out, d);
         match family.output_gate {

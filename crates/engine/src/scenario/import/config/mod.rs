@@ -98,17 +98,14 @@ pub(super) fn read(
     let shape = shape.filter(|_| !facts.is_open());
     let given = name_of(&config, file);
     let Some(shape) = shape else {
-        return Ok(ImportedModel {
-            kind: FileKind::Config,
-            name: given.unwrap_or_else(|| "This model".to_owned()),
-            facts: facts.list,
+        let name = given.unwrap_or_else(|| "This model".to_owned());
+        return Ok(ImportedModel::open(
+            FileKind::Config,
+            name,
+            facts.list,
             notes,
-            counts: None,
-            model: None,
-            file: file.to_owned(),
-            weights: None,
-            dense: None,
-        });
+            file,
+        ));
     };
     let counted = shape.counts();
     let tied = (!shape.family.encoder).then_some(shape.tied);

@@ -88,14 +88,10 @@ pub(super) fn shape(
         class_has: &class_has,
     };
     let attention = attention::read(config, facts, kinds.as_ref(), attention_context);
-    let plain: Vec<BlockKind>;
-    let kinds_or_plain = match &kinds {
-        Some(kinds) => &kinds.blocks,
-        None => {
-            plain = vec![kinds::FULL; count];
-            &plain
-        }
-    };
+    let usual = || vec![kinds::FULL; count];
+    let block_kinds = kinds
+        .as_ref()
+        .map_or_else(usual, |kinds| kinds.blocks.clone());
     let has_configs = config.get("block_configs").is_some();
     let networks = if has_configs {
         None
@@ -104,7 +100,7 @@ pub(super) fn shape(
             family: &family,
             model_type: &model_type,
             d,
-            kinds: kinds_or_plain,
+            kinds: &block_kinds,
             default_width: default_of("d_ff"),
         };
         feed_forward::read(config, facts, context)
@@ -141,7 +137,7 @@ pub(super) fn shape(
     let tensors = blocks
         .iter()
         .map(|block| block.tensors(size, &family).tensors);
-    bytes.check(&tensors.collect::<Vec<_>>(), facts);
+    bytes.check(tensors, facts);
     let [h_q, h_k, d_head] = attention::usual(attention.as_ref()?);
     let dense_width = |block: &BlockShape| match block.feed_forward {
         FeedForward::Dense(width) => Some(width),
@@ -189,10 +185,11 @@ impl Parts<'_, '_> {
                 d_head,
             };
             let parts = block_configs::read(self.config, facts, sizes, layers)?;
-            let blocks = parts.into_iter().map(|(mixers, feed_forward)| BlockShape {
+            let blocks = parts.into_iter().zip(&self.kinds.blocks);
+            let blocks = blocks.map(|((mixers, feed_forward), kind)| BlockShape {
                 mixers,
                 feed_forward,
-                window: self.kinds.window,
+                window: self.kinds.window.filter(|_| kind.mixing == Mixing::Window),
                 more: TensorList::default(),
             });
             return Some(blocks.collect());

@@ -115,6 +115,8 @@ const HARMLESS: &[&str] = &[
     "moe_layer_num_skipped",
     "activation_sparsity_pattern",
     "time_step_limit",
+    "ssm_multipliers",
+    "mlp_multipliers",
     "linear_a_log_min",
     "linear_a_log_max",
     "linear_dt_min",
@@ -194,7 +196,8 @@ fn is_of_blocks(key: &str, value: &Value) -> bool {
     ]
     .iter()
     .any(|part| name.contains(part));
-    !is_aside && !is_rate && (is_bundle || OF_BLOCKS.iter().any(|part| name.contains(part)))
+    let is_named = || !is_rate && OF_BLOCKS.iter().any(|part| name.contains(part));
+    !is_aside && (is_bundle || is_named())
 }
 
 /// Returns true for what says that there is nothing of the kind.

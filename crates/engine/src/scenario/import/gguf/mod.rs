@@ -80,17 +80,7 @@ pub fn describe(parts: &[Header], file: &str, answers: &UserAnswers) -> Imported
     let mut tensors: Vec<&GgufTensor> = parts.iter().flat_map(|part| &part.tensors).collect();
     if let Some(question) = purpose::refusal(all, &tensors) {
         facts.add_question(BLOCKS, question);
-        return ImportedModel {
-            kind: FileKind::Gguf,
-            name: stem(file),
-            facts: facts.list,
-            notes,
-            counts: None,
-            model: None,
-            file: file.to_owned(),
-            weights: None,
-            dense: None,
-        };
+        return ImportedModel::open(FileKind::Gguf, stem(file), facts.list, notes, file);
     }
     let more = drop_more_predictions(&meta, &mut tensors, &mut notes);
     let find = |name: &str| tensors.iter().find(|t| t.name == name).copied();

@@ -56,7 +56,11 @@ impl Quantisation {
     ///
     /// # Complexity
     /// O(modules × patterns).
-    pub(super) fn check(&self, blocks: &[Vec<BlockTensor>], facts: &mut ImportFacts) {
+    pub(super) fn check(
+        &self,
+        blocks: impl Iterator<Item = Vec<BlockTensor>>,
+        facts: &mut ImportFacts,
+    ) {
         if self.rules.is_empty() {
             return;
         }

@@ -106,7 +106,7 @@ impl<'a> Packed<'a> {
     }
 
     /// Bits and group of the weights of most matrices.
-    fn usual(&self, facts: &mut ImportFacts) -> (FieldValue, Option<f64>) {
+    fn usual(&self) -> (FieldValue, Option<f64>) {
         let config = self.config;
         let at = |path: &str, found: Weights| {
             let bits = found
@@ -129,17 +129,11 @@ impl<'a> Packed<'a> {
                 return (FieldValue::Number(format!("{PREFIX}{key}"), bits), None);
             }
         }
-        let inside = |path: &str| -> Option<&Object> {
-            let mut value = config.get(path.split('.').next()?)?;
-            for key in path.split('.').skip(1) {
-                value = value.get(key)?;
-            }
-            value.as_object()
-        };
-        if let Some(object) = inside("quant_config.weight_quant_params") {
+        let inside = |outer: &str, inner: &str| config.get(outer)?.get(inner)?.as_object();
+        if let Some(object) = inside("quant_config", "weight_quant_params") {
             return at("quant_config.weight_quant_params.nbits", numbers(object));
         }
-        if let Some(object) = inside("global_quant_config.weight") {
+        if let Some(object) = inside("global_quant_config", "weight") {
             return at("global_quant_config.weight.dtype", of_dtype(object));
         }
         if let Some(kind) = config.get("quant_type") {
@@ -157,7 +151,6 @@ impl<'a> Packed<'a> {
             FieldValue::Number(_, size) if (1.0..=1e9).contains(&size) => Some(size),
             _ => None,
         };
-        let _ = facts;
         (found, group)
     }
 
@@ -214,10 +207,11 @@ fn of_dtype(object: &Object) -> Weights {
     }
 }
 
-/// Weights as torchao names them: a word, or the type of a settings object with its numbers.
+/// Weights as torchao names them: a word, or the type of a settings object with its numbers. Nothing where modules have settings of their
+/// own.
 fn of_torchao(kind: &Value) -> Weights {
-    let object = kind.as_object();
-    let inner = object.and_then(|object| object.get("default").or_else(|| object.values().next()));
+    let object = kind.as_object().filter(|object| object.len() == 1);
+    let inner = object.and_then(|object| object.values().next());
     let name = match kind.as_str() {
         Some(word) => word,
         None => inner
@@ -272,7 +266,7 @@ pub(super) fn read(config: &Object, plain: Quantisation, facts: &mut ImportFacts
             kind == Some("float") && found.bits == Some(4.0) && found.group == Some(16.0)
         });
     packed.is_nvfp4 = is_nvfp4;
-    let (found, group) = packed.usual(facts);
+    let (found, group) = packed.usual();
     let without = match method {
         _ if is_nvfp4 => MissingPolicy::Derived(4.0, "nvfp4 has 4 bits per weight".into()),
         "mxfp4" => MissingPolicy::Derived(4.0, "mxfp4 has 4 bits per weight".into()),
@@ -321,28 +315,6 @@ pub(super) fn read(config: &Object, plain: Quantisation, facts: &mut ImportFacts
         matrix,
         Origin::Derived(format!("{bits} bits and {how}")),
     );
-    let (what, why) = if only_experts {
-        (
-            "experts",
-            "experts alone are quantised; all else keeps its type",
-        )
-    } else if rules.is_empty() {
-        (
-            "matrices",
-            "matrices of the blocks are quantised; gains, biases, routers, embedding and head keep their type",
-        )
-    } else {
-        (
-            "matrices, some unlike the rest",
-            "modules that the file names are stored as it says; gains, biases, routers, embedding and head keep their type",
-        )
-    };
-    facts.put(
-        ("quantised", "What is quantised"),
-        what,
-        Origin::Assumed(why.into()),
-    );
-    let is_even = rules.is_empty() && !only_experts;
     // GPTQ may quantise the head as well, and EXL2 always does.
     let head_bits = config.get("head_bits").and_then(Value::as_f64);
     let head = match head_bits.filter(|bits| (1.0..=16.0).contains(bits)) {
@@ -350,6 +322,37 @@ pub(super) fn read(config: &Object, plain: Quantisation, facts: &mut ImportFacts
         None if packed.is_true("lm_head") => matrix,
         None => plain.head,
     };
+    let kept = if head == plain.head {
+        "embedding and head keep"
+    } else {
+        "and the embedding keep"
+    };
+    let (what, why) = if only_experts {
+        (
+            "experts",
+            "experts alone are quantised; all else keeps its type".to_owned(),
+        )
+    } else if rules.is_empty() {
+        (
+            "matrices",
+            format!(
+                "matrices of the blocks are quantised; gains, biases, routers, {kept} their type"
+            ),
+        )
+    } else {
+        (
+            "matrices, some unlike the rest",
+            format!(
+                "modules that the file names are stored as it says; gains, biases, routers, {kept} their type"
+            ),
+        )
+    };
+    facts.put(
+        ("quantised", "What is quantised"),
+        what,
+        Origin::Assumed(why),
+    );
+    let is_even = rules.is_empty() && !only_experts;
     Quantisation {
         matrix: if only_experts { rest } else { matrix },
         expert: matrix,
@@ -410,7 +413,7 @@ fn rules_of(
                 continue;
             }
             let pattern = pattern.strip_prefix("+:").unwrap_or(pattern);
-            rules.add_pattern(pattern, own_bytes(packed, own, (bits, group), rest))?;
+            rules.add_pattern(pattern, own_bytes(packed, own, (bits, group), rest)?)?;
         }
     }
     for key in ["extra_config", "layer_quant_config", "quantized_layers"] {
@@ -425,7 +428,7 @@ fn rules_of(
                 own.get("weight").unwrap_or(own),
                 (bits, group),
                 rest,
-            );
+            )?;
             // AutoRound writes names; one with signs of a pattern is one.
             if name.contains(['\\', '^', '$', '(', '[', '+']) || name.contains(".*") {
                 rules.add_pattern(name, bytes)?;
@@ -455,17 +458,29 @@ fn rules_of(
     Ok(rules)
 }
 
-/// Bytes of a weight of a module with numbers of its own.
-fn own_bytes(packed: &Packed, own: &Value, (bits, group): (f64, Option<f64>), rest: f64) -> f64 {
-    let Some(own) = own.as_object() else {
-        return rest;
+/// Bytes of a weight of a module with numbers of its own; without any it is as the rest.
+fn own_bytes(
+    packed: &Packed,
+    own: &Value,
+    (bits, group): (f64, Option<f64>),
+    rest: f64,
+) -> Result<f64, String> {
+    let unknown = || {
+        format!(
+            "gives a module {}, which is not known here",
+            value_text(own)
+        )
     };
-    let found = numbers(own);
-    let named = of_dtype(own);
-    match found.bits.or(named.bits).unwrap_or(bits) {
+    let object = own.as_object().ok_or_else(unknown)?;
+    let (found, named) = (numbers(object), of_dtype(object));
+    let own_bits = found.bits.or(named.bits);
+    if own_bits.is_none() && found.group.is_none() && !object.is_empty() {
+        return Err(unknown());
+    }
+    Ok(match own_bits.unwrap_or(bits) {
         bits if bits >= 16.0 => rest,
         bits => packed.bytes(bits, found.group.or(group)).0,
-    }
+    })
 }
 
 /// How sparse matrices are stored, where half of their weights are left out.

@@ -9,15 +9,6 @@ const MOST_PATTERNS: usize = 64;
 /// The longest pattern [B].
 const LONGEST_PATTERN: usize = 500;
 
-/// The modules that a rule is for.
-#[derive(Debug, Clone)]
-enum Selector {
-    /// Modules whose path has these parts next to each other.
-    Path(String),
-    /// Modules whose path this pattern is found in.
-    Pattern(Regex),
-}
-
 /// Rules in the order of the file.
 #[derive(Debug, Clone, Default)]
 pub(in crate::scenario::import::config) struct ModuleRules {
@@ -116,39 +107,37 @@ impl ModuleRules {
         self.matching(block, tensor).map(|(_, bytes)| bytes)
     }
 
-    fn matching(&self, block: usize, tensor: &BlockTensor) -> Option<(Selector, f64)> {
+    /// The path or the pattern that is for a module, and its bytes.
+    fn matching(&self, block: usize, tensor: &BlockTensor) -> Option<(&str, f64)> {
         let names = names_of(&tensor.name);
-        for name in &names {
-            let path = format!("layers.{block}.{name}");
-            if let Some((key, bytes)) = self.by_path(&path) {
-                return Some((Selector::Path(key), bytes));
-            }
-        }
-        names.iter().find_map(|name| {
-            let path = format!("model.layers.{block}.{name}");
-            let found = self
-                .patterns
-                .iter()
-                .find(|(pattern, _)| pattern.is_match(&path));
-            found.map(|(pattern, bytes)| (Selector::Pattern(pattern.clone()), *bytes))
+        let by_path = names.iter().find_map(|name| {
+            // All experts are one here: a rule for a single one is for none.
+            let name = name.replace(".experts.0", ".experts");
+            self.by_path(&format!("layers.{block}.{name}"))
+        });
+        by_path.or_else(|| {
+            names.iter().find_map(|name| {
+                let path = format!("model.layers.{block}.{name}");
+                let mut patterns = self.patterns.iter();
+                let (pattern, bytes) = patterns.find(|(pattern, _)| pattern.is_match(&path))?;
+                Some((pattern.as_str(), *bytes))
+            })
         })
     }
 
     /// The rule for a path: the longest run of its parts that a rule names.
-    fn by_path(&self, path: &str) -> Option<(String, f64)> {
+    fn by_path(&self, path: &str) -> Option<(&str, f64)> {
         if self.paths.is_empty() {
             return None;
         }
         let parts: Vec<&str> = path.split('.').collect();
-        for length in (1..=parts.len()).rev() {
-            for window in parts.windows(length) {
-                let key = window.join(".");
-                if let Some(bytes) = self.paths.get(&key) {
-                    return Some((key, *bytes));
-                }
-            }
-        }
-        None
+        let mut runs = (1..=parts.len())
+            .rev()
+            .flat_map(|length| parts.windows(length));
+        runs.find_map(|run| {
+            let (key, bytes) = self.paths.get_key_value(&run.join("."))?;
+            Some((key.as_str(), *bytes))
+        })
     }
 
     /// Rules that name no module of these blocks and no part beside them, as the file writes them.
@@ -157,29 +146,24 @@ impl ModuleRules {
     /// O(modules × patterns).
     pub(in crate::scenario::import::config) fn unused(
         &self,
-        blocks: &[Vec<BlockTensor>],
+        blocks: impl Iterator<Item = Vec<BlockTensor>>,
     ) -> Vec<String> {
-        let mut used: BTreeSet<String> = BTreeSet::new();
-        for (block, tensors) in blocks.iter().enumerate() {
+        let mut used: BTreeSet<&str> = BTreeSet::new();
+        for (block, tensors) in blocks.enumerate() {
             // A list may name what is not quantised anyhow.
-            for tensor in tensors {
-                match self.matching(block, tensor) {
-                    Some((Selector::Path(key), _)) => used.insert(key),
-                    Some((Selector::Pattern(pattern), _)) => {
-                        used.insert(pattern.as_str().to_owned())
-                    }
-                    None => false,
-                };
-            }
+            let rules = tensors
+                .iter()
+                .filter_map(|tensor| self.matching(block, tensor));
+            used.extend(rules.map(|(rule, _)| rule));
         }
         let is_aside = |name: &str| ASIDE.iter().any(|part| name.contains(part));
         let paths = self
             .paths
             .keys()
-            .filter(|key| !used.contains(*key) && !is_aside(key));
+            .filter(|key| !used.contains(key.as_str()) && !is_aside(key));
         let paths = paths.map(|key| self.written[key].clone());
         let patterns = self.patterns.iter().map(|(pattern, _)| pattern.as_str());
-        let patterns = patterns.filter(|pattern| !used.contains(*pattern) && !is_aside(pattern));
+        let patterns = patterns.filter(|pattern| !used.contains(pattern) && !is_aside(pattern));
         paths.chain(patterns.map(str::to_owned)).collect()
     }
 }
@@ -190,7 +174,10 @@ fn names_of(name: &str) -> Vec<String> {
     let also = [
         ("shared_expert.", "shared_experts."),
         ("self_attn.q_proj", "self_attn.qkv_proj"),
-        ("mlp.gate_proj", "mlp.gate_up_proj"),
+        ("self_attn.k_proj", "self_attn.qkv_proj"),
+        ("self_attn.v_proj", "self_attn.qkv_proj"),
+        (".gate_proj", ".gate_up_proj"),
+        (".up_proj", ".gate_up_proj"),
         ("block_sparse_moe.", "mlp."),
         ("feed_forward.gate_proj", "feed_forward.w1"),
         ("feed_forward.up_proj", "feed_forward.w3"),
