@@ -325,7 +325,8 @@ pub fn fleet(text: &str) -> Result<PastedTable<Listed>, Refused> {
     let has_number = columns
         .iter()
         .any(|column| !column.is_text && has(column.key));
-    if !has_number && !(has("name") && are_known(&grid)) {
+    let says_enough = has_number || (has("name") && are_known(&grid));
+    if !says_enough {
         let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
         return Err(Refused::of_table(why.into()));
     }
